@@ -56,7 +56,7 @@ std::string device_of(const json& results) {
     return "no GPU that answered";
 }
 
-std::string rate(const json& time, const char* key, const char* unit) {
+std::string time_rate(const json& time, const char* key, const char* unit) {
     const auto& value = time.at(key);
     return value.is_number() ? rate_text(value.get<double>() * 1e9, unit) : "";
 }
@@ -87,9 +87,9 @@ void print_table(const json& results, const json& peer, std::ostream& out) {
         for (const auto& time : job.at("times")) {
             const auto cache = time.at("cache").get<std::string>();
             const double median = time.at("median_s"), other = peer_seconds(peer, name, cache);
-            table.row({name, status, cache, seconds_text(median), rate(time, "gflops", "FLOP/s"),
-                       rate(time, "gbytes_per_s", "B/s"), registers(job),
-                       other > 0 ? seconds_text(other) : "",
+            table.row({name, status, cache, seconds_text(median),
+                       time_rate(time, "gflops", "FLOP/s"), time_rate(time, "gbytes_per_s", "B/s"),
+                       registers(job), other > 0 ? seconds_text(other) : "",
                        other > 0 ? significant(100 * other / median) + " %" : ""});
         }
     }

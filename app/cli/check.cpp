@@ -28,7 +28,7 @@ void print_findings(const json& answer, std::ostream& out) {
             << finding.at("count").get<std::uint64_t>() << " times)\n";
 }
 
-void print_text(const json& answer, std::ostream& out) {
+void print_check(const json& answer, std::ostream& out) {
     const bool right = answer.at("status") == "right";
     const char* verdict = !right                    ? "WRONG"
                           : answer.at("conclusive") ? "right"
@@ -69,7 +69,7 @@ int run_check(const Options& options, const Console& console) {
     if (options.json)
         console.print(*answer);
     else
-        print_text(*answer, console.out);
+        print_check(*answer, console.out);
     return answer->at("status") == "right" ? kRight : kWrong;
 }
 

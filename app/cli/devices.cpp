@@ -98,7 +98,7 @@ void print_gpu_limits(const device::Gpu& gpu, std::ostream& out) {
         << memory_text(l.shared_bytes_per_multiprocessor) << " of shared memory\n";
 }
 
-void print_gpu(const Device& device, std::ostream& out) {
+void print_gpu_device(const Device& device, std::ostream& out) {
     const auto& gpu = *device.gpu;
     out << "  " << gpu.architecture << ", " << gpu.multiprocessors << " multiprocessors";
     if (gpu.boost_clock_hertz)
@@ -131,7 +131,7 @@ void print_gpu(const Device& device, std::ostream& out) {
 void print_device(const Device& device, std::ostream& out) {
     out << device.name << ": " << device.description << "\n";
     if (device.gpu)
-        print_gpu(device, out);
+        print_gpu_device(device, out);
     else
         print_processor(device, out);
     if (!device.file.empty())
@@ -161,7 +161,8 @@ void print_opencl(const std::vector<opencl::Device>& devices, std::ostream& out)
             << (d.exact() ? "" : "  " + d.inexact_text() + "\n");
 }
 
-json to_json(const std::vector<Device>& devices, const std::vector<opencl::Device>& of_opencl) {
+json devices_json(const std::vector<Device>& devices,
+                  const std::vector<opencl::Device>& of_opencl) {
     json list = json::array();
     for (const auto& device : devices) {
         auto one = device::to_json(device);
@@ -202,7 +203,7 @@ int run_devices(const Options& options, const Console& console) {
         of_opencl = std::vector<opencl::Device>();
     }
     if (options.json) {
-        auto all = to_json(devices, *of_opencl);
+        auto all = devices_json(devices, *of_opencl);
         all["gpus"] = gpus ? gpus->list : json::array();
         console.print(all);
         return status;

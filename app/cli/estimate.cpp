@@ -184,7 +184,7 @@ std::string parallel_text(const Estimate& estimate) {
     return "; " + grouped(estimate.threads) + (estimate.threads == 1 ? " thread" : " threads");
 }
 
-void print_text(const Estimate& estimate, std::ostream& out) {
+void print_estimate(const Estimate& estimate, std::ostream& out) {
     const char* described = estimate.described ? " (described; not this machine)" : "";
     if (estimate.seconds)
         out << estimate.model << " on " << estimate.device << described << ": "
@@ -262,7 +262,7 @@ int run_estimate(const Options& options, const Console& console) {
     for (const auto& estimate : estimates) {
         if (&estimate != &estimates.front())
             console.out << "\n";
-        print_text(estimate, console.out);
+        print_estimate(estimate, console.out);
     }
     return kRight;
 }

@@ -26,7 +26,7 @@ std::string clocks_text(const json& clocks) {
 }
 
 // What the driver made of the kernels, and how they were timed.
-void print_gpu(const json& answer, std::ostream& out) {
+void print_gpu_times(const json& answer, std::ostream& out) {
     for (const auto& kernel : answer.at("kernels"))
         out << "  " << kernel.at("name").get<std::string>() << ": grid "
             << extents_text(kernel.at("grid")) << ", block " << extents_text(kernel.at("block"))
@@ -45,7 +45,7 @@ void print_gpu(const json& answer, std::ostream& out) {
 // Of a result that is wrong there is no time.
 bool has_time(const json& answer) { return answer.at("median_s").is_number(); }
 
-void print_check(const json& answer, std::ostream& out) {
+void print_agreement(const json& answer, std::ostream& out) {
     if (!answer.contains("check"))
         return;
     const auto& check = answer["check"];
@@ -57,9 +57,9 @@ void print_check(const json& answer, std::ostream& out) {
         out << "  first difference: " << check["first_difference"].get<std::string>() << "\n";
 }
 
-void print_text(const json& answer, std::ostream& out) {
+void print_measure(const json& answer, std::ostream& out) {
     if (!has_time(answer))
-        return print_check(answer, out);
+        return print_agreement(answer, out);
     using Align = TextTable::Align;
     TextTable table({Align::Left, Align::Right, Align::Left});
     table.row({"median", seconds_text(answer.at("median_s")), interval_text(answer)});
@@ -79,8 +79,8 @@ void print_text(const json& answer, std::ostream& out) {
     out << answer.at("device").get<std::string>() << "; compiled in "
         << seconds_text(answer.at("seconds_compile")) << "\n";
     if (answer.contains("kernels"))
-        print_gpu(answer, out);
-    print_check(answer, out);
+        print_gpu_times(answer, out);
+    print_agreement(answer, out);
 }
 
 } // namespace
@@ -99,7 +99,7 @@ int run_measure(const Options& options, const Console& console) {
     if (options.json)
         console.print(*answer);
     else
-        print_text(*answer, console.out);
+        print_measure(*answer, console.out);
     return answer->contains("check") && answer->at("check").at("status") != "right" ? kWrong
                                                                                     : kRight;
 }

@@ -25,7 +25,7 @@ json absolute_paths(const std::map<std::string, std::string>& files) {
     return paths;
 }
 
-void print_text(const json& answer, const Options& options, std::ostream& out) {
+void print_run(const json& answer, const Options& options, std::ostream& out) {
     using Align = TextTable::Align;
     TextTable table({Align::Left, Align::Left, Align::Left, Align::Left});
     table.header({"output", "type", "extents", "file"});
@@ -92,7 +92,7 @@ int run_run(const Options& options, const Console& console) {
             output["file"] = options.outputs.at(output.at("name").get<std::string>());
         return console.print(*answer);
     }
-    print_text(*answer, options, console.out);
+    print_run(*answer, options, console.out);
     return kRight;
 }
 

@@ -45,13 +45,6 @@ std::string types_text(const Stage& stage) {
     return stage.types.size() > 1 ? "(" + text + ")" : text;
 }
 
-std::vector<std::int64_t> hints(const std::vector<Extent>& extents) {
-    std::vector<std::int64_t> values;
-    for (const auto& extent : extents)
-        values.push_back(extent.hint());
-    return values;
-}
-
 std::vector<std::int64_t> extents_of(const Box& box) {
     std::vector<std::int64_t> values;
     for (const auto& interval : box)
@@ -102,7 +95,7 @@ std::string params_text(const Pipeline& pipeline) {
     return text;
 }
 
-void print_text(const Graph& graph, std::ostream& out) {
+void print_graph(const Graph& graph, std::ostream& out) {
     const auto& pipeline = graph.pipeline;
     auto inputs = std::count_if(pipeline.stages.begin(), pipeline.stages.end(),
                                 [](const Stage& s) { return s.is_input; });
@@ -180,7 +173,7 @@ json definition_json(const Definition& definition) {
     return object;
 }
 
-json to_json(const Graph& graph) {
+json graph_json(const Graph& graph) {
     const auto& pipeline = graph.pipeline;
     json object{{"pipeline", pipeline.name},
                 {"params", json::object()},
@@ -225,8 +218,8 @@ int run_show(const Options& options, const Console& console) {
     if (!graph)
         return console.fail(graph.errors());
     if (options.json)
-        return console.print(to_json(*graph));
-    options.dot ? print_dot(*graph, console.out) : print_text(*graph, console.out);
+        return console.print(graph_json(*graph));
+    options.dot ? print_dot(*graph, console.out) : print_graph(*graph, console.out);
     return kRight;
 }
 

@@ -20,7 +20,7 @@ NodeId node_of(const json& finding, const char* key) {
     return id;
 }
 
-QString text_of(const json& object, const char* key) {
+QString text_member(const json& object, const char* key) {
     return QString::fromStdString(object.value(key, std::string()));
 }
 
@@ -34,9 +34,10 @@ QString launch_text(const json& launch) {
     using views::format_count;
     QStringList parts;
     const double blocks = count_of(launch, "blocks");
-    parts << (blocks == 1 ? Session::tr("%1: 1 block of %2 threads").arg(text_of(launch, "name"))
-                          : Session::tr("%1: %2 blocks of %3 threads")
-                                .arg(text_of(launch, "name"), format_count(blocks)))
+    parts << (blocks == 1
+                  ? Session::tr("%1: 1 block of %2 threads").arg(text_member(launch, "name"))
+                  : Session::tr("%1: %2 blocks of %3 threads")
+                        .arg(text_member(launch, "name"), format_count(blocks)))
                  .arg(format_count(count_of(launch, "threads")));
     const auto counts = launch.value("counts", json::object());
     if (const auto loads = count_of(counts, "global_load_sectors"); loads > 0)
@@ -96,9 +97,9 @@ void Session::finish_check(const WorkRequest& request, const WorkAnswer& answer)
     made->right = check->right;
     made->difference = QString::fromStdString(check->first_difference);
     for (const auto& finding : answer.json->value("findings", json::array()))
-        made->findings.push_back({text_of(finding, "kind"), node_of(finding, "node"),
-                                  node_of(finding, "other"), text_of(finding, "buffer"),
-                                  text_of(finding, "message"),
+        made->findings.push_back({text_member(finding, "kind"), node_of(finding, "node"),
+                                  node_of(finding, "other"), text_member(finding, "buffer"),
+                                  text_member(finding, "message"),
                                   finding.value("count", std::uint64_t{0})});
     const bool found = !made->findings.empty();
     made->verdict =

@@ -1,5 +1,6 @@
 #include "app/windows/command_palette.h"
 
+#include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 
 #include <QAction>
@@ -59,9 +60,8 @@ void CommandPalette::collect(QMenu* menu, const QString& path) {
         if (action->menu()) {
             collect(action->menu(), path + QStringLiteral(" › ") + name);
         } else if (!action->isSeparator() && !name.isEmpty()) {
-            auto key = action->shortcut().isEmpty()
-                           ? action->text().section('\t', 1)
-                           : action->shortcut().toString(QKeySequence::NativeText);
+            auto key = action->shortcut().isEmpty() ? action->text().section('\t', 1)
+                                                    : views::key_text(action->shortcut());
             entries_.push_back({path + QStringLiteral(" › ") + name, key, {}, {}, action, true});
             // Verdicts on directives come while the list is open.
             connect(action, &QAction::changed, this, [this] {

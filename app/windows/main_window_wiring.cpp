@@ -6,6 +6,7 @@
 #include "app/windows/notice_bar.h"
 #include "views/style/number_format.h"
 #include "views/style/speed_format.h"
+#include "views/style/text_metrics.h"
 #include "views/widgets/banks_view.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/history_view.h"
@@ -319,9 +320,8 @@ void MainWindow::show_undo() {
     undo_->setText(named(tr("&Undo"), session_->undo_text()));
     redo_->setText(named(tr("&Redo"), session_->redo_text()));
     for (auto* action : {undo_, redo_})
-        action->setToolTip(
-            action->text().remove('&') +
-            QStringLiteral(" (%1)").arg(action->shortcut().toString(QKeySequence::NativeText)));
+        action->setToolTip(action->text().remove('&') +
+                           QStringLiteral(" (%1)").arg(views::key_text(action->shortcut())));
 }
 
 void MainWindow::show_device() {

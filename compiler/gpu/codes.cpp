@@ -12,12 +12,6 @@ std::atomic<bool> left = false; // what the process holds of the driver ends wit
 void leave_to_the_system() { left = true; }
 bool left_to_the_system() { return left; }
 
-Diagnostic coded(const char* code, std::string message, std::string remedy) {
-    auto diagnostic = error(std::move(message), std::move(remedy));
-    diagnostic.code = code;
-    return diagnostic;
-}
-
 bool ends_process(const Diagnostics& diagnostics) {
     return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) {
         return d.code == kCodeFault || d.code == kCodeHang;

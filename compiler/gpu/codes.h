@@ -10,8 +10,6 @@ inline constexpr const char* kCodeHang = "gpu-hang";   // a kernel did not end i
 inline constexpr const char* kCodeNotRunnable = "not-runnable"; // more than the device has
 inline constexpr const char* kCodeDriver = "gpu-driver";        // the driver refused something else
 
-Diagnostic coded(const char* code, std::string message, std::string remedy = {});
-
 // After these the process can use the GPU no more: it has to end, and another one to begin.
 bool ends_process(const Diagnostics& diagnostics);
 

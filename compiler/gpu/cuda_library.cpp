@@ -21,10 +21,6 @@ std::string library_name() {
     return named && *named ? named : kDriver;
 }
 
-Diagnostic missing(std::string message, std::string remedy) {
-    return coded(measure::kCodeTarget, std::move(message), std::move(remedy));
-}
-
 class Lookup {
 public:
     explicit Lookup(void* library) : library_(library) {}
@@ -117,20 +113,24 @@ Status initialise(const CudaApi& api, const std::string& name) {
     if (status == kCuSuccess && api.device_count(&devices) == kCuSuccess && devices > 0)
         return success();
     if (status == kCuStubLibrary)
-        return missing(name + " is the CUDA toolkit's stub, which programs are linked with, and no "
-                              "driver",
-                       std::string("install NVIDIA's driver; leave the toolkit's `stubs` folder "
-                                   "out of LD_LIBRARY_PATH and ") +
-                           kCudaLibraryVariable);
+        return coded_error(
+            measure::kCodeTarget,
+            name + " is the CUDA toolkit's stub, which programs are linked with, and no "
+                   "driver",
+            std::string("install NVIDIA's driver; leave the toolkit's `stubs` folder "
+                        "out of LD_LIBRARY_PATH and ") +
+                kCudaLibraryVariable);
     if (status == kCuSystemDriverMismatch)
-        return missing("NVIDIA's driver does not fit the kernel module that is loaded: " +
-                           status_text(api, status),
-                       "restart the machine after the driver's update");
+        return coded_error(measure::kCodeTarget,
+                           "NVIDIA's driver does not fit the kernel module that is loaded: " +
+                               status_text(api, status),
+                           "restart the machine after the driver's update");
     if (status == kCuNoDevice || status == kCuSuccess)
-        return missing("NVIDIA's driver is here, but finds no GPU",
-                       "`nvidia-smi` lists what it sees; CUDA_VISIBLE_DEVICES may hide some");
-    return missing("NVIDIA's driver does not start: " + status_text(api, status),
-                   "`nvidia-smi` shows whether the GPU is in order");
+        return coded_error(measure::kCodeTarget, "NVIDIA's driver is here, but finds no GPU",
+                           "`nvidia-smi` lists what it sees; CUDA_VISIBLE_DEVICES may hide some");
+    return coded_error(measure::kCodeTarget,
+                       "NVIDIA's driver does not start: " + status_text(api, status),
+                       "`nvidia-smi` shows whether the GPU is in order");
 }
 
 struct Loaded {
@@ -138,13 +138,14 @@ struct Loaded {
     std::optional<Diagnostics> errors;
 };
 
-Loaded load() {
+Loaded load_driver() {
     Loaded loaded;
     const auto name = library_name();
     limit_memory_in_place_of_addresses();
     void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        loaded.errors = {missing(
+        loaded.errors = {coded_error(
+            measure::kCodeTarget,
             std::string("there is no NVIDIA driver on this machine: ") + ::dlerror(),
             std::string("`--target simt` checks kernels without a GPU; ") + kCudaLibraryVariable +
                 " names a driver in another place; `loopscope-cli bundle` packs kernels for a "
@@ -172,12 +173,13 @@ Result<CudaApi> functions_of(void* library, const std::string& path) {
     look_up_kernels(api, look);
     look_up_streams(api, look);
     if (!look.lacking().empty())
-        return missing(path + " lacks " + look.lacking(), "install a driver of CUDA 11 or newer");
+        return coded_error(measure::kCodeTarget, path + " lacks " + look.lacking(),
+                           "install a driver of CUDA 11 or newer");
     return api;
 }
 
 Result<const CudaApi*> cuda_api() {
-    static const Loaded loaded = load();
+    static const Loaded loaded = load_driver();
     if (loaded.errors)
         return *loaded.errors;
     return &loaded.api;
@@ -199,12 +201,13 @@ bool is_fault(CuResult status) {
 
 Diagnostic driver_error(const CudaApi& api, CuResult status, const std::string& doing) {
     if (is_fault(status))
-        return coded(kCodeFault, doing + ": " + status_text(api, status));
+        return coded_error(kCodeFault, doing + ": " + status_text(api, status));
     if (status == kCuOutOfMemory)
-        return coded(measure::kCodeMemoryLimit,
-                     doing + ": the GPU's memory does not suffice: " + status_text(api, status),
-                     "make the problem smaller (--param), or end other programs on the GPU");
-    return coded(kCodeDriver, doing + ": " + status_text(api, status));
+        return coded_error(measure::kCodeMemoryLimit,
+                           doing +
+                               ": the GPU's memory does not suffice: " + status_text(api, status),
+                           "make the problem smaller (--param), or end other programs on the GPU");
+    return coded_error(kCodeDriver, doing + ": " + status_text(api, status));
 }
 
 Status succeed(const CudaApi& api, CuResult status, const std::string& doing) {

@@ -114,11 +114,11 @@ Status check_architecture(const AttachedGpu& gpu, const std::string& architectur
     const int number = architecture.rfind("sm_", 0) == 0 ? std::atoi(architecture.c_str() + 3) : 0;
     if (number > 0 && (alone ? number == gpu.capability() : number <= gpu.capability()))
         return success();
-    return coded(kCodeNotRunnable,
-                 "the kernels are for " + architecture + ", and the GPU here, " + gpu.name +
-                     ", is " + gpu.architecture(),
-                 alone ? "code for " + architecture + " runs on that architecture alone"
-                       : "compile for an architecture that is no newer than the GPU");
+    return coded_error(kCodeNotRunnable,
+                       "the kernels are for " + architecture + ", and the GPU here, " + gpu.name +
+                           ", is " + gpu.architecture(),
+                       alone ? "code for " + architecture + " runs on that architecture alone"
+                             : "compile for an architecture that is no newer than the GPU");
 }
 
 nlohmann::json to_json(const AttachedGpu& gpu) {

@@ -36,11 +36,11 @@ public:
 private:
     void at_most(std::int64_t asked, std::int64_t most, const std::string& what) {
         if (asked > most)
-            errors_.push_back(coded(kCodeNotRunnable,
-                                    "the kernel " + kernel_.name + " has " + std::to_string(asked) +
-                                        " " + what + ", and " + gpu_.name + " takes at most " +
-                                        std::to_string(most),
-                                    "smaller tiles, or another binding, take less"));
+            errors_.push_back(coded_error(kCodeNotRunnable,
+                                          "the kernel " + kernel_.name + " has " +
+                                              std::to_string(asked) + " " + what + ", and " +
+                                              gpu_.name + " takes at most " + std::to_string(most),
+                                          "smaller tiles, or another binding, take less"));
     }
 
     void cluster() {
@@ -49,16 +49,17 @@ private:
         if (blocks == 1)
             return;
         if (!gpu_.clusters)
-            errors_.push_back(coded(kCodeNotRunnable,
-                                    "the kernel " + kernel_.name + " has clusters of blocks, and " +
-                                        gpu_.name + " has none",
-                                    "clusters need compute capability 9.0"));
+            errors_.push_back(coded_error(kCodeNotRunnable,
+                                          "the kernel " + kernel_.name +
+                                              " has clusters of blocks, and " + gpu_.name +
+                                              " has none",
+                                          "clusters need compute capability 9.0"));
         at_most(blocks, kPortableCluster, "blocks in a cluster");
         for (std::size_t axis = 0; axis < 3; ++axis)
             if (kernel_.grid[axis] % c[axis] != 0)
-                errors_.push_back(coded(kCodeNotRunnable,
-                                        "the grid of the kernel " + kernel_.name +
-                                            " is no multiple of its clusters: " + kernel_.text()));
+                errors_.push_back(coded_error(
+                    kCodeNotRunnable, "the grid of the kernel " + kernel_.name +
+                                          " is no multiple of its clusters: " + kernel_.text()));
     }
 
     const AttachedGpu& gpu_;
@@ -81,12 +82,12 @@ Diagnostics check_limits(const AttachedGpu& gpu, const Plan& plan) {
 Status check_compiled(const PlanKernel& kernel, const KernelFacts& facts) {
     if (kernel.threads() <= facts.threads_per_block)
         return success();
-    return coded(kCodeNotRunnable,
-                 "the kernel " + kernel.name + " has blocks of " +
-                     std::to_string(kernel.threads()) + " threads, and with " +
-                     std::to_string(facts.registers) + " registers a thread the GPU runs at most " +
-                     std::to_string(facts.threads_per_block),
-                 "smaller register tiles take fewer registers");
+    return coded_error(
+        kCodeNotRunnable,
+        "the kernel " + kernel.name + " has blocks of " + std::to_string(kernel.threads()) +
+            " threads, and with " + std::to_string(facts.registers) +
+            " registers a thread the GPU runs at most " + std::to_string(facts.threads_per_block),
+        "smaller register tiles take fewer registers");
 }
 
 Result<std::int64_t> check_device_memory(const Plan& plan, std::int64_t free) {
@@ -104,10 +105,11 @@ Result<std::int64_t> check_device_memory(const Plan& plan, std::int64_t free) {
     for (std::size_t i = 0; i < std::min(kNamed, arrays.size()); ++i)
         names += (i ? ", " : "") + arrays[i].second + " " + std::to_string(arrays[i].first >> 20) +
                  " MiB";
-    return coded(measure::kCodeMemoryLimit,
-                 "the arrays take " + std::to_string(total >> 20) + " MiB on the GPU, which has " +
-                     std::to_string(free >> 20) + " MiB free: " + names,
-                 "make the problem smaller (--param), or end other programs on the GPU");
+    return coded_error(measure::kCodeMemoryLimit,
+                       "the arrays take " + std::to_string(total >> 20) +
+                           " MiB on the GPU, which has " + std::to_string(free >> 20) +
+                           " MiB free: " + names,
+                       "make the problem smaller (--param), or end other programs on the GPU");
 }
 
 } // namespace loopscope::gpu

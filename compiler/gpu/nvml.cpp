@@ -26,7 +26,7 @@ struct Nvml {
     bool ready = false;
 };
 
-Nvml load() {
+Nvml load_nvml() {
     const char* named = std::getenv(kNvmlLibraryVariable);
     void* library = ::dlopen(named && *named ? named : "libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     Nvml nvml;
@@ -49,7 +49,7 @@ Nvml load() {
 } // namespace
 
 std::optional<Clocks> read_clocks(const std::string& pci) {
-    static const Nvml nvml = load();
+    static const Nvml nvml = load_nvml();
     NvmlDevice device = nullptr;
     unsigned multiprocessor = 0, memory = 0;
     if (!nvml.ready || nvml.device_by_pci(pci.c_str(), &device) != 0 ||

@@ -186,8 +186,8 @@ Status PlanRun::launch(std::size_t number) const {
                             session_->stream(), addresses.data(), nullptr);
     } else {
         if (!api.launch_extended)
-            return coded(kCodeDriver, "the driver launches no clusters of blocks",
-                         "install a driver of CUDA 11.8 or newer");
+            return coded_error(kCodeDriver, "the driver launches no clusters of blocks",
+                               "install a driver of CUDA 11.8 or newer");
         CuLaunchAttribute cluster;
         cluster.id = kCuLaunchClusterDimension;
         for (std::size_t axis = 0; axis < 3; ++axis)

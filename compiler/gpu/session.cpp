@@ -3,6 +3,7 @@
 #include "compiler/gpu/codes.h"
 #include "compiler/gpu/cuda_library.h"
 #include "compiler/measure/worker_client.h"
+#include "core/base/clock.h"
 
 #include <nlohmann/json.hpp>
 
@@ -78,7 +79,7 @@ Result<CuFunction> LoadedModule::function(const std::string& name) const {
     CuFunction function = nullptr;
     const auto status = api_->module_function(&function, module_, name.c_str());
     if (status == kCuNotFound)
-        return coded(kCodeDriver, "the PTX has no kernel `" + name + "`");
+        return coded_error(kCodeDriver, "the PTX has no kernel `" + name + "`");
     if (auto found = succeed(*api_, status, "looking for the kernel " + name); !found)
         return found.errors();
     return function;
@@ -135,10 +136,10 @@ Result<DeviceMemory> GpuSession::allocate(std::int64_t bytes, const std::string&
     if (!memory)
         return memory.errors();
     if (bytes > memory->free)
-        return coded(measure::kCodeMemoryLimit,
-                     what + " takes " + mebibytes(bytes) + ", and the GPU has " +
-                         mebibytes(memory->free) + " free of " + mebibytes(memory->total),
-                     "make the problem smaller (--param), or end other programs on the GPU");
+        return coded_error(measure::kCodeMemoryLimit,
+                           what + " takes " + mebibytes(bytes) + ", and the GPU has " +
+                               mebibytes(memory->free) + " free of " + mebibytes(memory->total),
+                           "make the problem smaller (--param), or end other programs on the GPU");
     CuPointer pointer = 0;
     const auto status = api_.memory_allocate(&pointer, static_cast<std::size_t>(bytes));
     if (auto got = succeed(api_, status, "allocating " + mebibytes(bytes) + " for " + what); !got)
@@ -179,16 +180,15 @@ Result<LoadedModule> GpuSession::load(const std::string& ptx, const std::string&
     log.resize(log.find('\0') == std::string::npos ? log.size() : log.find('\0'));
     while (!log.empty() && (log.back() == '\n' || log.back() == ' '))
         log.pop_back();
-    auto refused = coded(kCodeDriver,
-                         "the driver does not compile the PTX of " + name + ": " +
-                             status_text(api_, status) + (log.empty() ? "" : "\n" + log),
-                         remedy_of(status));
+    auto refused = coded_error(kCodeDriver,
+                               "the driver does not compile the PTX of " + name + ": " +
+                                   status_text(api_, status) + (log.empty() ? "" : "\n" + log),
+                               remedy_of(status));
     refused.range = place_in(log, ptx, name);
     return refused;
 }
 
 Status GpuSession::wait(const Watch& watch, const std::string& doing) const {
-    using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
     for (;;) {
         const auto status = api_.stream_query(stream_);
@@ -196,16 +196,17 @@ Status GpuSession::wait(const Watch& watch, const std::string& doing) const {
             leave_to_the_system();
         if (status != kCuNotReady)
             return succeed(api_, status, doing);
-        const double waited = std::chrono::duration<double>(Clock::now() - begin).count();
+        const double waited = seconds_since(begin);
         if (watch.cancel && *watch.cancel)
-            return coded(measure::kCodeCancelled, "cancelled");
+            return coded_error(measure::kCodeCancelled, "cancelled");
         if (waited > watch.seconds) {
             char text[48];
             leave_to_the_system();
             std::snprintf(text, sizeof text, " did not end within %.3g s", watch.seconds);
-            return coded(kCodeHang, doing + text,
-                         "it may never end, as where threads wait for each other; if it is only "
-                         "slow, allow more (--kernel-timeout)");
+            return coded_error(
+                kCodeHang, doing + text,
+                "it may never end, as where threads wait for each other; if it is only "
+                "slow, allow more (--kernel-timeout)");
         }
         if (waited > kSpinSeconds)
             std::this_thread::sleep_for(std::chrono::microseconds(50));

@@ -31,8 +31,8 @@ CuTensorSwizzle swizzle_of(int bytes) {
 Result<TensorMapBytes> encode(const CudaApi& api, const PlanTensorMap& map,
                               const PlanBuffer& buffer, CuPointer address) {
     if (!api.tensor_map)
-        return coded(kCodeDriver, "the driver knows no bulk tensor copies",
-                     "install a driver of CUDA 12 or newer, or set a target below sm_90");
+        return coded_error(kCodeDriver, "the driver knows no bulk tensor copies",
+                           "install a driver of CUDA 12 or newer, or set a target below sm_90");
     std::vector<unsigned long long> extents, strides;
     std::vector<unsigned> box, steps;
     auto stride = static_cast<unsigned long long>(bytes(buffer.type));

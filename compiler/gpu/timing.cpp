@@ -6,6 +6,7 @@
 #include "compiler/measure/run_plan.h"
 #include "compiler/measure/statistics.h"
 #include "compiler/measure/worker_client.h"
+#include "core/base/clock.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,8 +15,6 @@
 #include <cmath>
 
 namespace loopscope::gpu {
-
-using Clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -28,10 +27,6 @@ constexpr std::size_t kLeastSamples = 10, kMostSamples = 20000;
 constexpr double kLeastSeconds = 0.25;
 constexpr double kBatchSeconds = 0.02; // of work in the stream at once
 constexpr int kMostOfBatch = 32;
-
-double since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class Timing {
 public:
@@ -80,7 +75,7 @@ private:
             if (!seconds)
                 return seconds.errors();
             execution_ = execution_ > 0 ? std::min(execution_, *seconds) : *seconds;
-        } while (since(begin) < measure::warm_up_seconds(options_.budget_seconds));
+        } while (seconds_since(begin) < measure::warm_up_seconds(options_.budget_seconds));
         return success();
     }
 
@@ -127,7 +122,7 @@ private:
         watch.seconds += 10 * batch * each;
         for (;;) {
             if (options_.watch.cancel && *options_.watch.cancel)
-                return coded(measure::kCodeCancelled, "cancelled");
+                return coded_error(measure::kCodeCancelled, "cancelled");
             auto seconds = timer_.several(
                 batch, [&] { return options_.cold ? flush() : success(); },
                 [&] { return one_sample(); }, watch, run_.text());
@@ -135,7 +130,7 @@ private:
                 return seconds.errors();
             for (double s : *seconds)
                 out_.samples.push_back(s / out_.executions_per_sample);
-            if (enough(since(begin), next_judgement))
+            if (enough(seconds_since(begin), next_judgement))
                 return success();
         }
     }

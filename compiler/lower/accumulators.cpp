@@ -11,7 +11,7 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr std::size_t kMostElements = 64; // more would not be registers any longer
+constexpr std::size_t kMostAccumulators = 64; // more would not be registers any longer
 
 int lanes_of(const std::vector<ExprPtr>& indices) {
     int lanes = 1;
@@ -32,9 +32,9 @@ bool implies(const ExprPtr& condition, const ExprPtr& other) {
 }
 
 // Finds the accumulators of one loop.
-class Collector {
+class AccumulatorCollector {
 public:
-    Collector(const StatementPtr& loop, Scope& scope) : loop_(*loop), scope_(scope) {
+    AccumulatorCollector(const StatementPtr& loop, Scope& scope) : loop_(*loop), scope_(scope) {
         visit_statements(loop, [&](const Statement& s) {
             if (s.kind == StatementKind::For || s.kind == StatementKind::Let)
                 bound_.insert(s.name);
@@ -216,7 +216,7 @@ private:
         // that.
         a.elements.push_back(
             {x.indices, x.mask, origin, runs, false, !x.is_store, x.is_store, x.streaming});
-        a.possible = a.elements.size() <= kMostElements;
+        a.possible = a.elements.size() <= kMostAccumulators;
     }
 
     Accumulator& accumulator(const std::string& buffer, ScalarType type, int lanes) {
@@ -305,7 +305,7 @@ bool same_indices(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b) 
 }
 
 std::vector<Accumulator> accumulators_of(const StatementPtr& loop, Scope& scope) {
-    return Collector(loop, scope).take();
+    return AccumulatorCollector(loop, scope).take();
 }
 
 } // namespace loopscope::lower

@@ -24,7 +24,7 @@ namespace loopscope::lower {
 
 namespace {
 
-struct Part {
+struct ProgramPart {
     StatementPtr statement;
     AccessGroups entry, exit; // before the first barrier, behind the last one
     bool cut = false;         // every thread passes a barrier in it
@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    Part part(const StatementPtr& s) {
+    ProgramPart part(const StatementPtr& s) {
         switch (s->kind) {
         case StatementKind::Block: return sequence(s);
         case StatementKind::For: return loop(s);
@@ -81,7 +81,7 @@ private:
     }
 
     // A let's value, which stands before its body; the statement is the body's.
-    static Part after(const Part& first, Part second) {
+    static ProgramPart after(const ProgramPart& first, ProgramPart second) {
         second.entry.add(first.entry);
         if (!second.cut)
             second.exit.add(first.exit);
@@ -92,9 +92,9 @@ private:
         return may_conflict(first, second, meeting, shape_, answers_);
     }
 
-    Part sequence(const StatementPtr& s) {
+    ProgramPart sequence(const StatementPtr& s) {
         std::vector<StatementPtr> out;
-        Part whole;
+        ProgramPart whole;
         const Meeting here{depth_, false, false};
         for (const auto& child : s->children) {
             auto next = part(child);
@@ -123,7 +123,7 @@ private:
         return whole;
     }
 
-    Part loop(const StatementPtr& s) {
+    ProgramPart loop(const StatementPtr& s) {
         const bool uniform = uniformity_(s->begin) == Uniformity::Block &&
                              uniformity_(s->extent) == Uniformity::Block &&
                              s->for_kind != ForKind::Vectorised;
@@ -140,7 +140,7 @@ private:
         std::int64_t extent = 0;
         const bool runs = constant_value(s->extent, extent) && extent > 0;
         const bool again = !constant_value(s->extent, extent) || extent > 1;
-        Part out;
+        ProgramPart out;
         out.entry = body.entry;
         out.exit = body.exit;
         if (body.cut) { // in front of the first barrier stands the first iteration, behind the last one the last
@@ -168,11 +168,11 @@ private:
         return out;
     }
 
-    Part conditional(const StatementPtr& s) {
+    ProgramPart conditional(const StatementPtr& s) {
         const AccessGroups own(finder_.of(*s));
         const auto fixed = fixed_;
         fixed_ = fixed_ || uniformity_(s->condition) != Uniformity::Block;
-        Part out;
+        ProgramPart out;
         out.entry.add(own);
         out.exit.add(own);
         out.cut = s->children.size() > 1;

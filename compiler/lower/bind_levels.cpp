@@ -31,18 +31,11 @@ namespace loopscope::lower {
 
 namespace {
 
-bool is_bound(const Statement& s) {
-    return s.kind == StatementKind::For && s.for_kind == ForKind::Bound;
-}
-
 bool contains_bound(const StatementPtr& s) {
     bool found = false;
     visit_statements(s, [&](const Statement& x) { return !(found = found || is_bound(x)); });
     return found;
 }
-
-ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
-
 // How the levels that a launch uses map to its dimensions.
 class Levels {
 public:
@@ -97,7 +90,7 @@ public:
     }
     ExprPtr own(const std::string& dimension) const {
         auto found = dimensions_.find(dimension);
-        return found == dimensions_.end() ? number(0) : variable(found->second.variable);
+        return found == dimensions_.end() ? constant_index(0) : variable(found->second.variable);
     }
 
     StatementPtr around(StatementPtr body) const {
@@ -106,8 +99,9 @@ public:
             auto found = dimensions_.find(level);
             if (found == dimensions_.end())
                 continue;
-            auto loop = for_loop({}, found->second.variable, number(0),
-                                 number(found->second.extent), ForKind::Bound, std::move(body));
+            auto loop =
+                for_loop({}, found->second.variable, constant_index(0),
+                         constant_index(found->second.extent), ForKind::Bound, std::move(body));
             const auto running = running_.find(level);
             body = edited(loop, [&](Statement& s) {
                 s.level = level;
@@ -200,7 +194,7 @@ private:
             return s;
         ExprPtr condition;
         auto require = [&](const ExprPtr& coordinate, std::int64_t extent) {
-            auto below = binary(Op::Less, coordinate, number(extent));
+            auto below = binary(Op::Less, coordinate, constant_index(extent));
             condition = condition ? binary(Op::LogicalAnd, condition, below) : below;
         };
         for (const auto& [dimension, bound] : path_)

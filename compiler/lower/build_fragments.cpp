@@ -8,9 +8,6 @@
 namespace loopscope::lower {
 
 namespace {
-
-ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
-
 class Instruction {
 public:
     Instruction(const TreeNode& loop, const Fragments& fragments, const FragmentScope& scope)
@@ -96,10 +93,10 @@ private:
         if (layout != fragments_.layouts.end())
             return {operand.source,
                     register_indices(layout->second, scope_.relative(operand.source, operand.base),
-                                     number(0))};
+                                     constant_index(0))};
         auto name = loop_.id.stage + "." + of.name + ".lane" + std::to_string(++scope_.names_made);
         own_.emplace_back(name, &of);
-        return {name, {number(0)}};
+        return {name, {constant_index(0)}};
     }
 
     static std::vector<ExprPtr> at_register(std::vector<ExprPtr> indices, ExprPtr r) {
@@ -110,7 +107,8 @@ private:
     StatementPtr zeros(const IntrinsicOperand& of, const Operand& to) const {
         std::vector<StatementPtr> out;
         for (std::int64_t r = 0; r < of.registers; ++r)
-            out.push_back(lower::store(loop_.id, to.buffer, at_register(to.indices, number(r)),
+            out.push_back(lower::store(loop_.id, to.buffer,
+                                       at_register(to.indices, constant_index(r)),
                                        constant_bits(of.type, 0)));
         return block(std::move(out));
     }
@@ -144,9 +142,9 @@ private:
                 auto& index = indices[static_cast<std::size_t>(part.dimension)];
                 auto along = variable(elements.variables[a]);
                 if (part.step > 1)
-                    along = binary(Op::Divide, along, number(part.step));
+                    along = binary(Op::Divide, along, constant_index(part.step));
                 if (&part != &operand.parts[a].front())
-                    along = binary(Op::Modulo, along, number(part.extent));
+                    along = binary(Op::Modulo, along, constant_index(part.extent));
                 index = binary(Op::Add, index, along);
             }
         return indices;
@@ -165,7 +163,7 @@ private:
             const LaneRegisters registers{
                 to.buffer,
                 [&](std::size_t r) {
-                    return at_register(to.indices, number(static_cast<std::int64_t>(r)));
+                    return at_register(to.indices, constant_index(static_cast<std::int64_t>(r)));
                 },
                 [](std::size_t r) { return static_cast<std::int64_t>(r); }};
             if (auto loads = matrix_loads(loop_.id, each, registers, value, *extents,
@@ -176,7 +174,8 @@ private:
         for (std::size_t r = 0; r < each.size(); ++r)
             out.push_back(each.at(
                 lower::store(loop_.id, to.buffer,
-                             at_register(to.indices, number(static_cast<std::int64_t>(r))), value),
+                             at_register(to.indices, constant_index(static_cast<std::int64_t>(r))),
+                             value),
                 r));
         return block(std::move(out));
     }
@@ -193,10 +192,11 @@ private:
         std::vector<StatementPtr> out;
         for (std::size_t r = 0; r < each.size(); ++r)
             out.push_back(each.at(
-                lower::store(loop_.id, target->name, indices,
-                             loopscope::load(
-                                 from.buffer, of.type,
-                                 at_register(from.indices, number(static_cast<std::int64_t>(r))))),
+                lower::store(
+                    loop_.id, target->name, indices,
+                    loopscope::load(
+                        from.buffer, of.type,
+                        at_register(from.indices, constant_index(static_cast<std::int64_t>(r))))),
                 r));
         return block(std::move(out));
     }

@@ -12,9 +12,6 @@
 namespace loopscope::lower {
 
 namespace {
-
-ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
-
 class LaneLoops {
 public:
     LaneLoops(const TreeNode& loop, const LaneWork& work, const Fragments& fragments,
@@ -44,7 +41,7 @@ private:
     ExprPtr digit(std::size_t e, std::size_t v) const {
         const auto& values = work_.values[e][v];
         if (std::all_of(values.begin(), values.end(), [&](auto x) { return x == values[0]; }))
-            return number(values[0]);
+            return constant_index(values[0]);
         const auto& digit = work_.digits[v];
         const auto d = static_cast<std::size_t>(digit.dimension);
         const auto registers = static_cast<std::size_t>(layout_.operand->registers);
@@ -59,14 +56,15 @@ private:
             last = std::max(last, lane[r][axis] / layout_.steps[d]);
         }
         if (layout_.steps[d] > 1)
-            out = binary(Op::Divide, out, number(layout_.steps[d]));
+            out = binary(Op::Divide, out, constant_index(layout_.steps[d]));
         if (last >= layout_.tile[d])
-            out = binary(Op::Modulo, out, number(layout_.tile[d]));
+            out = binary(Op::Modulo, out, constant_index(layout_.tile[d]));
         if (first != 0)
-            out = binary(Op::Add, out, number(first));
+            out = binary(Op::Add, out, constant_index(first));
         if (digit.step > 1)
-            out = binary(Op::Divide, out, number(digit.step));
-        return greatest >= digit.extent ? binary(Op::Modulo, out, number(digit.extent)) : out;
+            out = binary(Op::Divide, out, constant_index(digit.step));
+        return greatest >= digit.extent ? binary(Op::Modulo, out, constant_index(digit.extent))
+                                        : out;
     }
 
     StatementPtr without_loops(const StatementPtr& plain) const {
@@ -95,13 +93,13 @@ private:
         std::vector<ExprPtr> first;
         for (const auto& index : relative)
             first.push_back(with_zeros(index, elements_.variables));
-        ExprPtr r = number(place.r);
+        ExprPtr r = constant_index(place.r);
         if (step)
             r = binary(Op::Add, r, step);
         auto out = register_indices(layout, first, std::move(r));
         for (std::size_t d = 0; d < place.tile.size(); ++d)
             if (place.tile[d] != 0)
-                out[d] = binary(Op::Add, out[d], number(place.tile[d]));
+                out[d] = binary(Op::Add, out[d], constant_index(place.tile[d]));
         return out;
     }
 
@@ -163,10 +161,10 @@ private:
         std::vector<StatementPtr> parts;
         for (std::size_t r = 0; r < static_cast<std::size_t>(of.registers); ++r)
             parts.push_back(in_registers(
-                lower::store(loop_.id, name, {number(static_cast<std::int64_t>(r))}, value), e + r,
-                nullptr));
+                lower::store(loop_.id, name, {constant_index(static_cast<std::int64_t>(r))}, value),
+                e + r, nullptr));
         parts.push_back(store_matrix(loop_.id, *layout_.intrinsic, of, work_.order,
-                                     {name, {number(0)}, {}}, to));
+                                     {name, {constant_index(0)}, {}}, to));
         return allocate(loop_.id, name, of.type, {Extent(of.registers)}, "register",
                         block(std::move(parts)));
     }
@@ -186,7 +184,7 @@ private:
                         const auto d = static_cast<std::size_t>(digit.dimension);
                         const auto at =
                             tile[d] * layout_.tile[d] + (layout_.axes[d] == across ? further : 0);
-                        return number(at / digit.step % digit.extent);
+                        return constant_index(at / digit.step % digit.extent);
                     }
                     return nullptr;
                 }));
@@ -227,8 +225,8 @@ private:
                     return v == counts ? binary(Op::Add, elements_.expression(e, counting), step)
                                        : nullptr;
                 });
-            out.push_back(for_loop(loop_.id, name, number(0), number(width), ForKind::Vectorised,
-                                   elements_.at(moved, e)));
+            out.push_back(for_loop(loop_.id, name, constant_index(0), constant_index(width),
+                                   ForKind::Vectorised, elements_.at(moved, e)));
             e += static_cast<std::size_t>(width);
         }
         return block(std::move(out));

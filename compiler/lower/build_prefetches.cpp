@@ -12,9 +12,6 @@ namespace loopscope::lower {
 namespace {
 
 constexpr std::int64_t kMostWrittenOut = 16; // few of them are written out
-
-ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
-
 std::set<std::size_t> components_read(const ScheduleTree& tree, const Prefetch& prefetch,
                                       const Stage& source) {
     std::set<std::size_t> out;
@@ -44,8 +41,8 @@ StatementPtr lines_of(const TreeNode& node, const BuildScope& scope, const Prefe
                         component_buffer(source, component) + "." + dimension.index + ".ahead";
             auto step = variable(name);
             if (lines)
-                step = binary(Op::Min, binary(Op::Multiply, step, number(prefetch.step)),
-                              number(dimension.extent.hint() - 1));
+                step = binary(Op::Min, binary(Op::Multiply, step, constant_index(prefetch.step)),
+                              constant_index(dimension.extent.hint() - 1));
             index = binary(Op::Add, index, step);
             loops.emplace_back(name, count);
         }
@@ -55,7 +52,8 @@ StatementPtr lines_of(const TreeNode& node, const BuildScope& scope, const Prefe
                                 source.is_input ? indices : scope.relative(source.name, indices));
     const auto kind = prefetch.count() <= kMostWrittenOut ? ForKind::Unrolled : ForKind::Serial;
     for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
-        body = for_loop(node.id, loop->first, number(0), number(loop->second), kind, body);
+        body = for_loop(node.id, loop->first, constant_index(0), constant_index(loop->second), kind,
+                        body);
     return body;
 }
 

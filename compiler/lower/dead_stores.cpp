@@ -28,9 +28,9 @@ namespace loopscope::lower {
 namespace {
 
 // Buffers, variables and controlling statements, and which need which.
-class Needs {
+class NeededComponents {
 public:
-    explicit Needs(const Program& program) {
+    explicit NeededComponents(const Program& program) {
         for (const auto& argument : program.arguments)
             roots_.push_back(buffer(argument.buffer));
         for (const auto& launch : program.launches)
@@ -139,7 +139,7 @@ StatementPtr without_empty_arms(const StatementPtr& s) {
 } // namespace
 
 Program dead_stores(const Program& program, const TargetInfo&) {
-    Needs needs(program);
+    NeededComponents needs(program);
     return map_bodies(program, [&](const StatementPtr& body) {
         return rewrite(body, [&](const StatementPtr& s) {
             switch (s->kind) {

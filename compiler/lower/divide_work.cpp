@@ -34,7 +34,7 @@ public:
         for (const auto& dimension : shape.block) {
             if (dimension.extent < 2)
                 continue;
-            auto term = binary(Op::Multiply, variable(dimension.variable), number(stride));
+            auto term = binary(Op::Multiply, variable(dimension.variable), constant_index(stride));
             if (stride == 1)
                 term = variable(dimension.variable);
             thread_ = thread_ ? binary(Op::Add, thread_, term) : term;
@@ -52,8 +52,6 @@ public:
     }
 
 private:
-    static ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
-
     StatementPtr divided(const StatementPtr& s) {
         std::vector<const Statement*> loops;
         std::int64_t points = 1;
@@ -75,17 +73,18 @@ private:
         const auto part = names_.unused(s->name + ".part"),
                    point = names_.unused(s->name + ".point");
         if (points % threads_ != 0)
-            body = if_then(s->origin, binary(Op::Less, variable(point), number(points)),
+            body = if_then(s->origin, binary(Op::Less, variable(point), constant_index(points)),
                            std::move(body));
         body = with_coordinates(loops, variable(point), std::move(body));
         auto value =
             parts == 1
                 ? thread_
-                : binary(Op::Add, binary(Op::Multiply, variable(part), number(threads_)), thread_);
+                : binary(Op::Add, binary(Op::Multiply, variable(part), constant_index(threads_)),
+                         thread_);
         body = let_statement(s->origin, point, value, std::move(body));
         if (parts == 1)
             return body;
-        return for_loop(s->origin, part, number(0), number(parts),
+        return for_loop(s->origin, part, constant_index(0), constant_index(parts),
                         parts <= kGreatestUnrolled ? ForKind::Unrolled : ForKind::Serial,
                         std::move(body));
     }
@@ -98,9 +97,9 @@ private:
         for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
             std::int64_t extent = 0;
             constant_value((*loop)->extent, extent);
-            auto digit = stride == 1 ? point : binary(Op::Divide, point, number(stride));
+            auto digit = stride == 1 ? point : binary(Op::Divide, point, constant_index(stride));
             if (loop + 1 != loops.rend())
-                digit = binary(Op::Modulo, digit, number(extent));
+                digit = binary(Op::Modulo, digit, constant_index(extent));
             std::int64_t begin = 0;
             if (!constant_value((*loop)->begin, begin) || begin != 0)
                 digit = binary(Op::Add, (*loop)->begin, digit);

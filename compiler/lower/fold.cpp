@@ -16,8 +16,6 @@ ExprPtr integer(ScalarType type, std::uint64_t value) {
     return constant_int(type, static_cast<std::int64_t>(value)); // wraps to the type
 }
 
-ExprPtr truth(bool value) { return constant_bool(value); }
-
 template <typename T> bool compare(Op op, T a, T b) {
     switch (op) {
     case Op::Less: return a < b;
@@ -28,8 +26,6 @@ template <typename T> bool compare(Op op, T a, T b) {
     default: return a != b;
     }
 }
-
-bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
 
 // A shift by more than the width gives 0 or the sign, by a negative amount it goes the other way.
 std::uint64_t shift_left(ScalarType type, std::uint64_t value, std::int64_t amount);
@@ -62,8 +58,8 @@ std::int64_t shift_amount(const Expr& b) {
 ExprPtr fold_integer(Op op, const Expr& a, const Expr& b) {
     auto type = a.type;
     if (is_comparison(op))
-        return truth(is_unsigned(type) ? compare(op, a.bits, b.bits)
-                                       : compare(op, signed_bits(a), signed_bits(b)));
+        return constant_bool(is_unsigned(type) ? compare(op, a.bits, b.bits)
+                                               : compare(op, signed_bits(a), signed_bits(b)));
     bool unsigned_less = a.bits < b.bits,
          less = is_unsigned(type) ? unsigned_less : signed_bits(a) < signed_bits(b);
     switch (op) {
@@ -91,9 +87,9 @@ ExprPtr fold_integer(Op op, const Expr& a, const Expr& b) {
 
 ExprPtr fold_bool(Op op, const Expr& a, const Expr& b) {
     switch (op) {
-    case Op::LogicalAnd: return truth(a.bits && b.bits);
-    case Op::LogicalOr: return truth(a.bits || b.bits);
-    default: return is_comparison(op) ? truth(compare(op, a.bits, b.bits)) : nullptr;
+    case Op::LogicalAnd: return constant_bool(a.bits && b.bits);
+    case Op::LogicalOr: return constant_bool(a.bits || b.bits);
+    default: return is_comparison(op) ? constant_bool(compare(op, a.bits, b.bits)) : nullptr;
     }
 }
 
@@ -116,7 +112,7 @@ template <typename T> T maximum(T a, T b) {
 
 template <typename T> ExprPtr fold_float(Op op, const Expr& x, T a, T b) {
     if (is_comparison(op))
-        return truth(compare(op, a, b));
+        return constant_bool(compare(op, a, b));
     switch (op) {
     case Op::Add: return floating<T>(x.type, a + b);
     case Op::Subtract: return floating<T>(x.type, a - b);
@@ -149,7 +145,7 @@ ExprPtr fold_unary(const Expr& e) {
     if (is_float(a.type))
         return fold_float_unary(e, constant_float_value(e.args[0]));
     if (e.op == Op::LogicalNot)
-        return truth(!a.bits);
+        return constant_bool(!a.bits);
     if (!is_integer(a.type))
         return nullptr;
     switch (e.op) {
@@ -194,7 +190,7 @@ ExprPtr fold_cast(const Expr& e) {
                                          : floating<double>(e.type, value);
     }
     if (is_bool(e.type))
-        return truth(a.bits != 0);
+        return constant_bool(a.bits != 0);
     if (!is_float(e.type))
         return integer(e.type, a.bits);
     bool is_unsigned_value = is_unsigned(a.type) || is_bool(a.type);

@@ -7,22 +7,19 @@
 
 namespace loopscope::lower {
 
-namespace {
-
-ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
-
-} // namespace
+namespace {} // namespace
 
 StatementPtr for_lanes(const NodeId& origin, const std::string& lane, std::int64_t lanes,
                        StatementPtr body) {
-    return edited(for_loop(origin, lane, number(0), number(lanes), ForKind::Bound, std::move(body)),
+    return edited(for_loop(origin, lane, constant_index(0), constant_index(lanes), ForKind::Bound,
+                           std::move(body)),
                   [](Statement& s) { s.level = kLaneLevel; });
 }
 
 ExprPtr element_index(const IntrinsicOperand& operand, std::size_t axis, const std::string& lane,
                       std::int64_t r) {
     return loopscope::substitute(operand.layout[axis], [&](const std::string& name) -> ExprPtr {
-        return name == "lane" ? variable(lane) : name == "r" ? number(r) : nullptr;
+        return name == "lane" ? variable(lane) : name == "r" ? constant_index(r) : nullptr;
     });
 }
 
@@ -30,8 +27,9 @@ std::vector<ExprPtr> register_indices(const FragmentLayout& layout,
                                       const std::vector<ExprPtr>& relative, ExprPtr r) {
     std::vector<ExprPtr> out;
     for (std::size_t d = 0; d < relative.size(); ++d)
-        out.push_back(layout.tile[d] > 1 ? binary(Op::Divide, relative[d], number(layout.tile[d]))
-                                         : relative[d]);
+        out.push_back(layout.tile[d] > 1
+                          ? binary(Op::Divide, relative[d], constant_index(layout.tile[d]))
+                          : relative[d]);
     out.push_back(std::move(r));
     return out;
 }

@@ -68,7 +68,7 @@ bool are_apart(const std::vector<Operand>& group, const std::vector<Operand>& ne
 }
 
 // Where one group ends and the next begins, the two are one.
-StatementPtr joined(const StatementPtr& s) {
+StatementPtr with_joined_groups(const StatementPtr& s) {
     std::vector<StatementPtr> out;
     std::size_t begun = 0; // where the last group begins
     for (const auto& child : s->children) {
@@ -98,7 +98,7 @@ Program group_products(const Program& program, const TargetInfo&) {
         return rewrite(body, [](const StatementPtr& s) {
             if (is_product_of_group(*s))
                 return group(s);
-            return s->kind == StatementKind::Block ? joined(s) : s;
+            return s->kind == StatementKind::Block ? with_joined_groups(s) : s;
         });
     });
 }

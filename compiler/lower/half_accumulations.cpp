@@ -14,7 +14,7 @@ namespace loopscope::lower {
 
 namespace {
 
-Program without_halves(const Program& program, HalfCasts casts) {
+Program without_half_operations(const Program& program, HalfCasts casts) {
     NameSource names(program);
     auto on_expression = [&](const ExprPtr& e) { return without_halves(e, names, casts); };
     return map_bodies(program, [&](const StatementPtr& body) {
@@ -25,11 +25,11 @@ Program without_halves(const Program& program, HalfCasts casts) {
 } // namespace
 
 Program half_accumulations(const Program& program, const TargetInfo&) {
-    return without_halves(program, HalfCasts::Expanded);
+    return without_half_operations(program, HalfCasts::Expanded);
 }
 
 Program half_accumulations_but_casts(const Program& program, const TargetInfo&) {
-    return without_halves(program, HalfCasts::Kept);
+    return without_half_operations(program, HalfCasts::Kept);
 }
 
 } // namespace loopscope::lower

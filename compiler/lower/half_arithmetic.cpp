@@ -89,15 +89,15 @@ private:
         return odd_single(plain(cast(ScalarType::F64, bits(e->type) == 64 ? jammed(e) : e)));
     }
 
-    static ExprPtr number(const ExprPtr& like, std::int64_t value) {
+    static ExprPtr constant_like(const ExprPtr& like, std::int64_t value) {
         return with_lanes(constant_int(like->type, value), like->lanes);
     }
 
     // Beyond ±65519 all is infinite in f16.
     static ExprPtr clamped(const ExprPtr& e) {
         constexpr std::int64_t kFar = 131072;
-        auto low = is_signed(e->type) ? binary(Op::Max, e, number(e, -kFar)) : e;
-        return binary(Op::Min, low, number(e, kFar));
+        auto low = is_signed(e->type) ? binary(Op::Max, e, constant_like(e, -kFar)) : e;
+        return binary(Op::Min, low, constant_like(e, kFar));
     }
 
     // A 64-bit integer that f64 holds and that lies between the same two bf16 numbers: from 2^53 on those, and the
@@ -105,12 +105,14 @@ private:
     ExprPtr jammed(const ExprPtr& e) {
         return bound("half.i", e, [&](const ExprPtr& x) {
             constexpr std::int64_t kLarge = std::int64_t{1} << 53;
-            auto tail = binary(Op::NotEqual, binary(Op::BitAnd, x, number(x, 4095)), number(x, 0));
-            auto jam = binary(Op::BitOr, binary(Op::BitAnd, x, number(x, -4096)),
-                              select(tail, number(x, 2048), number(x, 0)));
-            auto large = binary(Op::GreaterEqual, x, number(x, kLarge));
+            auto tail = binary(Op::NotEqual, binary(Op::BitAnd, x, constant_like(x, 4095)),
+                               constant_like(x, 0));
+            auto jam = binary(Op::BitOr, binary(Op::BitAnd, x, constant_like(x, -4096)),
+                              select(tail, constant_like(x, 2048), constant_like(x, 0)));
+            auto large = binary(Op::GreaterEqual, x, constant_like(x, kLarge));
             if (is_signed(x->type))
-                large = binary(Op::LogicalOr, large, binary(Op::LessEqual, x, number(x, -kLarge)));
+                large = binary(Op::LogicalOr, large,
+                               binary(Op::LessEqual, x, constant_like(x, -kLarge)));
             return select(large, jam, x);
         });
     }
@@ -131,12 +133,13 @@ private:
     ExprPtr made_odd(const ExprPtr& value, const ExprPtr& away, const ExprPtr& towards) {
         auto type = value->type == ScalarType::F32 ? ScalarType::U32 : ScalarType::U64;
         return bound("half.b", reinterpret(type, value), [&](const ExprPtr& pattern) {
-            auto even = binary(Op::Equal, binary(Op::BitAnd, pattern, number(pattern, 1)),
-                               number(pattern, 0));
-            auto step = select(away, number(pattern, 1),
-                               select(towards, number(pattern, -1), number(pattern, 0)));
-            return reinterpret(value->type,
-                               binary(Op::Add, pattern, select(even, step, number(pattern, 0))));
+            auto even = binary(Op::Equal, binary(Op::BitAnd, pattern, constant_like(pattern, 1)),
+                               constant_like(pattern, 0));
+            auto step =
+                select(away, constant_like(pattern, 1),
+                       select(towards, constant_like(pattern, -1), constant_like(pattern, 0)));
+            return reinterpret(value->type, binary(Op::Add, pattern,
+                                                   select(even, step, constant_like(pattern, 0))));
         });
     }
 

@@ -28,7 +28,7 @@ bool begins_with_store(const StatementPtr& s) {
     return s->kind == StatementKind::Store;
 }
 
-StatementPtr joined(const StatementPtr& block_of) {
+StatementPtr with_joined_masks(const StatementPtr& block_of) {
     // Last statement first. Names are unique: the scope of a let may reach to the end of the block.
     std::vector<StatementPtr> waiting(block_of->children.rbegin(), block_of->children.rend());
     struct Part {
@@ -66,7 +66,7 @@ StatementPtr joined(const StatementPtr& block_of) {
 Program join_masks(const Program& program, const TargetInfo&) {
     return map_bodies(program, [](const StatementPtr& body) {
         return rewrite(body, [](const StatementPtr& s) {
-            return s->kind == StatementKind::Block ? joined(s) : s;
+            return s->kind == StatementKind::Block ? with_joined_masks(s) : s;
         });
     });
 }

@@ -32,7 +32,7 @@ namespace loopscope::lower {
 namespace {
 
 // A chain of statements with one child each, from a loop down to the step: a combining store, or a selection.
-struct Nest {
+struct ReductionNest {
     std::vector<StatementPtr> chain; // without the step
     StatementPtr vectorised;
     StatementPtr step;
@@ -47,8 +47,8 @@ struct Nest {
     }
 };
 
-std::optional<Nest> match_nest(const StatementPtr& s, Scope& scope) {
-    Nest nest;
+std::optional<ReductionNest> match_nest(const StatementPtr& s, Scope& scope) {
+    ReductionNest nest;
     int loops = 0;
     auto at = s;
     for (; !writes(*at); at = at->children[0]) {
@@ -99,14 +99,14 @@ public:
     }
 
 private:
-    std::optional<Nest> matched(const StatementPtr& s) {
+    std::optional<ReductionNest> matched(const StatementPtr& s) {
         auto mark = scope_.mark();
         auto nest = match_nest(s, scope_);
         scope_.restore(mark);
         return nest && is_possible(*nest) ? nest : std::nullopt;
     }
 
-    bool is_possible(const Nest& nest) const {
+    bool is_possible(const ReductionNest& nest) const {
         std::int64_t lanes = 0;
         if (nest.vectorised && (!constant_value(nest.vectorised->extent, lanes) || lanes < 2))
             return false;
@@ -123,7 +123,7 @@ private:
     }
 
     // Does anything but the step read a place?
-    static bool reads_meanwhile(const Nest& nest, const std::vector<Place>& places) {
+    static bool reads_meanwhile(const ReductionNest& nest, const std::vector<Place>& places) {
         std::vector<ExprPtr> read = nest.selection ? nest.selection->terms : nest.reduction->terms;
         for (const auto& s : nest.chain)
             for (const auto& e : expressions(*s))
@@ -154,7 +154,7 @@ private:
         return true;
     }
 
-    StatementPtr rebuilt(const Nest& nest) {
+    StatementPtr rebuilt(const ReductionNest& nest) {
         auto whole = nest.places();
         auto partial = whole;
         for (auto& place : partial)
@@ -185,7 +185,8 @@ private:
     }
 
     // A statement for each lane's accumulators, to which `partial` is set meanwhile.
-    StatementPtr over_lanes(const Nest& nest, const char* what, std::vector<Place>& partial,
+    StatementPtr over_lanes(const ReductionNest& nest, const char* what,
+                            std::vector<Place>& partial,
                             const std::function<StatementPtr()>& body) {
         if (!nest.vectorised) { // one accumulator for all iterations
             set_lane(partial, constant_int(ScalarType::I32, 0));
@@ -198,7 +199,7 @@ private:
                         ForKind::Vectorised, body());
     }
 
-    static StatementPtr initial(const Nest& nest, const std::vector<Place>& partial) {
+    static StatementPtr initial(const ReductionNest& nest, const std::vector<Place>& partial) {
         std::vector<ExprPtr> values;
         if (nest.selection)
             values = reduction_identity(nest.selection->op, {partial[0].type, partial[1].type});
@@ -211,7 +212,7 @@ private:
         return block(std::move(stores));
     }
 
-    static StatementPtr step(const Nest& nest, const std::vector<Place>& partial) {
+    static StatementPtr step(const ReductionNest& nest, const std::vector<Place>& partial) {
         if (nest.selection)
             return selection_step(nest.step->origin, nest.step->name,
                                   {nest.selection->op, partial, nest.selection->terms});
@@ -221,7 +222,7 @@ private:
     }
 
     // A lane's accumulator combined into the place.
-    StatementPtr joined(const Nest& nest, const std::vector<Place>& whole,
+    StatementPtr joined(const ReductionNest& nest, const std::vector<Place>& whole,
                         const std::vector<Place>& partial) {
         if (nest.selection) {
             std::vector<ExprPtr> terms{partial[0].load(), partial[1].load()};

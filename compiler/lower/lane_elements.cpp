@@ -12,9 +12,6 @@ namespace {
 
 constexpr std::size_t kRows = 8; // of a matrix that ldmatrix loads
 constexpr std::int64_t kRowBytes = 16, kRegisterBytes = 4;
-
-ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
-
 // Where elements are in memory, by register: of four bytes, which hold one or several of them.
 class MatrixLoads {
 public:
@@ -144,9 +141,10 @@ private:
     bool row_addresses(std::size_t q, std::size_t n, std::vector<ExprPtr>& out) const {
         out.clear();
         const auto lane = variable(elements_.lane);
-        const auto row = binary(Op::Modulo, lane, number(kRows));
-        const auto odd = binary(Op::Modulo, binary(Op::Divide, lane, number(kRows)), number(2));
-        const auto half = binary(Op::Divide, lane, number(2 * kRows));
+        const auto row = binary(Op::Modulo, lane, constant_index(kRows));
+        const auto odd =
+            binary(Op::Modulo, binary(Op::Divide, lane, constant_index(kRows)), constant_index(2));
+        const auto half = binary(Op::Divide, lane, constant_index(2 * kRows));
         for (std::size_t d = 0; d <= last_; ++d) {
             auto at = [&](std::size_t j, std::size_t i) { return rows_[q + j][i][d]; };
             const auto first = at(0, 0), step = at(0, 1) - first,
@@ -160,10 +158,10 @@ private:
             auto index = with_zeros(source_->args[d], elements_.variables);
             auto add = [&](const ExprPtr& e, std::int64_t factor) {
                 if (factor != 0)
-                    index = binary(Op::Add, index, binary(Op::Multiply, e, number(factor)));
+                    index = binary(Op::Add, index, binary(Op::Multiply, e, constant_index(factor)));
             };
             if (first != 0)
-                index = binary(Op::Add, index, number(first));
+                index = binary(Op::Add, index, constant_index(first));
             add(row, step);
             add(odd, second);
             add(half, third);
@@ -275,8 +273,9 @@ std::int64_t known_divisor(const ExprPtr& e) {
 
 ExprPtr with_zeros(const ExprPtr& e, const std::vector<std::string>& variables) {
     return loopscope::substitute(e, [&](const std::string& name) -> ExprPtr {
-        return std::find(variables.begin(), variables.end(), name) == variables.end() ? nullptr
-                                                                                      : number(0);
+        return std::find(variables.begin(), variables.end(), name) == variables.end()
+                   ? nullptr
+                   : constant_index(0);
     });
 }
 

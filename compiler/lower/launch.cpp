@@ -9,16 +9,12 @@ namespace loopscope::lower {
 
 namespace {
 
-bool is_bound(const Statement& s) {
-    return s.kind == StatementKind::For && s.for_kind == ForKind::Bound;
-}
-
 bool is_dimension(const Statement& s) {
     return is_bound(s) && s.level != kThreadsLevel && s.level != kVirtualLevel &&
            s.level != kBlockLevel;
 }
 
-bool contains_bound(const StatementPtr& s) {
+bool contains_dimension(const StatementPtr& s) {
     bool found = false;
     visit_statements(s, [&](const Statement& x) { return !(found = found || is_dimension(x)); });
     return found;
@@ -54,7 +50,7 @@ std::optional<LaunchShape> launch_shape(const Launch& launch) {
         ++next;
         shape.body = loop.children.front();
     }
-    if (!shape.body || contains_bound(shape.body))
+    if (!shape.body || contains_dimension(shape.body))
         return std::nullopt;
     return shape;
 }

@@ -48,7 +48,7 @@ struct Known {
 };
 
 // Loops one in the other, and what the innermost does.
-struct Nest {
+struct ProductNest {
     std::vector<const Statement*> loops; // outermost first
     std::vector<StatementPtr> waits, group, releases;
     std::vector<StatementPtr> kept; // which `loops` points into
@@ -59,7 +59,7 @@ bool is_handed_over(const Statement& s, StatementKind kind) {
 }
 
 // Waits, one group, releases, in this order and nothing else.
-bool read_body(const std::vector<StatementPtr>& body, Nest& nest) {
+bool read_body(const std::vector<StatementPtr>& body, ProductNest& nest) {
     auto next = body.begin();
     auto take = [&](std::vector<StatementPtr>& to, const auto& fits) {
         while (next != body.end() && fits(**next))
@@ -94,7 +94,7 @@ void without_lets(const StatementPtr& s, std::vector<StatementPtr>& out) {
     }
 }
 
-bool read_nest(const Statement& loop, Nest& nest) {
+bool read_nest(const Statement& loop, ProductNest& nest) {
     std::int64_t extent = 0;
     if (loop.kind != StatementKind::For || loop.for_kind != ForKind::Serial ||
         !constant_value(loop.extent, extent) || extent < 1)
@@ -109,7 +109,7 @@ bool read_nest(const Statement& loop, Nest& nest) {
 }
 
 // Is every room that is waited for released in the same iteration, and are there others meanwhile?
-bool hands_back(const Nest& nest, const Objects& objects) {
+bool hands_back(const ProductNest& nest, const Objects& objects) {
     std::multiset<std::string> taken, given;
     for (const auto& wait : nest.waits)
         taken.insert(wait->name);
@@ -123,13 +123,13 @@ bool hands_back(const Nest& nest, const Objects& objects) {
 }
 
 // Registers alone hold sums that are under way: what is numbered by more than constants lies in memory.
-bool is_in_registers(const Nest& nest, const Known& known) {
+bool is_in_registers(const ProductNest& nest, const Known& known) {
     const auto& sums = nest.group.front()->operands;
     return std::none_of(sums.begin(), sums.end(),
                         [&](const Operand& sum) { return known.numbered.count(sum.buffer) > 0; });
 }
 
-bool is_repeated(const Nest& nest) {
+bool is_repeated(const ProductNest& nest) {
     return std::any_of(nest.loops.begin(), nest.loops.end(), [](const Statement* loop) {
         std::int64_t extent = 0;
         return constant_value(loop->extent, extent) && extent > 1;
@@ -146,7 +146,7 @@ bool is_numbered(const ExprPtr& index) {
 }
 
 StatementPtr overlapped(const StatementPtr& loop, const Known& known) {
-    Nest nest;
+    ProductNest nest;
     if (!read_nest(*loop, nest) || !hands_back(nest, known.objects) ||
         !is_in_registers(nest, known) || !is_repeated(nest))
         return loop;

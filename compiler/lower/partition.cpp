@@ -22,7 +22,7 @@
 // Not counted is whether a pipeline still loads ahead.
 //
 // Expects: any program; simplify before and after it. Guarantees: the same stores in the same order, for a parallel loop
-// in each iteration. No statement is copied so often that there are more than kMostCopies of it; copies are not split
+// in each iteration. No statement is copied so often that there are more than kMostPartitions of it; copies are not split
 // again. Inner loops are served first.
 #include "compiler/lower/fold.h"
 #include "compiler/lower/launch.h"
@@ -38,7 +38,7 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr int kMostCopies = 4;
+constexpr int kMostPartitions = 4;
 
 // Where one condition is decided for the loop's variable, and how much that is worth.
 struct Candidate {
@@ -265,7 +265,7 @@ private:
             return inner;
         Interval trips{begin, begin + extent - 1};
         bool parallel = original->for_kind != ForKind::Serial;
-        auto inside = interior(original, trips, kMostCopies - copies, parallel);
+        auto inside = interior(original, trips, kMostPartitions - copies, parallel);
         if (inside == trips)
             return inner;
         copies += tails(inside, trips, parallel);

@@ -58,9 +58,9 @@ bool accesses(const StatementPtr& s, const std::string& buffer) {
     return found;
 }
 
-class Promotion {
+class AccumulatorPromotion {
 public:
-    explicit Promotion(NameSource& names) : names_(names) {}
+    explicit AccumulatorPromotion(NameSource& names) : names_(names) {}
 
     StatementPtr run(const StatementPtr& s) {
         auto mark = scope_.mark();
@@ -256,8 +256,8 @@ private:
 
 Program promote_accumulators(const Program& program, const TargetInfo&) {
     NameSource names(program);
-    return map_bodies(program,
-                      [&](const StatementPtr& body) { return Promotion(names).run(body); });
+    return map_bodies(
+        program, [&](const StatementPtr& body) { return AccumulatorPromotion(names).run(body); });
 }
 
 } // namespace loopscope::lower

@@ -16,7 +16,7 @@
 // once they unroll the loops, they keep in registers.
 //
 // For a buffer all of whose accesses in the loop are at one place, which moves with unrolled loops alone: of constant
-// bounds and at most kMostElements iterations in all, no two of which touch the same element. Accesses have no masks,
+// bounds and at most kMostTileElements iterations in all, no two of which touch the same element. Accesses have no masks,
 // and one of them at least is made in every run of the loop. First values are stored to the array if the statement
 // right before the loop stores them, in unrolled loops of the same extents; else they are loaded.
 //
@@ -39,7 +39,7 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr std::int64_t kMostElements = 64; // more would not be registers any longer
+constexpr std::int64_t kMostTileElements = 64; // more would not be registers any longer
 constexpr std::int64_t kMostBytes = 8 << 10;
 
 struct Axis {
@@ -60,9 +60,9 @@ struct Tile {
 };
 
 // The accesses of one loop.
-class Collector {
+class TileCollector {
 public:
-    Collector(const StatementPtr& loop, Scope& scope) : scope_(scope) {
+    TileCollector(const StatementPtr& loop, Scope& scope) : scope_(scope) {
         statement(*loop, true, true);
     }
 
@@ -172,10 +172,10 @@ private:
     static bool is_small(const Tile& tile) {
         std::int64_t count = 1;
         for (const auto& axis : tile.axes) {
-            if (axis.extent < 1 || axis.extent > kMostElements)
+            if (axis.extent < 1 || axis.extent > kMostTileElements)
                 return false;
             count *= axis.extent;
-            if (count > kMostElements)
+            if (count > kMostTileElements)
                 return false;
         }
         return count * tile.lanes * bytes(tile.type) <= kMostBytes;
@@ -231,9 +231,9 @@ private:
     std::map<std::string, Tile> found_;
 };
 
-class Promotion {
+class TilePromotion {
 public:
-    Promotion(const Program& program, NameSource& names) : names_(names) {
+    TilePromotion(const Program& program, NameSource& names) : names_(names) {
         for (const auto& argument : program.arguments)
             extents_[argument.buffer] = argument.extents;
         for (const auto& buffer : program.buffers)
@@ -252,7 +252,7 @@ private:
     void append(const StatementPtr& s, std::vector<StatementPtr>& done) {
         std::vector<Tile> tiles;
         if (s->kind == StatementKind::For && s->for_kind == ForKind::Serial)
-            tiles = Collector(s, scope_).take();
+            tiles = TileCollector(s, scope_).take();
         const bool meets_others = !tiles.empty() && contains_collective(s);
         auto loop = s;
         std::size_t first = done.size();
@@ -425,7 +425,7 @@ private:
 
 Program promote_tiles(const Program& program, const TargetInfo&) {
     NameSource names(program);
-    Promotion promotion(program, names);
+    TilePromotion promotion(program, names);
     return map_bodies(program, [&](const StatementPtr& body) { return promotion.run(body); });
 }
 

@@ -19,9 +19,6 @@
 namespace loopscope::lower {
 
 namespace {
-
-ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
-
 class Reducing {
 public:
     Reducing(const LaunchShape& shape, NameSource& names) : shape_(shape), names_(names) {}
@@ -92,10 +89,11 @@ private:
         std::vector<StatementPtr> steps;
         for (auto distance = extent / 2; distance > 0; distance /= 2) {
             for (std::size_t c = 0; c < partials.size(); ++c)
-                steps.push_back(intrinsic(s.origin, "shuffle_xor_" + std::to_string(distance),
-                                          {{others[c], {number(0)}}, {partials[c], {number(0)}}}));
-            steps.push_back(combine_into(s.origin, op, partials, {number(0)},
-                                         loads(others, number(0)),
+                steps.push_back(intrinsic(
+                    s.origin, "shuffle_xor_" + std::to_string(distance),
+                    {{others[c], {constant_index(0)}}, {partials[c], {constant_index(0)}}}));
+            steps.push_back(combine_into(s.origin, op, partials, {constant_index(0)},
+                                         loads(others, constant_index(0)),
                                          names_.unused(partials[0] + ".take")));
         }
         return allocated(s, others, 1, "register", block(std::move(steps)));
@@ -108,7 +106,8 @@ private:
         std::int64_t step = 1;
         for (const auto& dimension : shape_.block) {
             if (dimension.extent > 1) {
-                auto term = binary(Op::Multiply, variable(dimension.variable), number(step));
+                auto term =
+                    binary(Op::Multiply, variable(dimension.variable), constant_index(step));
                 thread = thread ? binary(Op::Add, thread, term) : term;
             }
             step *= dimension.extent;
@@ -117,23 +116,25 @@ private:
         std::vector<StatementPtr> steps;
         for (std::size_t c = 0; c < partials.size(); ++c)
             steps.push_back(store(s.origin, all[c], {thread},
-                                  load(partials[c], types_.at(partials[c]), {number(0)})));
+                                  load(partials[c], types_.at(partials[c]), {constant_index(0)})));
         std::int64_t half = 1;
         while (2 * half < along.extent)
             half *= 2;
         for (; half > 0; half /= 2) {
             const auto taking = std::min(half, along.extent - half); // threads with another one
-            auto combined = combine_into(s.origin, op, all, {thread},
-                                         loads(all, binary(Op::Add, thread, number(half * stride))),
-                                         names_.unused(partials[0] + ".take"));
+            auto combined =
+                combine_into(s.origin, op, all, {thread},
+                             loads(all, binary(Op::Add, thread, constant_index(half * stride))),
+                             names_.unused(partials[0] + ".take"));
             steps.push_back(if_then(
-                s.origin, binary(Op::Less, coordinate, number(std::max<std::int64_t>(taking, 1))),
+                s.origin,
+                binary(Op::Less, coordinate, constant_index(std::max<std::int64_t>(taking, 1))),
                 combined));
         }
         const auto first =
-            binary(Op::Subtract, thread, binary(Op::Multiply, coordinate, number(stride)));
+            binary(Op::Subtract, thread, binary(Op::Multiply, coordinate, constant_index(stride)));
         for (std::size_t c = 0; c < partials.size(); ++c)
-            steps.push_back(store(s.origin, partials[c], {number(0)},
+            steps.push_back(store(s.origin, partials[c], {constant_index(0)},
                                   load(all[c], types_.at(all[c]), {first})));
         return allocated(s, all, shape_.threads(), "shared", block(std::move(steps)));
     }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kLetBudget = 16; // lets looked through
 constexpr int kArmBudget = 6;  // minima and maxima replaced by their arms
-constexpr __int128 kLimit = __int128{1} << 62;
+constexpr __int128 kGreatestRange = __int128{1} << 62;
 
 bool exact_type(ScalarType t) { return is_integer(t) && bits(t) >= 32; }
 
@@ -154,7 +154,7 @@ std::optional<Interval> Scope::range(const Affine& a) const {
         least += std::min(x, y);
         greatest += std::max(x, y);
     }
-    if (least < -kLimit || greatest > kLimit)
+    if (least < -kGreatestRange || greatest > kGreatestRange)
         return std::nullopt;
     return Interval{static_cast<std::int64_t>(least), static_cast<std::int64_t>(greatest)};
 }

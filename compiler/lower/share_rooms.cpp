@@ -25,12 +25,14 @@ namespace loopscope::lower {
 
 namespace {
 
-struct Room {
+struct SharedAllocation {
     std::string buffer;
     std::int64_t size = 0, alignment = kSharedAlignment, offset = -1;
     std::size_t depth = 0;          // loops and conditions around the allocation
     int first = 1 << 30, last = -1; // statements that touch it, by number
-    bool meets(const Room& other) const { return first <= other.last && other.first <= last; }
+    bool meets(const SharedAllocation& other) const {
+        return first <= other.last && other.first <= last;
+    }
 };
 
 class Planner {
@@ -40,12 +42,13 @@ public:
     void run(const StatementPtr& body) {
         visit(*body);
         keep_handed_over(body);
-        std::vector<Room*> order;
+        std::vector<SharedAllocation*> order;
         for (auto& [name, room] : rooms_)
             order.push_back(&room);
-        std::stable_sort(order.begin(), order.end(),
-                         [](const Room* a, const Room* b) { return a->size > b->size; });
-        std::vector<Room*> placed;
+        std::stable_sort(
+            order.begin(), order.end(),
+            [](const SharedAllocation* a, const SharedAllocation* b) { return a->size > b->size; });
+        std::vector<SharedAllocation*> placed;
         for (auto* room : order) {
             room->offset = free_offset(*room, placed);
             placed.push_back(room);
@@ -68,13 +71,16 @@ private:
         });
     }
 
-    static std::int64_t free_offset(const Room& room, const std::vector<Room*>& placed) {
-        std::vector<const Room*> near;
+    static std::int64_t free_offset(const SharedAllocation& room,
+                                    const std::vector<SharedAllocation*>& placed) {
+        std::vector<const SharedAllocation*> near;
         for (const auto* other : placed)
             if (other->meets(room))
                 near.push_back(other);
         std::sort(near.begin(), near.end(),
-                  [](const Room* a, const Room* b) { return a->offset < b->offset; });
+                  [](const SharedAllocation* a, const SharedAllocation* b) {
+                      return a->offset < b->offset;
+                  });
         std::int64_t at = 0;
         for (const auto* other : near) {
             if (at + room.size <= other->offset)
@@ -133,7 +139,7 @@ private:
     }
 
     int number_ = 0;
-    std::map<std::string, Room> rooms_;
+    std::map<std::string, SharedAllocation> rooms_;
     UniformityOf uniformity_;
     // Loops and conditions around: number, what is touched.
     std::vector<std::pair<int, std::vector<std::string>>> around_;

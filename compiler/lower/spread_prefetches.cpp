@@ -31,9 +31,6 @@ namespace {
 constexpr std::int64_t kFew = 16;       // stay together, written out
 constexpr std::int64_t kMost = 1 << 20; // lines of one burst, so that their numbers are small ones
 constexpr std::int64_t kRepeatedOneOf = 8; // at most one line in so many is asked for again
-
-ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
-
 // The trips of a serial loop from a known place on; 0: it is another one.
 std::int64_t trips_of(const Statement& s) {
     std::int64_t begin = 0, extent = 0;
@@ -120,9 +117,9 @@ private:
         std::int64_t begin = 0;
         auto now = variable(s->name);
         if (constant_value(s->begin, begin) && begin != 0)
-            now = binary(Op::Subtract, now, number(begin));
+            now = binary(Op::Subtract, now, constant_index(begin));
         if (iteration)
-            now = binary(Op::Add, binary(Op::Multiply, iteration, number(trips)), now);
+            now = binary(Op::Add, binary(Op::Multiply, iteration, constant_index(trips)), now);
         const auto all = iterations * trips;
         StatementPtr body;
         if (burst_.lines > all * kFew)
@@ -136,14 +133,14 @@ private:
     StatementPtr part(const ExprPtr& iteration, std::int64_t iterations) {
         const auto each = (burst_.lines + iterations - 1) / iterations;
         const auto name = names_.fresh(burst_.loops[0]->name);
-        auto line = binary(Op::Multiply, iteration, number(each));
+        auto line = binary(Op::Multiply, iteration, constant_index(each));
         if (each > 1)
             line = binary(Op::Add, line, variable(name));
         if (each * iterations > burst_.lines)
-            line = binary(Op::Min, line, number(burst_.lines - 1));
+            line = binary(Op::Min, line, constant_index(burst_.lines - 1));
         auto body = burst_.prefetch;
         for (auto loop = burst_.loops.rbegin(); loop != burst_.loops.rend(); ++loop) {
-            const auto trips = number(trips_of(**loop));
+            const auto trips = constant_index(trips_of(**loop));
             const bool outermost = std::next(loop) == burst_.loops.rend();
             const auto at = outermost ? line : binary(Op::Modulo, line, trips);
             body = substitute(body, [&](const std::string& wanted) {
@@ -152,7 +149,8 @@ private:
             line = binary(Op::Divide, line, trips);
         }
         return each == 1 ? body
-                         : for_loop(burst_.prefetch->origin, name, number(0), number(each),
+                         : for_loop(burst_.prefetch->origin, name, constant_index(0),
+                                    constant_index(each),
                                     each <= kFew ? ForKind::Unrolled : ForKind::Serial, body);
     }
 

@@ -28,6 +28,10 @@ void visit_statements(const StatementPtr& s, const std::function<bool(const Stat
 // The expression fields of one statement, in a fixed order; null ones are left out.
 std::vector<ExprPtr> expressions(const Statement& s);
 
+inline bool is_bound(const Statement& s) {
+    return s.kind == StatementKind::For && s.for_kind == ForKind::Bound;
+}
+
 // Store, Atomic and Copy: they have a buffer, indices, a value and perhaps a mask.
 inline bool writes(const Statement& s) {
     return s.kind == StatementKind::Store || s.kind == StatementKind::Atomic ||

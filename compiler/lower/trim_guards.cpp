@@ -16,7 +16,7 @@
 //   with all others.
 // What loads is left alone, and what might wrap.
 //
-// Expects: any program. Guarantees: the same stores in the same order. No statement is copied more than kMostCopies times.
+// Expects: any program. Guarantees: the same stores in the same order. No statement is copied more than kMostTrimmedCopies times.
 #include "compiler/lower/fold.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
@@ -31,7 +31,7 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr int kMostCopies = 4;
+constexpr int kMostTrimmedCopies = 4;
 constexpr std::size_t kMostNeeds = 8; // conditions of one body; more are given up
 constexpr std::int64_t kGreatest =
     std::int64_t{1} << 30; // of a bound, of each of its parts, and of what it is divided by
@@ -83,9 +83,9 @@ std::optional<Affine> without_variable(const Scope& scope, Affine form, const St
 }
 
 // What has to hold for a statement to do anything.
-class Needs {
+class NeededConditions {
 public:
-    explicit Needs(Scope& scope) : scope_(scope) {}
+    explicit NeededConditions(Scope& scope) : scope_(scope) {}
 
     Forms of(const Statement& s) {
         switch (s.kind) {
@@ -282,7 +282,7 @@ private:
 };
 
 // Where in a loop some forms are all at least 0: from `first` on and before `end`; null: everywhere on that side.
-struct Part {
+struct TrimmedPart {
     ExprPtr first, end;
     // False: the bound of this form is not known.
     bool add(const Affine& form, const ExprPtr& self, const Bounds& bounds) {
@@ -307,7 +307,7 @@ public:
     explicit Trimming(NameSource& names) : names_(names) {}
 
     // `copies`: how many there may be of the statement.
-    StatementPtr run(const StatementPtr& s, int copies = kMostCopies) {
+    StatementPtr run(const StatementPtr& s, int copies = kMostTrimmedCopies) {
         auto mark = scope_.mark();
         if (s->kind == StatementKind::Let)
             scope_.bind_let(s->name, s->value);
@@ -324,7 +324,7 @@ private:
 
     // What is known of a loop: where anything happens, and where the guards inside hold.
     struct Findings {
-        Part anything, inside;
+        TrimmedPart anything, inside;
         std::unordered_set<const Expr*> hold, hold_inside; // wherever anything happens; inside
         ExprPtr before; // without which nothing happens; null: nothing to ask
     };
@@ -336,7 +336,7 @@ private:
         auto mark = scope_.mark();
         scope_.bind_loop(s->name, s->begin, s->extent);
         Forms met; // by all iterations that are left
-        for (const auto& form : Needs(scope_).of(*s->children[0])) {
+        for (const auto& form : NeededConditions(scope_).of(*s->children[0])) {
             auto slope = form.coefficient(self);
             auto rest = form;
             if (is_known(scope_, form) || !rest.add_term(self, -slope) || uses(rest, s->name))

@@ -14,9 +14,10 @@ namespace loopscope::lower {
 
 namespace {
 
-class Walk {
+class CollectiveWalk {
 public:
-    explicit Walk(const LaunchShape& shape) : uniformity_(shape), threads_(shape.threads()) {
+    explicit CollectiveWalk(const LaunchShape& shape)
+        : uniformity_(shape), threads_(shape.threads()) {
         for (const auto& dimension : shape.cluster)
             if (dimension.extent > 1)
                 of_block_.insert(dimension.variable);
@@ -161,7 +162,7 @@ Diagnostics check_collectives(const Launch& launch) {
     if (!shape)
         return {error("launch " + launch.name +
                       " has collective steps, and no dimensions at its head")};
-    Walk walk(*shape);
+    CollectiveWalk walk(*shape);
     walk.statement(*shape->body, Uniformity::Block);
     return std::move(walk.errors);
 }

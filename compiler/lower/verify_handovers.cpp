@@ -13,9 +13,9 @@ namespace loopscope::lower {
 
 namespace {
 
-struct Room {
+struct HandedOver {
     std::int64_t begin = 0, end = 0; // bytes of the block's memory
-    bool meets(const Room& other) const { return begin < other.end && other.begin < end; }
+    bool meets(const HandedOver& other) const { return begin < other.end && other.begin < end; }
 };
 
 } // namespace
@@ -24,7 +24,7 @@ Diagnostics check_handovers(const Launch& launch) {
     const auto tokens = handed_over(launch.body);
     if (tokens.empty())
         return {};
-    std::map<std::string, Room> rooms;                    // of planned allocations
+    std::map<std::string, HandedOver> rooms;              // of planned allocations
     std::map<std::string, std::int64_t> counts;           // elements of what has one dimension
     std::map<std::string, std::set<std::string>> objects; // by token
     std::set<std::string> kept;                           // filled by copies, or objects

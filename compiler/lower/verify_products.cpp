@@ -15,7 +15,7 @@ namespace loopscope::lower {
 
 namespace {
 
-class Walk {
+class ProductWalk {
 public:
     void statement(const Statement& s) {
         switch (s.kind) {
@@ -136,7 +136,7 @@ Diagnostics check_products(const Launch& launch) {
                      [&](const Statement& s) { return !(any = any || leaves_products(s)); });
     if (!any)
         return {};
-    Walk walk;
+    ProductWalk walk;
     walk.statement(*launch.body);
     walk.at_end(*launch.body);
     return std::move(walk.errors);

@@ -3,6 +3,7 @@
 #include "compiler/measure/paths.h"
 #include "compiler/measure/protocol.h"
 #include "compiler/measure/worker_process.h"
+#include "core/base/clock.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,8 +21,6 @@
 namespace loopscope::measure {
 
 using nlohmann::json;
-using Clock = std::chrono::steady_clock;
-
 namespace {
 
 constexpr double kHelloSeconds = 30;        // a cold start reads some 100 MB of program from disk
@@ -53,10 +52,6 @@ std::string seconds_text(double seconds) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3g s", seconds);
     return text;
-}
-
-double since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 } // namespace
@@ -192,7 +187,7 @@ private:
     }
 
     bool is_over(const RequestOptions& options, Clock::time_point begin) const {
-        return options.timeout_seconds > 0 && since(begin) > options.timeout_seconds;
+        return options.timeout_seconds > 0 && seconds_since(begin) > options.timeout_seconds;
     }
 
     // Writes a frame and reads meanwhile, so that neither side waits for the other. Idle: all is written.
@@ -204,7 +199,7 @@ private:
                 return Wait::Cancelled;
             if (is_over(options, begin))
                 return Wait::TimedOut;
-            if (since(progress) > patience)
+            if (seconds_since(progress) > patience)
                 return Wait::Stuck;
             auto ready = poll_worker(true);
             if (ready.output && !read_output())
@@ -233,7 +228,7 @@ private:
             }
             if (options.cancel && options.cancel->load())
                 return Wait::Cancelled;
-            if (limit > 0 && since(begin) > limit)
+            if (limit > 0 && seconds_since(begin) > limit)
                 return Wait::TimedOut;
             if (poll_worker(false).output && !read_output())
                 return Wait::Ended;

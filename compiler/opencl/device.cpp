@@ -97,12 +97,6 @@ Device described(const Api& api, Handle platform, Handle handle) {
     return d;
 }
 
-Diagnostic coded(const char* code, std::string message, std::string remedy) {
-    auto diagnostic = error(std::move(message), std::move(remedy));
-    diagnostic.code = code;
-    return diagnostic;
-}
-
 } // namespace
 
 std::string Device::inexact_text() const {
@@ -162,13 +156,13 @@ Result<std::vector<FoundDevice>> find_devices(const Api& api) {
             found.push_back({devices[d], described(api, platforms[p], devices[d])});
     }
     if (found.empty())
-        return coded(measure::kCodeTarget,
-                     count == 0 ? "OpenCL has no platform here" +
-                                      (status != kSuccess && status != kNoPlatform
-                                           ? ": " + status_text(status)
-                                           : std::string())
-                                : "OpenCL's platforms have no device here",
-                     "install one: on Debian pocl-opencl-icd, for the processor");
+        return coded_error(measure::kCodeTarget,
+                           count == 0 ? "OpenCL has no platform here" +
+                                            (status != kSuccess && status != kNoPlatform
+                                                 ? ": " + status_text(status)
+                                                 : std::string())
+                                      : "OpenCL's platforms have no device here",
+                           "install one: on Debian pocl-opencl-icd, for the processor");
     std::stable_partition(found.begin(), found.end(),
                           [](const auto& d) { return d.device.kind == "gpu"; });
     return found;
@@ -177,26 +171,27 @@ Result<std::vector<FoundDevice>> find_devices(const Api& api) {
 Diagnostics lacks(const Device& device, const Program& program) {
     Diagnostics out;
     if (program.needs_doubles && !device.doubles)
-        out.push_back(
-            coded(measure::kCodeTarget, device.name + " has no f64", "use f32, or another target"));
+        out.push_back(coded_error(measure::kCodeTarget, device.name + " has no f64",
+                                  "use f32, or another target"));
     if (program.needs_long_atomics && !device.long_atomics)
-        out.push_back(coded(measure::kCodeTarget,
-                            device.name + " has no atomic steps on elements of 64 bits",
-                            "use elements of 32 bits, or another target"));
+        out.push_back(coded_error(measure::kCodeTarget,
+                                  device.name + " has no atomic steps on elements of 64 bits",
+                                  "use elements of 32 bits, or another target"));
     for (const auto& l : program.launches) {
         const auto items = l.items[0] * l.items[1] * l.items[2];
         if (items > device.most_items)
-            out.push_back(coded("not-runnable",
-                                "a block of " + l.kernel + " has " + std::to_string(items) +
-                                    " threads, and " + device.name + " runs at most " +
-                                    std::to_string(device.most_items),
-                                "bind fewer iterations to threads"));
+            out.push_back(coded_error("not-runnable",
+                                      "a block of " + l.kernel + " has " + std::to_string(items) +
+                                          " threads, and " + device.name + " runs at most " +
+                                          std::to_string(device.most_items),
+                                      "bind fewer iterations to threads"));
         if (l.local_bytes > device.local_bytes)
-            out.push_back(coded("not-runnable",
-                                "a block of " + l.kernel + " has " + std::to_string(l.local_bytes) +
-                                    " bytes of shared memory, and " + device.name + " has " +
-                                    std::to_string(device.local_bytes),
-                                "make the tiles smaller"));
+            out.push_back(coded_error("not-runnable",
+                                      "a block of " + l.kernel + " has " +
+                                          std::to_string(l.local_bytes) +
+                                          " bytes of shared memory, and " + device.name + " has " +
+                                          std::to_string(device.local_bytes),
+                                      "make the tiles smaller"));
     }
     std::int64_t all = 0, largest = 0;
     for (auto bytes : program.memories) {
@@ -204,13 +199,13 @@ Diagnostics lacks(const Device& device, const Program& program) {
         largest = std::max(largest, bytes);
     }
     if (all > device.memory_bytes || largest > device.largest_memory)
-        out.push_back(coded(measure::kCodeMemoryLimit,
-                            "the arrays take " + std::to_string(all) + " bytes, the largest " +
-                                std::to_string(largest) + ", and " + device.name + " has " +
-                                std::to_string(device.memory_bytes) +
-                                ", of which one array takes " +
-                                std::to_string(device.largest_memory) + " at most",
-                            "make the problem smaller (--param)"));
+        out.push_back(coded_error(measure::kCodeMemoryLimit,
+                                  "the arrays take " + std::to_string(all) +
+                                      " bytes, the largest " + std::to_string(largest) + ", and " +
+                                      device.name + " has " + std::to_string(device.memory_bytes) +
+                                      ", of which one array takes " +
+                                      std::to_string(device.largest_memory) + " at most",
+                                  "make the problem smaller (--param)"));
     return out;
 }
 

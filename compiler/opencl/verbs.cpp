@@ -70,7 +70,7 @@ Result<std::map<std::size_t, SharedBytes>> shared(const json& list,
 }
 
 Diagnostic another_program() {
-    return worker::coded_error(measure::kCodeProtocol, "another program was prepared since");
+    return coded_error(measure::kCodeProtocol, "another program was prepared since");
 }
 
 bool is_prepared(const json& arguments) {

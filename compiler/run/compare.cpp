@@ -1,5 +1,6 @@
 #include "compiler/run/compare.h"
 
+#include "core/base/bits_of.h"
 #include "core/ir/half.h"
 
 #include <algorithm>
@@ -29,10 +30,6 @@ double real(float value) { return value; }
 double real(double value) { return value; }
 double real(F16 value) { return f16_value(value.bits); }
 double real(BF16 value) { return bf16_value(value.bits); }
-
-template <typename T> using BitsOf =
-    std::conditional_t<sizeof(T) == 2, std::uint16_t,
-                       std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
 
 // The position of a float among all floats, from the least to the greatest; neighbours differ by 1, as do -0 and +0.
 template <typename T> std::uint64_t rank(T value) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace loopscope {
 
@@ -17,6 +18,19 @@ int significand_bits(ScalarType type) {
 }
 
 double unit_roundoff(ScalarType type) { return std::ldexp(1, -significand_bits(type)); }
+
+double least_denormal(ScalarType type) {
+    switch (type) {
+    case ScalarType::F16: return 0x1p-24;
+    case ScalarType::BF16: return 0x1p-133;
+    case ScalarType::F32: return std::numeric_limits<float>::denorm_min();
+    default: return std::numeric_limits<double>::denorm_min();
+    }
+}
+
+double least_normal(ScalarType type) {
+    return std::ldexp(least_denormal(type), significand_bits(type) - 1);
+}
 
 double overflow_threshold(ScalarType type) {
     return std::ldexp(1, type == ScalarType::F16 ? 16 : type == ScalarType::F64 ? 1024 : 128);

@@ -173,7 +173,8 @@ std::string numpy_name(ScalarType type) {
     return {};
 }
 
-Diagnostic bad(const std::string& path, const std::string& what, const std::string& remedy = {}) {
+Diagnostic bad_array(const std::string& path, const std::string& what,
+                     const std::string& remedy = {}) {
     return error("cannot read '" + path + "': " + what, remedy);
 }
 
@@ -186,10 +187,10 @@ Result<ScalarType> type_of(const std::string& path, const std::string& text) {
         if (text[0] == '>' && bytes(known.type) == 1)
             return known.type;
         if (text[0] == '>')
-            return bad(path, "it is big-endian ('" + text + "')",
-                       "save it as a.astype('<" + text.substr(1) + "')");
+            return bad_array(path, "it is big-endian ('" + text + "')",
+                             "save it as a.astype('<" + text.substr(1) + "')");
     }
-    return bad(
+    return bad_array(
         path,
         "its type '" + text.substr(0, 40) +
             "' is not one of bool, integers of 8 to 64 bits, f2, f4, f8",
@@ -202,11 +203,11 @@ Result<std::string> header_text(const std::string& path, std::ifstream& in, std:
     char start[12] = {};
     in.read(start, 8);
     if (!in || std::string_view(start, kMagic.size()) != kMagic)
-        return bad(path, "it is no .npy file");
+        return bad_array(path, "it is no .npy file");
     int version = start[6];
     if (version < 1 || version > 3)
-        return bad(path, "its version " + std::to_string(version) + " is not known",
-                   "save it with numpy.save");
+        return bad_array(path, "its version " + std::to_string(version) + " is not known",
+                         "save it with numpy.save");
     int length_bytes = version == 1 ? 2 : 4;
     in.read(start + 8, length_bytes);
     std::size_t length = 0;
@@ -214,12 +215,13 @@ Result<std::string> header_text(const std::string& path, std::ifstream& in, std:
         length = length * 256 + static_cast<unsigned char>(start[8 + i]);
     if (!in || length > kLongestHeader ||
         static_cast<std::int64_t>(length) > size - 8 - length_bytes)
-        return bad(path, "its header is damaged: a length of " + std::to_string(length) + " bytes");
+        return bad_array(path,
+                         "its header is damaged: a length of " + std::to_string(length) + " bytes");
     std::string text(length, ' ');
     in.read(text.data(), static_cast<std::streamsize>(length));
     data = 8 + length_bytes + static_cast<std::int64_t>(length);
     if (!in)
-        return bad(path, "its header cannot be read");
+        return bad_array(path, "its header cannot be read");
     return text;
 }
 
@@ -254,7 +256,7 @@ Result<Buffer> read_numpy(const std::string& path) {
         return size.errors();
     std::ifstream in(path, std::ios::binary);
     if (!in)
-        return bad(path, "it cannot be opened");
+        return bad_array(path, "it cannot be opened");
     std::int64_t data = 0;
     auto text = header_text(path, in, *size, data);
     if (!text)
@@ -262,27 +264,27 @@ Result<Buffer> read_numpy(const std::string& path) {
     HeaderParser parser(*text);
     auto header = parser.parse();
     if (!header)
-        return bad(path, "its header is damaged: " + parser.trouble());
+        return bad_array(path, "its header is damaged: " + parser.trouble());
     auto type = type_of(path, header->type);
     if (!type)
         return type.errors();
     if (header->fortran_order && header->shape.size() > 1)
-        return bad(path, "it is in Fortran order", "save it as numpy.ascontiguousarray(a)");
+        return bad_array(path, "it is in Fortran order", "save it as numpy.ascontiguousarray(a)");
     auto needed = checked_size(*type, header->shape);
     if (!needed)
-        return bad(path, needed.errors()[0].message);
+        return bad_array(path, needed.errors()[0].message);
     if (*needed != *size - data)
-        return bad(path, std::string("it is ") +
-                             (*needed > *size - data ? "cut short" : "too long") + ": " +
-                             name(*type) + shape_text(header->shape) + " takes " +
-                             std::to_string(*needed) + " bytes, and " +
-                             std::to_string(*size - data) + " are there");
+        return bad_array(path, std::string("it is ") +
+                                   (*needed > *size - data ? "cut short" : "too long") + ": " +
+                                   name(*type) + shape_text(header->shape) + " takes " +
+                                   std::to_string(*needed) + " bytes, and " +
+                                   std::to_string(*size - data) + " are there");
     auto buffer = make_buffer(*type, std::move(header->shape));
     if (!buffer)
-        return bad(path, buffer.errors()[0].message);
+        return bad_array(path, buffer.errors()[0].message);
     in.read(reinterpret_cast<char*>(buffer->data.data()), static_cast<std::streamsize>(*needed));
     if (!in)
-        return bad(path, "its elements cannot be read");
+        return bad_array(path, "its elements cannot be read");
     if (*type == ScalarType::Bool)
         for (auto& byte : buffer->data)
             byte = byte == std::byte{0} ? std::byte{0} : std::byte{1};

@@ -122,8 +122,8 @@ struct Writer {
     }
 };
 
-Diagnostic bad(const char* doing, const std::string& path, const std::string& what,
-               const std::string& remedy = {}) {
+Diagnostic bad_png(const char* doing, const std::string& path, const std::string& what,
+                   const std::string& remedy = {}) {
     return error(std::string("cannot ") + doing + " '" + path + "': " + what, remedy);
 }
 
@@ -156,18 +156,18 @@ template <typename T> void pixels_from_planes(const T* planes, T* pixels, std::s
 std::optional<Diagnostic> refusal(const std::string& path, const Image& image,
                                   std::int64_t file_bytes) {
     if (image.colour == PNG_COLOR_TYPE_PALETTE)
-        return bad("read", path, "it has a palette", "save it as RGB");
+        return bad_png("read", path, "it has a palette", "save it as RGB");
     if (image.depth < 8)
-        return bad("read", path, "it has " + std::to_string(image.depth) + " bits a sample",
-                   "save it with 8 or 16 bits");
+        return bad_png("read", path, "it has " + std::to_string(image.depth) + " bits a sample",
+                       "save it with 8 or 16 bits");
     if (image.size() > kLargestPng)
-        return bad("read", path,
-                   side_text(image) + " pixels are more than the limit of " +
-                       std::to_string(kLargestPng) + " bytes when decoded");
+        return bad_png("read", path,
+                       side_text(image) + " pixels are more than the limit of " +
+                           std::to_string(kLargestPng) + " bytes when decoded");
     if (image.size() > file_bytes * kGreatestCompression)
-        return bad("read", path,
-                   "it is cut short: " + std::to_string(file_bytes) + " bytes cannot hold " +
-                       side_text(image) + " pixels");
+        return bad_png("read", path,
+                       "it is cut short: " + std::to_string(file_bytes) + " bytes cannot hold " +
+                           side_text(image) + " pixels");
     return std::nullopt;
 }
 
@@ -175,24 +175,24 @@ Result<Image> image_for(const std::string& path, ScalarType type,
                         const std::vector<std::int64_t>& extents) {
     Image image;
     if (type != ScalarType::U8 && type != ScalarType::U16)
-        return bad("write", path, std::string("a PNG holds u8 or u16, not ") + name(type),
-                   "cast the output to u8, or write a .npy file");
+        return bad_png("write", path, std::string("a PNG holds u8 or u16, not ") + name(type),
+                       "cast the output to u8, or write a .npy file");
     bool planar = extents.size() == 3;
     auto channels = planar ? extents[0] : 1;
     if (extents.size() != 2 && !(planar && channels >= 2 && channels <= 4))
-        return bad("write", path,
-                   "a PNG has the shape [H, W] or [C, H, W] with C of 2 to 4, not " +
-                       shape_text(extents),
-                   "give the output such a shape, or write a .npy file");
+        return bad_png("write", path,
+                       "a PNG has the shape [H, W] or [C, H, W] with C of 2 to 4, not " +
+                           shape_text(extents),
+                       "give the output such a shape, or write a .npy file");
     auto height = extents[planar ? 1 : 0], width = extents[planar ? 2 : 1];
     if (height < 1 || width < 1)
-        return bad("write", path, "an image of " + shape_text(extents) + " has no pixels");
+        return bad_png("write", path, "an image of " + shape_text(extents) + " has no pixels");
     if (height > kLargestPngSide || width > kLargestPngSide ||
         !checked_size(type, extents, kLargestPng))
-        return bad("write", path,
-                   shape_text(extents) +
-                       " is beyond the limits of an image: " + std::to_string(kLargestPngSide) +
-                       " pixels a side, " + std::to_string(kLargestPng) + " bytes");
+        return bad_png("write", path,
+                       shape_text(extents) +
+                           " is beyond the limits of an image: " + std::to_string(kLargestPngSide) +
+                           " pixels a side, " + std::to_string(kLargestPng) + " bytes");
     image.width = static_cast<png_uint_32>(width);
     image.height = static_cast<png_uint_32>(height);
     image.depth = bits(type);
@@ -211,11 +211,12 @@ Result<Buffer> read_png(const std::string& path) {
     Reader reader;
     reader.file = std::fopen(path.c_str(), "rb");
     if (!reader.file || !reader.start())
-        return bad("read", path, reader.file ? "libpng cannot be started" : std::strerror(errno));
+        return bad_png("read", path,
+                       reader.file ? "libpng cannot be started" : std::strerror(errno));
     Image image;
     if (!reader.read_header(image))
-        return bad("read", path,
-                   std::string("it is no PNG image, or damaged: ") + reader.messages.text);
+        return bad_png("read", path,
+                       std::string("it is no PNG image, or damaged: ") + reader.messages.text);
     if (auto refused = refusal(path, image, *size))
         return *refused;
     auto type = image.depth == 16 ? ScalarType::U16 : ScalarType::U8;
@@ -225,11 +226,12 @@ Result<Buffer> read_png(const std::string& path) {
         extents.insert(extents.begin(), image.channels());
     auto pixels = make_buffer(type, extents), planes = make_buffer(type, extents);
     if (!pixels || !planes)
-        return bad("read", path, "there is not enough memory for " + side_text(image) + " pixels");
+        return bad_png("read", path,
+                       "there is not enough memory for " + side_text(image) + " pixels");
     auto rows = row_pointers(image, pixels->data.data());
     if (!reader.read_rows(rows.data()))
-        return bad("read", path,
-                   std::string("it is damaged or cut short: ") + reader.messages.text);
+        return bad_png("read", path,
+                       std::string("it is damaged or cut short: ") + reader.messages.text);
     if (channels == 1)
         return pixels;
     auto count = std::size_t{image.width} * image.height;
@@ -264,7 +266,7 @@ Status write_png(const std::string& path, const Buffer& buffer) {
     Writer writer;
     auto rows = row_pointers(*image, pixels->data.data());
     if (!writer.start() || !writer.write(*image, rows.data()))
-        return bad("write", path, std::string("libpng: ") + writer.messages.text);
+        return bad_png("write", path, std::string("libpng: ") + writer.messages.text);
     return write_whole(path, {writer.bytes});
 }
 

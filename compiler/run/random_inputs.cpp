@@ -1,5 +1,6 @@
 #include "compiler/run/random_inputs.h"
 
+#include "core/base/bits_of.h"
 #include "core/ir/half.h"
 
 #include <algorithm>
@@ -22,9 +23,6 @@ private:
     std::uint64_t state_;
     std::uint64_t count_ = 0;
 };
-
-template <typename T> using BitsOf =
-    std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
 template <typename T> T any_finite(Random& random) {
     for (;;) {
@@ -52,7 +50,7 @@ template <typename T> T special_float(Random& random) {
     return values[random.below(std::size(values))];
 }
 
-template <typename T> T real(Random& random) {
+template <typename T> T random_real(Random& random) {
     // 24 bits of mantissa are exact in f32 as well.
     T mantissa = T(1) + std::ldexp(static_cast<T>(random.below(std::uint64_t{1} << 23)), -23);
     int exponent = static_cast<int>(random.below(16)) - 8;
@@ -60,7 +58,7 @@ template <typename T> T real(Random& random) {
 }
 
 // From -greatest to greatest, or from 0 where there is no sign.
-int whole(Random& random, int greatest, bool is_signed) {
+int random_whole(Random& random, int greatest, bool is_signed) {
     auto choices = static_cast<std::uint64_t>(is_signed ? 2 * greatest + 1 : greatest + 1);
     return static_cast<int>(random.below(choices)) - (is_signed ? greatest : 0);
 }
@@ -68,13 +66,13 @@ int whole(Random& random, int greatest, bool is_signed) {
 template <typename T> T float_value(Random& random, RandomMode mode) {
     switch (mode) {
     case RandomMode::Hostile:
-        return random.below(8) == 0 ? special_float<T>(random) : real<T>(random);
-    case RandomMode::SmallWhole: return static_cast<T>(whole(random, 8, true));
-    case RandomMode::TinyWhole: return static_cast<T>(whole(random, 1, true));
+        return random.below(8) == 0 ? special_float<T>(random) : random_real<T>(random);
+    case RandomMode::SmallWhole: return static_cast<T>(random_whole(random, 8, true));
+    case RandomMode::TinyWhole: return static_cast<T>(random_whole(random, 1, true));
     case RandomMode::FullRange: return any_finite<T>(random);
     case RandomMode::Reals: break;
     }
-    return real<T>(random);
+    return random_real<T>(random);
 }
 
 // A 16-bit float: its fraction bits and the greatest exponent of the format.
@@ -121,8 +119,8 @@ std::uint16_t half_value(Random& random, RandomMode mode, const HalfFormat& form
     switch (mode) {
     case RandomMode::Hostile:
         return random.below(8) == 0 ? special_half(random, format) : real_half(random, format);
-    case RandomMode::SmallWhole: return format.bits(whole(random, 8, true));
-    case RandomMode::TinyWhole: return format.bits(whole(random, 1, true));
+    case RandomMode::SmallWhole: return format.bits(random_whole(random, 8, true));
+    case RandomMode::TinyWhole: return format.bits(random_whole(random, 1, true));
     case RandomMode::FullRange:
         for (;;) {
             auto bits = static_cast<std::uint16_t>(random.next());
@@ -152,8 +150,9 @@ template <typename T> T integer_value(Random& random, RandomMode mode) {
         if (random.below(4) == 0)
             return special_integer<T>(random);
         break;
-    case RandomMode::SmallWhole: return static_cast<T>(whole(random, 8, std::is_signed_v<T>));
-    case RandomMode::TinyWhole: return static_cast<T>(whole(random, 1, std::is_signed_v<T>));
+    case RandomMode::SmallWhole:
+        return static_cast<T>(random_whole(random, 8, std::is_signed_v<T>));
+    case RandomMode::TinyWhole: return static_cast<T>(random_whole(random, 1, std::is_signed_v<T>));
     case RandomMode::Reals:
         if (sizeof(T) > 2)
             return static_cast<T>(static_cast<std::int64_t>(random.below(65536)) -

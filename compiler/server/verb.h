@@ -30,11 +30,6 @@ private:
     const std::atomic<bool>* cancel_;
 };
 
-inline Diagnostic coded_error(const char* code, std::string message, std::string remedy = {}) {
-    auto diagnostic = error(std::move(message), std::move(remedy));
-    diagnostic.code = code;
-    return diagnostic;
-}
 inline Diagnostic cancelled_error() { return coded_error(measure::kCodeCancelled, "cancelled"); }
 
 // A verb takes a request's arguments and gives its result.

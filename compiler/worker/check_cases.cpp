@@ -1,6 +1,7 @@
 #include "compiler/worker/check_cases.h"
 
 #include "compiler/worker/work_count.h"
+#include "core/base/clock.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,20 +9,7 @@
 namespace loopscope::worker {
 
 using Buffers = std::map<std::string, Buffer>;
-using Clock = std::chrono::steady_clock;
-
 namespace {
-
-double since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::vector<std::int64_t> values(const std::vector<Extent>& extents) {
-    std::vector<std::int64_t> list;
-    for (const auto& extent : extents)
-        list.push_back(extent.hint());
-    return list;
-}
 
 bool is_large(const LoadedProgram& loaded, const CheckRequest& request) {
     const auto marks = marks_of(*loaded.tree);
@@ -109,7 +97,7 @@ std::vector<CheckCases::OutputPart> CheckCases::parts_of_outputs() const {
     }
     for (const auto& output : parts_.front().pipeline->outputs)
         add(output.stage, output.stage, std::vector<std::int64_t>(output.extents.size(), 0),
-            values(output.extents));
+            hints(output.extents));
     return list;
 }
 
@@ -129,7 +117,7 @@ Result<Buffers> CheckCases::inputs(RandomMode mode) const {
         if (!stage.is_input)
             continue;
         auto buffer =
-            random_buffer(stage.types.front(), values(stage.extents), seeds.at(stage.name), mode);
+            random_buffer(stage.types.front(), hints(stage.extents), seeds.at(stage.name), mode);
         if (!buffer)
             return buffer.errors();
         inputs.emplace(stage.name, std::move(*buffer));
@@ -214,7 +202,7 @@ Status CheckCases::reference(const Pipeline& pipeline, const Buffers& inputs,
     options.cancel = context_.cancel_flag();
     const auto start = Clock::now();
     auto outputs = evaluate(pipeline, inputs, options);
-    seconds_reference_ += since(start);
+    seconds_reference_ += seconds_since(start);
     if (context_.cancelled())
         return cancelled_error();
     if (!outputs)

@@ -6,16 +6,7 @@
 
 namespace loopscope::worker {
 
-namespace {
-
-std::vector<std::int64_t> values(const std::vector<Extent>& extents) {
-    std::vector<std::int64_t> list;
-    for (const auto& extent : extents)
-        list.push_back(extent.hint());
-    return list;
-}
-
-} // namespace
+namespace {} // namespace
 
 Result<Execution> Execution::prepare(const lower::Program& program,
                                      const std::map<std::string, Buffer>& inputs) {
@@ -29,7 +20,7 @@ Result<Execution> Execution::prepare(const lower::Program& program,
             execution.pointers_.push_back(const_cast<std::byte*>(input->second.data.data()));
             continue;
         }
-        auto buffer = make_buffer(argument.type, values(argument.extents));
+        auto buffer = make_buffer(argument.type, hints(argument.extents));
         if (!buffer)
             return buffer.errors();
         auto& kept = execution.written_[argument.buffer] = std::move(*buffer);
@@ -52,7 +43,7 @@ Result<std::map<std::string, Buffer>> Execution::outputs(const lower::Program& p
         std::vector<std::int64_t> offsets;
         for (auto least : argument.mins)
             offsets.push_back(-least);
-        auto window = window_of(whole, offsets, values(argument.window));
+        auto window = window_of(whole, offsets, hints(argument.window));
         if (!window)
             return window.errors();
         windows.emplace(argument.buffer, std::move(*window));

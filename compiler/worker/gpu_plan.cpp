@@ -8,22 +8,15 @@ namespace loopscope::worker {
 
 namespace {
 
-std::vector<std::int64_t> values(const std::vector<Extent>& extents) {
-    std::vector<std::int64_t> list;
-    for (const auto& extent : extents)
-        list.push_back(extent.hint());
-    return list;
-}
-
 gpu::PlanBuffer argument_buffer(const lower::Argument& a) {
     gpu::PlanBuffer b;
     b.name = a.buffer;
     b.role = a.role == lower::Role::Input ? gpu::PlanRole::Input : gpu::PlanRole::Output;
     b.type = a.type;
-    b.extents = values(a.extents);
+    b.extents = hints(a.extents);
     if (a.role == lower::Role::Output) {
         b.mins = a.mins;
-        b.window = values(a.window);
+        b.window = hints(a.window);
     }
     return b;
 }
@@ -33,7 +26,7 @@ gpu::PlanBuffer scratch_buffer(const lower::DeviceBuffer& d) {
     b.name = d.buffer;
     b.role = gpu::PlanRole::Scratch;
     b.type = d.type;
-    b.extents = values(d.extents);
+    b.extents = hints(d.extents);
     b.offset = d.offset;
     return b;
 }

@@ -10,6 +10,7 @@
 #include "compiler/worker/measure_gpu.h"
 #include "compiler/worker/opencl_execution.h"
 #include "compiler/worker/work_count.h"
+#include "core/base/clock.h"
 
 #include "compiler/measure/host_device.h"
 
@@ -22,8 +23,6 @@
 namespace loopscope::worker {
 
 using nlohmann::json;
-using Clock = std::chrono::steady_clock;
-
 namespace {
 
 constexpr double kDefaultBudgetSeconds = 5;
@@ -33,10 +32,6 @@ constexpr std::size_t kLeastSamples = 10;
 constexpr double kLeastSeconds = 0.25; // a machine's mood of a moment is not its speed
 constexpr std::size_t kMostSamples = 20000;
 constexpr double kReportSeconds = 0.2;
-
-double since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Runs a program so many times, one execution after another: the mean of their seconds.
 using Execute = std::function<Result<double>(int executions)>;
@@ -64,15 +59,15 @@ public:
             // Judged ever more rarely: sorting must not take the budget.
             if (samples_.size() >= next_judgement) {
                 next_judgement = samples_.size() + samples_.size() / 4;
-                if (since(begin) >= kLeastSeconds &&
+                if (seconds_since(begin) >= kLeastSeconds &&
                     measure::summarise(samples_).relative_half_width() <= kWantedHalfWidth)
                     return success();
             }
-            if (since(begin) >= budget_ || samples_.size() >= kMostSamples)
+            if (seconds_since(begin) >= budget_ || samples_.size() >= kMostSamples)
                 return success();
-            if (since(reported) > kReportSeconds) {
+            if (seconds_since(reported) > kReportSeconds) {
                 reported = Clock::now();
-                report(since(begin));
+                report(seconds_since(begin));
             }
         }
     }
@@ -86,15 +81,15 @@ private:
         context_.progress("warm-up", "running without timing");
         const auto begin = Clock::now();
         double least = 0;
-        for (int i = 0; i < 2 || (i < 1000 && since(begin) < measure::warm_up_seconds(budget_));
-             ++i) {
+        for (int i = 0;
+             i < 2 || (i < 1000 && seconds_since(begin) < measure::warm_up_seconds(budget_)); ++i) {
             if (context_.cancelled())
                 return cancelled_error();
             auto sample = execute_(1);
             if (!sample)
                 return sample.errors();
             least = i == 0 ? *sample : std::min(least, *sample);
-            if (since(begin) <= budget_)
+            if (seconds_since(begin) <= budget_)
                 continue;
             // One execution takes longer than the whole budget: its cold start is nothing beside that, and it is the
             // sample. Otherwise time is left for one that starts warm.
@@ -166,7 +161,7 @@ Result<std::unique_ptr<Timed>> timed_on_host(const CompiledProgram& compiled,
         for (int i = 0; i < executions; ++i)
             if (auto done = compiled.code->run(on->execution->pointers(), on->threads); !done)
                 return done.errors();
-        return since(start) / executions;
+        return seconds_since(start) / executions;
     };
     return timed;
 }

@@ -16,12 +16,12 @@ using nlohmann::json;
 
 namespace {
 
-constexpr double kDefaultBudgetSeconds = 5;
+constexpr double kDefaultGpuBudgetSeconds = 5;
 
 Result<gpu::TimingOptions> timing_options(const json& arguments, const CheckRequest& request,
                                           const Context& context) {
     gpu::TimingOptions options;
-    options.budget_seconds = arguments.value("budget_s", kDefaultBudgetSeconds);
+    options.budget_seconds = arguments.value("budget_s", kDefaultGpuBudgetSeconds);
     const auto cache = arguments.value("cache", "warm");
     if (cache != "warm" && cache != "cold")
         return error("`cache` is `" + cache + "`", "it is `warm` or `cold`");

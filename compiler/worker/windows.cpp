@@ -49,20 +49,13 @@ void add_window(Pipeline& pipeline, const OutputWindow& window) {
     pipeline.outputs.push_back(std::move(output));
 }
 
-std::vector<std::int64_t> values(const std::vector<Extent>& extents) {
-    std::vector<std::int64_t> list;
-    for (const auto& extent : extents)
-        list.push_back(extent.hint());
-    return list;
-}
-
 // One window of every output.
 PipelinePtr with_window(const Pipeline& whole, std::uint64_t seed, std::int64_t largest, int number,
                         std::vector<OutputWindow>& windows) {
     auto pipeline = std::make_shared<Pipeline>(whole);
     pipeline->outputs.clear();
     for (const auto& output : whole.outputs) {
-        const auto extents = values(output.extents);
+        const auto extents = hints(output.extents);
         auto part = extents;
         for (auto& extent : part)
             extent = std::min(extent, largest);
@@ -92,7 +85,7 @@ WindowedPipeline windowed(const Pipeline& whole, std::uint64_t seed, std::int64_
     return out;
 }
 
-Result<double> flops_of(const WindowedPipeline& parts) {
+Result<double> flops_of_windows(const WindowedPipeline& parts) {
     double flops = 0;
     for (const auto& pipeline : parts.pipelines) {
         auto work = count_work(*pipeline);
@@ -120,7 +113,7 @@ Result<WindowedPipeline> with_windows(const Pipeline& pipeline, std::uint64_t se
                                       double most_flops) {
     for (auto largest = kLargest;; largest /= 2) {
         auto out = windowed(pipeline, seed, largest);
-        auto flops = flops_of(out);
+        auto flops = flops_of_windows(out);
         if (!flops)
             return flops.errors();
         if ((*flops <= most_flops && largest_window(out) <= kMostElements) || largest == 1)

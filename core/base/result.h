@@ -44,4 +44,11 @@ inline Diagnostic error(std::string message, std::string remedy = {}, SourceRang
     return Diagnostic{Severity::Error, std::move(message), std::move(range), std::move(remedy), {}};
 }
 
+// The same with a stable short id, by which programs tell it from others.
+inline Diagnostic coded_error(std::string code, std::string message, std::string remedy = {},
+                              SourceRange range = {}) {
+    return Diagnostic{Severity::Error, std::move(message), std::move(range), std::move(remedy),
+                      std::move(code)};
+}
+
 } // namespace loopscope

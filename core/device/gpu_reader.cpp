@@ -9,7 +9,7 @@ namespace {
 
 // What a GPU may have: from what the smallest have, or from 1, to far above any that exists.
 constexpr Range<int> kMultiprocessors{1, 65536}, kWarpThreads{1, 1024};
-constexpr Range<int> kThreads{1, 1 << 20}, kWarps{1, 1 << 16}, kBlocks{1, 1 << 16};
+constexpr Range<int> kGpuThreads{1, 1 << 20}, kWarps{1, 1 << 16}, kBlocks{1, 1 << 16};
 constexpr Range<int> kBarriers{1, 1 << 16}, kBlocksPerCluster{1, 1024};
 constexpr Range<int> kRegisters{1, 1 << 28}, kAllocationUnit{1, 65536}, kParts{1, 1024};
 constexpr Range<int> kBanks{1, 4096}, kBankBytes{1, 64};
@@ -19,7 +19,7 @@ constexpr WholeRange kExtent{1, std::int64_t{1} << 40};
 constexpr Range<std::size_t> kCarveouts{1, 64}, kAxes{3, 3};
 constexpr std::size_t kMostNames = 64; // levels, and scopes, of its own
 
-constexpr FigureRange kHertz{1e6, 1e11}, kPerSecond{1e3, 1e18}, kCacheBytes{1024, 1e12};
+constexpr FigureRange kHertz{1e6, 1e11}, kPerSecond{1e3, 1e18}, kL2Bytes{1024, 1e12};
 constexpr FigureRange kBytesPerClock{1, 65536}, kClocks{1, 1e6};
 
 std::string listed(const std::vector<std::string>& names) {
@@ -32,8 +32,8 @@ std::string listed(const std::vector<std::string>& names) {
 GpuLimits read_limits(JsonObject& object) {
     GpuLimits l;
     l.source = object.text("source", true);
-    l.threads_per_block = object.whole("threads_per_block", kThreads, true);
-    l.threads_per_multiprocessor = object.whole("threads_per_multiprocessor", kThreads, true);
+    l.threads_per_block = object.whole("threads_per_block", kGpuThreads, true);
+    l.threads_per_multiprocessor = object.whole("threads_per_multiprocessor", kGpuThreads, true);
     l.warps_per_multiprocessor = object.whole("warps_per_multiprocessor", kWarps, true);
     l.blocks_per_multiprocessor = object.whole("blocks_per_multiprocessor", kBlocks, true);
     l.barriers_per_block =
@@ -75,7 +75,7 @@ void read_figures(JsonObject& object, Gpu& gpu) {
     gpu.base_clock_hertz = object.figure("base_clock_hertz", kHertz);
     gpu.boost_clock_hertz = object.figure("boost_clock_hertz", kHertz);
     gpu.dram_bytes_per_second = object.figure("dram_bytes_per_second", kPerSecond);
-    gpu.l2_bytes = object.figure("l2_bytes", kCacheBytes);
+    gpu.l2_bytes = object.figure("l2_bytes", kL2Bytes);
     gpu.l2_bytes_per_second = object.figure("l2_bytes_per_second", kPerSecond);
     gpu.shared_bytes_per_clock = object.figure("shared_bytes_per_clock", kBytesPerClock);
     gpu.flops_per_second = object.figures_by_type("flops_per_second", kPerSecond);

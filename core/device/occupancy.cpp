@@ -1,14 +1,12 @@
 #include "core/device/occupancy.h"
 
+#include "core/base/integer_division.h"
+
 #include <algorithm>
 
 namespace loopscope::device {
 
 namespace {
-
-std::int64_t round_up(std::int64_t value, std::int64_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
 
 std::int64_t warps_of(const Gpu& gpu, std::int64_t threads) {
     return round_up(threads, gpu.warp_threads) / gpu.warp_threads;

@@ -1,5 +1,7 @@
 #include "core/ir/axis_form.h"
 
+#include "core/base/integer_division.h"
+
 #include <algorithm>
 
 namespace loopscope {
@@ -16,11 +18,6 @@ bool add_product(std::int64_t a, std::int64_t b, std::int64_t& sum) {
     std::int64_t product = 0;
     return !__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(sum, product, &sum) &&
            within_limit(sum);
-}
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-    std::int64_t q = a / b;
-    return a % b < 0 ? q - 1 : q;
 }
 
 bool add_axis(const std::string& name, std::int64_t divisor, const std::vector<Axis>& axes,

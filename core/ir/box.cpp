@@ -10,7 +10,7 @@ namespace loopscope {
 
 namespace {
 
-using Ranges = std::map<std::string, Interval>;
+using AxisRanges = std::map<std::string, Interval>;
 
 bool is_empty(const Box& box) {
     return std::any_of(box.begin(), box.end(), [](const Interval& i) { return i.empty(); });
@@ -42,10 +42,10 @@ struct Accesses {
     }
 };
 
-// Ranges of index expressions of one definition: its axes, its lets, and the values of the stages it reads.
+// AxisRanges of index expressions of one definition: its axes, its lets, and the values of the stages it reads.
 class IndexRanges {
 public:
-    IndexRanges(const Pipeline& pipeline, const Ranges& axes, const Accesses& accesses,
+    IndexRanges(const Pipeline& pipeline, const AxisRanges& axes, const Accesses& accesses,
                 ValueRanges& values)
         : pipeline_(pipeline), axes_(axes), accesses_(accesses) {
         variables_ = [this](const std::string& name) { return variable(name); };
@@ -76,7 +76,7 @@ private:
     }
 
     const Pipeline& pipeline_;
-    const Ranges& axes_;
+    const AxisRanges& axes_;
     const Accesses& accesses_;
     RangeOf variables_;
     LoadRangeOf loads_;
@@ -108,7 +108,7 @@ bool is_free_position(const Stage& stage, const Definition& d, std::size_t dimen
 }
 
 // Hulls of all reads of one definition whose axes run over `axes`.
-void add_reads(const Pipeline& pipeline, const Ranges& axes, const Accesses& accesses,
+void add_reads(const Pipeline& pipeline, const AxisRanges& axes, const Accesses& accesses,
                ValueRanges& values, std::map<std::string, Box>& boxes, Diagnostics& errors) {
     IndexRanges ranges(pipeline, axes, accesses, values);
     for (const auto* read : accesses.loads) {
@@ -131,14 +131,14 @@ void add_reads(const Pipeline& pipeline, const Ranges& axes, const Accesses& acc
     }
 }
 
-bool runs(const Ranges& axes) {
+bool runs(const AxisRanges& axes) {
     return std::none_of(axes.begin(), axes.end(),
                         [](const auto& axis) { return axis.second.empty(); });
 }
 
 // The box that an update writes when its axes run over `axes`.
-Box written(const Pipeline& pipeline, const Stage& stage, const Definition& d, const Ranges& axes,
-            const Box& box, ValueRanges& values, Diagnostics& errors) {
+Box written(const Pipeline& pipeline, const Stage& stage, const Definition& d,
+            const AxisRanges& axes, const Box& box, ValueRanges& values, Diagnostics& errors) {
     Accesses accesses(d);
     IndexRanges ranges(pipeline, axes, accesses, values);
     Box result = box;
@@ -210,7 +210,7 @@ ExprPtr with_float_lets(const ExprPtr& index, const std::map<std::string, ExprPt
 
 std::map<std::string, Interval> axis_ranges(const Stage& stage, const Definition& definition,
                                             const Box& box) {
-    Ranges ranges;
+    AxisRanges ranges;
     for (std::size_t i = 0; i < stage.variables.size(); ++i)
         if (is_free_position(stage, definition, i))
             ranges[stage.variables[i]] = box[i];

@@ -1,5 +1,6 @@
 #include "core/ir/condition_count.h"
 
+#include "core/base/integer_division.h"
 #include "core/ir/axis_form.h"
 
 #include <algorithm>
@@ -12,11 +13,6 @@ namespace loopscope {
 namespace {
 
 constexpr double kMaxCases = 65536;
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-    std::int64_t q = a / b;
-    return a % b < 0 ? q - 1 : q;
-}
 
 double times_of(const AxisValues& axis, std::int64_t value) {
     return axis.times.empty() ? 1 : axis.times[static_cast<std::size_t>(value - axis.range.least)];

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a > kMost - b ? kMost : a + b; }
-std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
+std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
     return b != 0 && a > kMost / b ? kMost : a * b;
 }
 
@@ -42,7 +42,7 @@ Cost Cost::operator+(const Cost& other) const {
 }
 
 Cost Cost::operator*(std::uint64_t factor) const {
-    return {multiply(flops, factor), multiply(integer_operations, factor)};
+    return {saturating_product(flops, factor), saturating_product(integer_operations, factor)};
 }
 
 Cost cost_of_node(const Expr& e) {

@@ -42,8 +42,6 @@ std::uint16_t widest(const std::vector<ExprPtr>& args) {
     return lanes;
 }
 
-bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
-
 // Wraps to the type and extends back to 64 bits as Expr::bits wants it.
 std::uint64_t wrapped(ScalarType type, std::uint64_t value) {
     switch (type) {
@@ -176,6 +174,8 @@ ExprPtr constant_int(ScalarType type, std::int64_t value, SourceRange where) {
         return constant_float(type, static_cast<double>(value), std::move(where));
     return constant_bits(type, wrapped(type, static_cast<std::uint64_t>(value)), std::move(where));
 }
+
+ExprPtr constant_index(std::int64_t value) { return constant_int(ScalarType::I32, value); }
 
 ExprPtr constant_float(ScalarType type, double value, SourceRange where) {
     if (type == ScalarType::F64)

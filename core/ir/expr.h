@@ -87,12 +87,17 @@ struct Expr {
     Hash hash = 0;     // structural: kind, type, op, lanes, bits, component, name, args
 };
 
+// Less, …, NotEqual: of two numbers of one type, with a truth value as the result.
+constexpr bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
+
 // Builders. They compute the hash and check operand types with assertions only: the parser has reported errors before.
 ExprPtr constant_bits(ScalarType type, std::uint64_t bits, SourceRange where = {});
 ExprPtr constant_int(ScalarType type, std::int64_t value,
                      SourceRange where = {}); // wraps to the type
 ExprPtr constant_float(ScalarType type, double value,
                        SourceRange where = {}); // rounds to nearest even, once
+// Of type i32, that of indices and of loops.
+ExprPtr constant_index(std::int64_t value);
 ExprPtr constant_bool(bool value, SourceRange where = {});
 ExprPtr variable(const std::string& name, ScalarType type = ScalarType::I32,
                  SourceRange where = {});

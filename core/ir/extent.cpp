@@ -64,4 +64,11 @@ Hash Extent::hash() const {
     return h;
 }
 
+std::vector<std::int64_t> hints(const std::vector<Extent>& extents) {
+    std::vector<std::int64_t> list;
+    for (const auto& extent : extents)
+        list.push_back(extent.hint());
+    return list;
+}
+
 } // namespace loopscope

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace loopscope {
 
@@ -41,5 +42,7 @@ private:
     std::int64_t constant_ = 0;
     std::int64_t hint_ = 0;
 };
+
+std::vector<std::int64_t> hints(const std::vector<Extent>& extents);
 
 } // namespace loopscope

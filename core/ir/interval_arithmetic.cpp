@@ -1,15 +1,12 @@
 #include "core/ir/interval_arithmetic.h"
 
+#include "core/base/integer_division.h"
+
 #include <algorithm>
 
 namespace loopscope::interval {
 
 namespace {
-
-Wide floor_divide(Wide a, Wide b) {
-    Wide quotient = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-}
 
 class Hull {
 public:
@@ -50,7 +47,7 @@ WideInterval divide(const Interval& a, const Interval& b) {
     bool zero = for_each_sign(b, [&](const Interval& part) {
         for (Wide x : {a.least, a.greatest})
             for (Wide y : {part.least, part.greatest})
-                hull.add(floor_divide(x, y));
+                hull.add(floor_div(x, y));
     });
     if (zero)
         hull.add(0);
@@ -62,8 +59,8 @@ WideInterval modulo(const Interval& a, const Interval& b) {
     bool zero = for_each_sign(b, [&](const Interval& part) {
         Wide first = part.least;
         if (part.least == part.greatest &&
-            floor_divide(a.least, first) == floor_divide(a.greatest, first)) {
-            Wide base = floor_divide(a.least, first) * first; // one period: nothing wraps around
+            floor_div(a.least, first) == floor_div(a.greatest, first)) {
+            Wide base = floor_div(a.least, first) * first; // one period: nothing wraps around
             hull.add(a.least - base);
             hull.add(a.greatest - base);
         } else if (part.least > 0) {

@@ -111,9 +111,9 @@ Interval unknown(ScalarType type) {
     return {is_unsigned(type) ? 0 : kOpenLeast, kOpenGreatest};
 }
 
-class Ranges {
+class RangeFinder {
 public:
-    Ranges(const RangeOf& variables, const LoadRangeOf& loads)
+    RangeFinder(const RangeOf& variables, const LoadRangeOf& loads)
         : variables_(variables), loads_(loads) {}
 
     std::optional<Interval> of(const Expr& e) { return closed(bounds(e)); }
@@ -469,12 +469,12 @@ Interval hull(const Interval& a, const Interval& b) {
 
 std::optional<Interval> range_of(const ExprPtr& e, const RangeOf& variables,
                                  const LoadRangeOf& loads) {
-    return Ranges(variables, loads).of(*e);
+    return RangeFinder(variables, loads).of(*e);
 }
 
 std::optional<Interval> float_range_of(const ExprPtr& e, const RangeOf& variables,
                                        const LoadRangeOf& loads) {
-    return Ranges(variables, loads).whole(*e);
+    return RangeFinder(variables, loads).whole(*e);
 }
 
 } // namespace loopscope

@@ -11,7 +11,6 @@ namespace {
 constexpr std::int64_t kPowerLimit =
     1'024; // exponents on typed values, which become multiplications
 
-bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
 bool is_logical(Op op) { return op == Op::LogicalAnd || op == Op::LogicalOr; }
 bool is_bitwise(Op op) { return op >= Op::ShiftLeft && op <= Op::BitOr; }
 

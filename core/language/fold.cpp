@@ -142,8 +142,6 @@ bool float_compare(Op op, double a, double b) {
     }
 }
 
-bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
-
 ExprPtr fold_binary(const Expr& e) {
     const auto& a = e.args[0];
     const auto& b = e.args[1];

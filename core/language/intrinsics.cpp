@@ -35,15 +35,16 @@ Result<IntrinsicOperand> operand_of(const Stage& stage, const std::vector<ExprPt
     return operand;
 }
 
-class Reader {
+class IntrinsicReader {
 public:
-    explicit Reader(PipelinePtr pipeline) : pipeline_(std::move(pipeline)) {
+    explicit IntrinsicReader(PipelinePtr pipeline) : pipeline_(std::move(pipeline)) {
         made_->declaration = pipeline_;
         made_->name = pipeline_->name;
     }
 
     Result<std::shared_ptr<const Intrinsic>> run() {
-        for (auto step : {&Reader::behaviour, &Reader::operands, &Reader::layouts})
+        for (auto step :
+             {&IntrinsicReader::behaviour, &IntrinsicReader::operands, &IntrinsicReader::layouts})
             if (auto read = (this->*step)(); !read)
                 return read.errors();
         return std::shared_ptr<const Intrinsic>(made_);
@@ -203,7 +204,7 @@ Result<std::shared_ptr<const Intrinsic>> read_intrinsic(SourceFilePtr source) {
     auto loaded = load_pipeline(std::move(source));
     if (!loaded)
         return loaded.errors();
-    return Reader(loaded->pipeline).run();
+    return IntrinsicReader(loaded->pipeline).run();
 }
 
 } // namespace loopscope

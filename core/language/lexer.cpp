@@ -1,5 +1,7 @@
 #include "core/language/lexer.h"
 
+#include "core/language/limits.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -8,8 +10,6 @@
 namespace loopscope {
 
 namespace {
-
-constexpr std::size_t kErrorLimit = 10'000; // a file of noise has told enough by then
 
 // Longer symbols first, so that the first match is the longest.
 constexpr auto kSymbols = std::to_array<std::string_view>({"**", "..", "==", "!=", "<=", ">=", "<<",

@@ -19,9 +19,9 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> li
     return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-class Formatter {
+class LoopFormatter {
 public:
-    explicit Formatter(const LexedText& text) : text_(text), source_(text.file->text()) {}
+    explicit LoopFormatter(const LexedText& text) : text_(text), source_(text.file->text()) {}
 
     std::string run() {
         for (const auto& t : text_.tokens) {
@@ -240,7 +240,7 @@ Result<std::string> format_pipeline_source(SourceFilePtr source) {
     parse_loop_syntax(text, reporter);
     if (reporter.error_count() > 0)
         return reporter.take();
-    return Formatter(text).run();
+    return LoopFormatter(text).run();
 }
 
 } // namespace loopscope

@@ -3,6 +3,7 @@
 
 #include "core/base/diagnostic.h"
 #include "core/language/ast.h"
+#include "core/language/limits.h"
 
 #include <set>
 #include <string>
@@ -29,11 +30,10 @@ public:
     bool reported(ast::Span span) const { return places_.count({span.begin, span.end}) != 0; }
     std::size_t error_count() const { return diagnostics_.size(); }
     // So many that going on would tell nothing new.
-    bool full() const { return diagnostics_.size() >= kLimit; }
+    bool full() const { return diagnostics_.size() >= kErrorLimit; }
     Diagnostics take(); // in the order of the text
 
 private:
-    static constexpr std::size_t kLimit = 10'000;
     SourceFilePtr file_;
     Diagnostics diagnostics_;
     std::set<std::pair<std::size_t, std::size_t>> places_;

@@ -1,5 +1,6 @@
 #include "core/language/schedule_arguments.h"
 
+#include "core/language/limits.h"
 #include "core/language/words.h"
 
 #include <algorithm>
@@ -8,8 +9,6 @@
 namespace loopscope {
 
 namespace {
-
-constexpr std::size_t kLongestName = 256;
 
 // Names the fields in order: "loop, outer, inner, factor [, tail]".
 class SignatureWriter final : public FieldVisitor {

@@ -8,9 +8,9 @@ namespace loopscope {
 
 namespace {
 
-class Formatter {
+class ScheduleFormatter {
 public:
-    Formatter(const SourceFile& file, const ScheduleSyntax& syntax)
+    ScheduleFormatter(const SourceFile& file, const ScheduleSyntax& syntax)
         : file_(file), syntax_(syntax) {}
 
     std::string run() {
@@ -67,7 +67,7 @@ Result<std::string> format_schedule_source(SourceFilePtr source) {
     auto syntax = read_schedule(source);
     if (!syntax.errors.empty())
         return std::move(syntax.errors);
-    return Formatter(*source, syntax).run();
+    return ScheduleFormatter(*source, syntax).run();
 }
 
 } // namespace loopscope

@@ -1,5 +1,6 @@
 #include "core/language/schedule_syntax.h"
 
+#include "core/language/limits.h"
 #include "core/language/schedule_arguments.h"
 #include "core/language/words.h"
 
@@ -9,14 +10,12 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::size_t kErrorLimit = 10'000;
-constexpr std::size_t kLongestName = 256;
 constexpr std::size_t kSuggestions =
     100; // nearest names are looked up for the errors that are shown
 
-class Reader {
+class LineReader {
 public:
-    Reader(const SourceFilePtr& file, bool header) : file_(file), header_(header) {
+    LineReader(const SourceFilePtr& file, bool header) : file_(file), header_(header) {
         LexOptions options;
         options.statement_words = {"schedule", "target"};
         lexed_ = lex(file, options);
@@ -357,7 +356,7 @@ std::string ScheduleStatement::text() const {
 }
 
 ScheduleSyntax read_schedule(const SourceFilePtr& file, bool header) {
-    return Reader(file, header).run();
+    return LineReader(file, header).run();
 }
 
 } // namespace loopscope

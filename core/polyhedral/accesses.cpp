@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kLimit = std::int64_t{1}
                                 << 40; // coefficients beyond this are not worth a proof
 
-bool too_large(std::int64_t value) { return value > kLimit || value < -kLimit; }
+bool too_large_to_prove(std::int64_t value) { return value > kLimit || value < -kLimit; }
 
 class Reader {
 public:
@@ -72,9 +72,9 @@ private:
         if (auto known = memo_.find(e.get()); known != memo_.end())
             return known->second;
         auto form = compute(e);
-        if (form && (too_large(form->constant) ||
+        if (form && (too_large_to_prove(form->constant) ||
                      std::any_of(form->terms.begin(), form->terms.end(),
-                                 [](const auto& t) { return too_large(t.second); })))
+                                 [](const auto& t) { return too_large_to_prove(t.second); })))
             form.reset();
         memo_.emplace(e.get(), form);
         return form;
@@ -121,7 +121,7 @@ private:
         auto bound = kLimit / std::max<std::int64_t>(
                                   1, std::abs(factor)); // so that no product leaves 64 bits
         auto fits = [&](std::int64_t c) { return std::abs(c) <= bound; };
-        if (too_large(factor) || !fits(a.constant) ||
+        if (too_large_to_prove(factor) || !fits(a.constant) ||
             !std::all_of(a.terms.begin(), a.terms.end(),
                          [&](const auto& t) { return fits(t.second); }))
             return std::nullopt;

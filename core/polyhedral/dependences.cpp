@@ -1,5 +1,6 @@
 #include "core/polyhedral/dependences.h"
 
+#include "core/base/index.h"
 #include "core/ir/limits.h"
 #include "core/polyhedral/quick.h"
 
@@ -16,8 +17,6 @@ constexpr std::size_t kCachedAnswers = 4096;
 // isl counts the steps that allocate, and of a search for the least point most do not: no quota bounds that. Only where a
 // pair was found within these operations is the nearest one asked for, which then takes milliseconds.
 constexpr unsigned long kEasy = 20'000;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // The set of pairs of iterations as isl text. Every loop, also one that was split or fused away, is a variable: a split
 // and a fusion are both one linear equation and one range, so that no division is needed.

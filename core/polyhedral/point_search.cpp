@@ -1,5 +1,8 @@
 #include "core/polyhedral/point_search.h"
 
+#include "core/base/index.h"
+#include "core/base/integer_division.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -23,12 +26,6 @@ struct Range {
 };
 
 enum class Truth : std::uint8_t { No, Yes, Open };
-
-std::size_t index(int variable) { return static_cast<std::size_t>(variable); }
-
-std::int64_t floor_division(std::int64_t a, std::int64_t b) {
-    return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
-}
 
 // The conditions of the set, and what derived variables are, as conditions of all variables.
 std::vector<Condition> all_conditions(const PointSet& set, bool& overflows) {
@@ -150,9 +147,9 @@ private:
                 continue;
             const auto end = static_cast<std::int64_t>(rest);
             if (own > 0)
-                range.least = -floor_division(end, own);
+                range.least = -floor_div(end, own);
             else
-                range.greatest = floor_division(end, -own);
+                range.greatest = floor_div(end, -own);
             more = true;
         }
         return more;

@@ -1,5 +1,6 @@
 #include "core/polyhedral/point_set.h"
 
+#include "core/base/integer_division.h"
 #include "core/polyhedral/point_search.h"
 
 #include <algorithm>
@@ -12,10 +13,6 @@ namespace {
 using Condition = PointSet::Condition;
 using Kind = PointSet::Condition::Kind;
 using Derived = PointSet::Derived;
-
-std::int64_t floor_division(std::int64_t a, std::int64_t b) {
-    return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
-}
 
 Condition of_form(Kind kind, Affine form) { return {kind, std::move(form), {}}; }
 
@@ -223,7 +220,7 @@ Affine PointSet::derive(Derived::Kind kind, Affine a, Affine b, std::int64_t div
                 whole.terms.emplace_back(variable, factor / divisor);
             else
                 rest.terms.emplace_back(variable, factor);
-        whole.constant = floor_division(a.constant, divisor);
+        whole.constant = floor_div(a.constant, divisor);
         rest.constant = a.constant - divisor * whole.constant;
         a = std::move(rest);
         if (a.terms.empty()) // then it is between 0 and the divisor

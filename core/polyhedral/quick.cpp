@@ -1,5 +1,7 @@
 #include "core/polyhedral/quick.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 
 namespace loopscope::polyhedral {
@@ -60,8 +62,6 @@ private:
     const Accesses& accesses_;
     std::vector<bool> axes_;
 };
-
-std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
 // The axes that follow from loops that agree: both parts of a split give the whole, a fused loop gives its parts.
 std::vector<bool> agreed_axes(const DependenceQuery& query, const std::vector<int>& agreed) {

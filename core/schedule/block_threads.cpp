@@ -6,9 +6,11 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::int64_t kMany = std::int64_t{1} << 40;
+constexpr std::int64_t kUnlimited = std::int64_t{1} << 40;
 
-std::int64_t product(std::int64_t a, std::int64_t b) { return a > kMany / b ? kMany : a * b; }
+std::int64_t product(std::int64_t a, std::int64_t b) {
+    return a > kUnlimited / b ? kUnlimited : a * b;
+}
 
 } // namespace
 
@@ -31,7 +33,7 @@ BlockThreads block_threads(const std::map<std::string, std::int64_t>& extents, s
     return {along("thread.x"), along("thread.y"), along("thread.z")};
 }
 
-std::int64_t count(const BlockThreads& threads) {
+std::int64_t thread_count(const BlockThreads& threads) {
     return product(product(threads[0], threads[1]), threads[2]);
 }
 
@@ -42,7 +44,7 @@ std::size_t last_dimension(const BlockThreads& threads) {
 std::int64_t producer_rows(const BlockThreads& threads, std::int64_t warpgroups,
                            std::int64_t warp) {
     const auto last = last_dimension(threads);
-    const auto row = count(threads) / threads[last];
+    const auto row = thread_count(threads) / threads[last];
     return (product(warpgroups, kWarpsOfGroup * warp) + row - 1) / row;
 }
 

@@ -59,9 +59,9 @@ private:
 };
 
 // Is `name` covered by a pattern from `p` on? `*` takes any letters, `{a..b}` a number of a half-open range.
-class Matcher {
+class NameMatcher {
 public:
-    explicit Matcher(const std::string& pattern) : pattern_(pattern) {}
+    explicit NameMatcher(const std::string& pattern) : pattern_(pattern) {}
     bool matches(const std::string& name) const {
         if (pattern_.find('{') == std::string::npos)
             return glob(name);
@@ -216,7 +216,7 @@ std::string Schedule::text() const {
 
 std::vector<std::string> match_stages(const ScheduleState& state, const std::string& pattern) {
     std::vector<std::string> names;
-    Matcher matcher(pattern);
+    NameMatcher matcher(pattern);
     for (const auto& stage : state.stages)
         if (is_pattern(pattern) ? matcher.matches(stage->name) : stage->name == pattern)
             names.push_back(stage->name);

@@ -9,9 +9,6 @@
 namespace loopscope {
 
 namespace {
-
-ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
-
 ExprPtr both(ExprPtr a, ExprPtr b) {
     if (!a || !b)
         return a ? a : b;
@@ -45,8 +42,9 @@ public:
         for (std::size_t a = 0; a < roots.size(); ++a) {
             const auto& axis = definition_.axes[a];
             auto value = values_[at(roots[a]->id)];
-            axes[axis.name] =
-                axis.begin.hint() == 0 ? value : binary(Op::Add, value, number(axis.begin.hint()));
+            axes[axis.name] = axis.begin.hint() == 0
+                                  ? value
+                                  : binary(Op::Add, value, constant_index(axis.begin.hint()));
         }
         return success();
     }
@@ -84,18 +82,18 @@ private:
         auto& outer = values_[at(r.outer)];
         auto& inner = values_[at(r.inner)];
         if (r.kind == Relation::Kind::Fuse) {
-            auto width = number(std::max<std::int64_t>(extents_[at(r.inner)], 1));
+            auto width = constant_index(std::max<std::int64_t>(extents_[at(r.inner)], 1));
             outer = binary(Op::Divide, parent, width);
             inner = binary(Op::Modulo, parent, width);
             return;
         }
-        auto whole = binary(Op::Add, binary(Op::Multiply, outer, number(r.factor)), inner);
+        auto whole = binary(Op::Add, binary(Op::Multiply, outer, constant_index(r.factor)), inner);
         parent = whole;
         auto extent = extents_[at(r.parent)];
         if (extent % r.factor == 0)
             return;
-        condition = both(condition, binary(Op::Less, whole, number(extent)));
-        parent = binary(Op::Min, whole, number(extent - 1));
+        condition = both(condition, binary(Op::Less, whole, constant_index(extent)));
+        parent = binary(Op::Min, whole, constant_index(extent - 1));
     }
 
     const Definition& definition_;

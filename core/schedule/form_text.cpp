@@ -1,16 +1,14 @@
 // Linear forms as expressions.
 #include "core/schedule/linear.h"
 
+#include "core/base/magnitude.h"
+
 #include <algorithm>
 #include <limits>
 
 namespace loopscope {
 
 namespace {
-
-using Wide = __int128;
-
-Wide magnitude(std::int64_t value) { return value < 0 ? -Wide{value} : Wide{value}; }
 
 // May something that the form's text computes leave i32?
 bool leaves_i32(const LinearForm& form) {

@@ -1,5 +1,6 @@
 #include "core/schedule/fragment_layouts.h"
 
+#include "core/schedule/block_threads.h"
 #include "core/schedule/identity.h"
 #include "core/schedule/opaque_fragments.h"
 #include "core/schedule/placement.h"
@@ -236,7 +237,6 @@ std::string times(const std::vector<std::int64_t>& extents) {
 }
 
 std::string unit_of(const Intrinsic& intrinsic) {
-    constexpr std::int64_t kWarp = 32;
     return intrinsic.lanes == kWarp ? "warp" : "warpgroup";
 }
 

@@ -10,7 +10,6 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::int64_t kWarp = 32;
 // Registers of a lane beside a warpgroup's sums: as ptxas gives them to the shipped products, 26, less what it may do without.
 constexpr std::int64_t kLeastOthers = 20;
 
@@ -73,10 +72,10 @@ private:
     }
 
     void threads() {
-        const auto threads = count(all_);
+        const auto threads = thread_count(all_);
         const auto most = gpu_.limits.threads_per_block;
-        if (of_.producers > 0 && count(consumers_) % kWarp != 0)
-            refuse("a block has " + std::to_string(count(consumers_)) +
+        if (of_.producers > 0 && thread_count(consumers_) % kWarp != 0)
+            refuse("a block has " + std::to_string(thread_count(consumers_)) +
                        " threads beside those that only produce " + of_.produced +
                        ": these begin with a warp of their own",
                    "bind a multiple of " + std::to_string(kWarp) + " iterations to threads",
@@ -93,7 +92,7 @@ private:
 
     // What warpgroups add up stays in registers: there is no code that has it in memory instead.
     void registers() {
-        const auto threads = count(all_);
+        const auto threads = thread_count(all_);
         const auto allowed = device::most_registers(gpu_, threads);
         if (of_.sums + kLeastOthers > allowed && allowed > 0)
             refuse(

@@ -71,8 +71,8 @@ std::optional<LaneWork::Place> place(const LaneWork& work, const FragmentLayout&
 }
 
 // Where the points are in the access's fragment: in one tile and one register of the lane itself, for all lanes.
-bool places(LaneWork& work, const InnerLoops& inside, const FragmentAccess& access,
-            const FragmentLayouts& layouts) {
+bool find_places(LaneWork& work, const InnerLoops& inside, const FragmentAccess& access,
+                 const FragmentLayouts& layouts) {
     const auto& layout = layouts.at(access.stage);
     std::vector<std::map<std::string, std::int64_t>> steps;
     for (const auto& form : access.from) {
@@ -132,7 +132,7 @@ std::optional<LaneWork> divided_by_lanes(const TreeNode& from, const InnerLoops&
     if (!points(work, layout, counts))
         return std::nullopt;
     for (const auto& access : accesses)
-        if (!places(work, inside, access, layouts))
+        if (!find_places(work, inside, access, layouts))
             return std::nullopt;
     return work;
 }

@@ -17,12 +17,6 @@ using polyhedral::Answer;
 using polyhedral::Dependence;
 using polyhedral::DependenceQuery;
 
-Diagnostic refusal(std::string message, std::string remedy) {
-    auto diagnostic = error(std::move(message), std::move(remedy));
-    diagnostic.code = "dependence";
-    return diagnostic;
-}
-
 std::string list(const std::vector<std::string>& names, const std::string& none) {
     std::string text;
     for (const auto& name : names)
@@ -253,7 +247,8 @@ private:
         if (answer.verdict == Answer::Verdict::No)
             return success();
         record(answer, own_order_names());
-        return refusal(
+        return coded_error(
+            "dependence",
             "this order of the loops of " + name_ +
                 " would exchange iterations that depend on each other: " + explain(*query_, answer),
             "keep " + list(own_order_names(), "the axes") + " in this order");
@@ -268,16 +263,18 @@ private:
         if (definition_->kind == DefinitionKind::Reduction && parallel)
             record_reduction(loop);
         if (definition_->kind == DefinitionKind::Reduction)
-            return parallel ? refusal(what + ": it runs over a reduction axis, and all its "
-                                             "iterations combine into the "
-                                             "same element",
-                                      remedy(loop.name, parallel))
+            return parallel ? coded_error("dependence",
+                                          what + ": it runs over a reduction axis, and all its "
+                                                 "iterations combine into the "
+                                                 "same element",
+                                          remedy(loop.name, parallel))
                             : success();
         auto answer = carried_by(loop.id);
         if (answer.verdict == Answer::Verdict::No)
             return success();
         record(answer, {loop.name});
-        auto refused = refusal(what + ": " + explain(*query_, answer), remedy(loop.name, parallel));
+        auto refused = coded_error("dependence", what + ": " + explain(*query_, answer),
+                                   remedy(loop.name, parallel));
         if (!parallel)
             refused.code = kCodeVectorDependence;
         return refused;

@@ -1,5 +1,7 @@
 #include "core/schedule/linear.h"
 
+#include "core/base/integer_division.h"
+#include "core/base/magnitude.h"
 #include "core/schedule/quotient_range.h"
 
 #include <algorithm>
@@ -9,8 +11,6 @@
 namespace loopscope {
 
 namespace {
-
-using Wide = __int128;
 
 std::int64_t saturated(Wide value) {
     return static_cast<std::int64_t>(std::clamp<Wide>(value, -kBeyond, kBeyond));
@@ -35,17 +35,9 @@ std::int64_t checked_multiply(std::int64_t a, std::int64_t b) {
     return product;
 }
 
-Wide magnitude(std::int64_t value) { return value < 0 ? -Wide{value} : Wide{value}; }
-Wide magnitude(Interval range) {
+Wide greatest_magnitude(Interval range) {
     return std::max(magnitude(range.least), magnitude(range.greatest));
 }
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-    std::int64_t q = a / b;
-    return a % b < 0 ? q - 1 : q;
-}
-
-std::int64_t floor_mod(std::int64_t a, std::int64_t b) { return a - b * floor_div(a, b); }
 
 LinearForm atom_form(Atom::Kind kind, const LinearForm& inner, std::int64_t a, std::int64_t b,
                      Interval range) {
@@ -71,7 +63,7 @@ bool can_expand(const Atom& atom, std::int64_t factor) {
 }
 
 // form = clamped inner: replaces clamp atoms by their inner form and returns by how much that may be off.
-LinearForm without_clamps(const LinearForm& form, Interval& slack) {
+LinearForm clamps_to_slack(const LinearForm& form, Interval& slack) {
     LinearForm out(form.constant());
     for (const auto& [atom, c] : form.terms()) {
         if (atom->kind != Atom::Kind::Clamp || !can_expand(*atom, c)) {
@@ -83,7 +75,7 @@ LinearForm without_clamps(const LinearForm& form, Interval& slack) {
         std::int64_t low = std::min<std::int64_t>(0, atom->b - inner.greatest);
         std::int64_t high = std::max<std::int64_t>(0, atom->a - inner.least);
         add_scaled(slack, c, {low, high});
-        out = out + without_clamps(atom->inner * c, slack);
+        out = out + clamps_to_slack(atom->inner * c, slack);
     }
     return out;
 }
@@ -157,7 +149,7 @@ LinearForm variable_form(const std::string& name, Interval range) {
     auto atom = std::make_shared<Atom>();
     atom->key = atom->name = name;
     atom->range = range;
-    atom->weight = saturated(magnitude(range) + 1);
+    atom->weight = saturated(greatest_magnitude(range) + 1);
     return LinearForm(AtomPtr(atom));
 }
 
@@ -393,7 +385,7 @@ Interval difference_range(const LinearForm& a, const LinearForm& b) {
     };
     auto try_without = [&](const LinearForm& form, Interval pairs) {
         Interval slack{0, 0};
-        const auto plain = without_clamps(form, slack);
+        const auto plain = clamps_to_slack(form, slack);
         auto within = [&](Interval r) {
             tighten({r.least + pairs.least + slack.least,
                      r.greatest + pairs.greatest + slack.greatest});

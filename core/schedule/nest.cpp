@@ -18,13 +18,7 @@ namespace {
 constexpr std::size_t kGreatestLoops = 64, kGreatestRelations = 256; // of one definition
 constexpr int kDefaultVectorBits = 256;                              // when no device is named
 
-Diagnostic unknown(std::string message, std::string remedy) {
-    auto diagnostic = error(std::move(message), std::move(remedy));
-    diagnostic.code = "unknown-name";
-    return diagnostic;
-}
-
-std::string list(const std::vector<LoopState>& loops) {
+std::string list_of_names(const std::vector<LoopState>& loops) {
     std::string text;
     for (const auto& loop : loops)
         text += (text.empty() ? "" : ", ") + loop.name;
@@ -62,21 +56,23 @@ Result<DefinitionRef> find_definition(const ScheduleState& state, const Definiti
     const StageState* stage = state.find(ref.stage);
     if (!stage) {
         if (state.pipeline->find(ref.stage))
-            return unknown(ref.stage + " is an input: it is given, not computed",
-                           "a copy takes directives: B = S.cache_read(" + ref.stage + ", local)");
+            return coded_error(
+                "unknown-name", ref.stage + " is an input: it is given, not computed",
+                "a copy takes directives: B = S.cache_read(" + ref.stage + ", local)");
         auto remedy = did_you_mean(ref.stage, stage_names(state, false));
-        return unknown("there is no stage " + ref.stage,
-                       remedy.empty() ? "`show` lists the stages" : remedy);
+        return coded_error("unknown-name", "there is no stage " + ref.stage,
+                           remedy.empty() ? "`show` lists the stages" : remedy);
     }
     auto count = static_cast<int>(stage->definitions.size());
     if (ref.definition < 0 || ref.definition >= count)
-        return unknown(ref.text() + " does not exist: " + ref.stage + " has " +
-                           (count == 1 ? "no update"
-                            : count == 2
-                                ? "one update, update(0)"
-                                : std::to_string(count - 1) + " updates, update(0) to update(" +
-                                      std::to_string(count - 2) + ")"),
-                       "");
+        return coded_error("unknown-name",
+                           ref.text() + " does not exist: " + ref.stage + " has " +
+                               (count == 1 ? "no update"
+                                : count == 2
+                                    ? "one update, update(0)"
+                                    : std::to_string(count - 1) + " updates, update(0) to update(" +
+                                          std::to_string(count - 2) + ")"),
+                           "");
     return ref;
 }
 
@@ -88,9 +84,10 @@ Result<std::size_t> find_loop(const ScheduleState& state, const DefinitionRef& r
     std::vector<std::string> names;
     for (const auto& each : nest.loops)
         names.push_back(each.name);
-    return unknown(ref.text() + " has no loop " + loop + "; its loops are " +
-                       (names.empty() ? "none" : list(nest.loops)),
-                   did_you_mean(loop, names));
+    return coded_error("unknown-name",
+                       ref.text() + " has no loop " + loop + "; its loops are " +
+                           (names.empty() ? "none" : list_of_names(nest.loops)),
+                       did_you_mean(loop, names));
 }
 
 Result<LoopRef> find_host_loop(const ScheduleState& state, const Directive& directive,

@@ -1,5 +1,6 @@
 #include "core/schedule/nest_layout.h"
 
+#include "core/base/integer_division.h"
 #include "core/ir/limits.h"
 #include "core/schedule/directive.h"
 #include "core/schedule/iteration_count.h"
@@ -10,8 +11,6 @@
 namespace loopscope {
 
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 class NestPlan {
 public:

@@ -59,10 +59,10 @@ std::vector<std::int64_t> strides(const Lying& memory) {
 
 bool is_result(const FragmentLayout& layout) { return layout.operand == &layout.intrinsic->result; }
 
-class Finder {
+class OpaqueFinder {
 public:
-    Finder(const ScheduleTree& tree, const std::map<std::string, FragmentLayout>& layouts,
-           const OpaqueWork& given, LaneWork& work)
+    OpaqueFinder(const ScheduleTree& tree, const std::map<std::string, FragmentLayout>& layouts,
+                 const OpaqueWork& given, LaneWork& work)
         : tree_(tree),
           layouts_(layouts),
           given_(given),
@@ -326,7 +326,7 @@ Result<MatrixOrder> order_in_memory(const ScheduleTree& tree, const Intrinsic& i
 Status find_opaque_work(const ScheduleTree& tree,
                         const std::map<std::string, FragmentLayout>& layouts,
                         const OpaqueWork& given, LaneWork& work) {
-    return Finder(tree, layouts, given, work).run();
+    return OpaqueFinder(tree, layouts, given, work).run();
 }
 
 } // namespace loopscope

@@ -1,5 +1,6 @@
 #include "core/schedule/own_memory.h"
 
+#include "core/schedule/block_threads.h"
 #include "core/schedule/levels.h"
 #include "core/schedule/region_needs.h"
 #include "core/schedule/tensor_call.h"
@@ -12,14 +13,12 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::int64_t kWarp = 32;
-
 // Levels that number the same threads.
 std::string dimension(const std::string& level) { return level == "warp" ? "warp.x" : level; }
 
-class Finder {
+class OwnMemoryFinder {
 public:
-    Finder(const ScheduleTree& tree, const device::Gpu& gpu) : tree_(tree), gpu_(gpu) {}
+    OwnMemoryFinder(const ScheduleTree& tree, const device::Gpu& gpu) : tree_(tree), gpu_(gpu) {}
 
     std::vector<NotRunnable> run() {
         for (const auto& child : tree_.root->children)
@@ -141,7 +140,7 @@ private:
 
 std::vector<NotRunnable> memory_that_threads_lack(const ScheduleTree& tree,
                                                   const device::Gpu& gpu) {
-    return Finder(tree, gpu).run();
+    return OwnMemoryFinder(tree, gpu).run();
 }
 
 bool shared_by_block(const ScheduleTree& tree, const device::Gpu& gpu, const std::string& stage) {

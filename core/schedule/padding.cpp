@@ -8,13 +8,7 @@ namespace loopscope {
 
 namespace {
 
-Diagnostic refusal(std::string message, const char* code, std::string remedy) {
-    auto diagnostic = error(std::move(message), std::move(remedy));
-    diagnostic.code = code;
-    return diagnostic;
-}
-
-std::string shown(const Interval& i) {
+std::string interval_shown(const Interval& i) {
     return std::to_string(i.least) + ".." + std::to_string(i.greatest);
 }
 
@@ -96,14 +90,16 @@ Status PaddedBoxes::close(const Stage& stage) {
     auto& box = boxes_.at(stage.name);
     auto closed = box_with_updates(derived_, stage, box, values_);
     if (!closed)
-        return refusal(*why + "; there, " + closed.errors().front().message, kCodePadding,
-                       "write guard instead of pad");
+        return coded_error(kCodePadding, *why + "; there, " + closed.errors().front().message,
+                           "write guard instead of pad");
     for (const auto& interval : *closed)
         if (interval.extent() > kGreatestExtent || interval.greatest > kGreatestExtent ||
             interval.least < -kGreatestExtent - 1)
-            return refusal(*why + "; " + stage.name + " would be needed over " + shown(interval) +
-                               ", and index variables are i32, an extent at most 2147483647",
-                           kCodePadding, "write guard instead of pad");
+            return coded_error(kCodePadding,
+                               *why + "; " + stage.name + " would be needed over " +
+                                   interval_shown(interval) +
+                                   ", and index variables are i32, an extent at most 2147483647",
+                               "write guard instead of pad");
     box = std::move(*closed);
     return success();
 }
@@ -119,13 +115,13 @@ Result<std::vector<PaddedReads>> PaddedBoxes::reads_beyond(const Stage& stage,
         if (!why)
             continue;
         if (auto access = escaping_access(stage, layout, d); !access.empty())
-            return refusal(*why + "; there, " + access + " is not stored", kCodePadding,
-                           "write guard instead of pad");
+            return coded_error(kCodePadding, *why + "; there, " + access + " is not stored",
+                               "write guard instead of pad");
         auto reads =
             boxes_read(derived_, stage.definitions[d], ranges_of(stage, layout, d), values_);
         if (!reads)
-            return refusal(*why + "; there, " + reads.errors().front().message, kCodePadding,
-                           "write guard instead of pad");
+            return coded_error(kCodePadding, *why + "; there, " + reads.errors().front().message,
+                               "write guard instead of pad");
         reads->erase(stage.name);
         out.push_back({std::move(own), std::move(*reads)});
     }
@@ -158,11 +154,11 @@ Status PaddedBoxes::check_inputs() const {
             Interval inside{0, input.extents[i].hint() - 1};
             const auto& read = boxes_.at(name)[i];
             if (!read.empty() && !inside.contains(read))
-                return refusal(*why + "; the input " + name + " would be read outside: index " +
-                                   std::to_string(i) + " runs over " + shown(read) +
-                                   ", and the input has " + shown(inside),
-                               kCodePadding,
-                               "write guard instead of pad, or give " + name + " a boundary");
+                return coded_error(kCodePadding,
+                                   *why + "; the input " + name + " would be read outside: index " +
+                                       std::to_string(i) + " runs over " + interval_shown(read) +
+                                       ", and the input has " + interval_shown(inside),
+                                   "write guard instead of pad, or give " + name + " a boundary");
         }
     }
     return success();
@@ -179,14 +175,15 @@ Status check_storage_size(const StageState& state, const Stage& stage,
             extent += state.storage_padding[d];
         size *= extent;
         if (extent > kGreatestExtent || size > kGreatestBytes)
-            return refusal("the storage of " + stage.name + " would have " +
-                               (extent > kGreatestExtent
-                                    ? "more than 2147483647 elements along " + stage.variables[d]
-                                    : std::string("more than 2^62 bytes")),
-                           kCodeStorageSize,
-                           state.storage_padding.empty()
-                               ? "compute it at a loop, where less of it is needed at once"
-                               : "pad it by less");
+            return coded_error(
+                kCodeStorageSize,
+                "the storage of " + stage.name + " would have " +
+                    (extent > kGreatestExtent
+                         ? "more than 2147483647 elements along " + stage.variables[d]
+                         : std::string("more than 2^62 bytes")),
+                state.storage_padding.empty()
+                    ? "compute it at a loop, where less of it is needed at once"
+                    : "pad it by less");
     }
     return success();
 }

@@ -13,7 +13,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::int64_t kMany = 1 << 20; // of threads: no device has blocks of so many
+constexpr std::int64_t kManyThreads = 1 << 20; // of threads: no device has blocks of so many
 
 std::string block_level(std::size_t axis) { return std::string("block.") + "xyz"[axis]; }
 
@@ -109,13 +109,14 @@ private:
 
     std::int64_t threads() const {
         const auto warp = std::int64_t{device_.gpu->warp_threads};
-        return count(with_producers(block_threads(extents_, lanes_, warp), producers_, warp));
+        return thread_count(
+            with_producers(block_threads(extents_, lanes_, warp), producers_, warp));
     }
 
     std::int64_t slots() const {
         const auto& gpu = *device_.gpu;
         device::BlockResources block;
-        block.threads = static_cast<int>(std::min(threads(), kMany));
+        block.threads = static_cast<int>(std::min(threads(), kManyThreads));
         // What is beyond lies in memory.
         const auto most = static_cast<double>(device::most_registers(gpu, block.threads));
         block.registers_per_thread = static_cast<int>(std::min(kOtherRegisters + registers_, most));
@@ -135,14 +136,14 @@ private:
     double registers_ = 0; // of a thread's own
 };
 
-void collect(const TreeNode& stage, const device::Device& device, const Fragments& fragments,
-             std::map<NodeId, std::int64_t>& out) {
+void collect_blocks(const TreeNode& stage, const device::Device& device, const Fragments& fragments,
+                    std::map<NodeId, std::int64_t>& out) {
     const auto& children = stage.children;
     for (std::size_t i = 0; i < children.size();) {
         const auto& first = *children[i];
         if (first.kind == TreeKind::Stage || first.kind == TreeKind::Storage) {
             if (first.kind == TreeKind::Stage)
-                collect(first, device, fragments, out);
+                collect_blocks(first, device, fragments, out);
             ++i;
             continue;
         }
@@ -169,7 +170,7 @@ std::map<NodeId, std::int64_t> persistent_blocks(const ScheduleTree& tree,
                                                  const device::Device& device) {
     std::map<NodeId, std::int64_t> out;
     if (device.gpu && any_persistent(*tree.root))
-        collect(*tree.root, device, find_fragments(tree), out);
+        collect_blocks(*tree.root, device, find_fragments(tree), out);
     return out;
 }
 

@@ -11,12 +11,6 @@ namespace loopscope {
 
 namespace {
 
-Status refuse(std::string message, std::string remedy) {
-    auto diagnostic = error(std::move(message), std::move(remedy));
-    diagnostic.code = "pipeline";
-    return diagnostic;
-}
-
 std::string ahead_text(std::int64_t copies) {
     return std::to_string(copies - 1) + (copies == 2 ? " iteration" : " iterations") + " ahead";
 }
@@ -48,28 +42,34 @@ bool runs_in_turn(const LoopState& loop) {
 Status check_place(const ScheduleState& state, const StageState& stage) {
     const auto& name = stage.name;
     if (stage.compute.kind == Placement::Kind::Root)
-        return refuse(name + " is computed at root, before all that reads it: there is no "
-                             "iteration that it could be ahead of",
-                      placement_first(state, name, runs_in_turn));
+        return coded_error("pipeline",
+                           name + " is computed at root, before all that reads it: there is no "
+                                  "iteration that it could be ahead of",
+                           placement_first(state, name, runs_in_turn));
     if (stage.compute.kind == Placement::Kind::Inline)
-        return refuse(name + " is inlined: nothing computes it ahead",
-                      name + ".compute_at(…) gives it a place again");
+        return coded_error("pipeline", name + " is inlined: nothing computes it ahead",
+                           name + ".compute_at(…) gives it a place again");
     if (!(stage.store == stage.compute))
-        return refuse(name + " is stored outside of the loop at which it is computed, where it "
-                             "keeps what earlier iterations computed; copies that rotate keep "
-                             "nothing",
-                      "leave out its store_at or store_root, or its pipeline");
+        return coded_error("pipeline",
+                           name +
+                               " is stored outside of the loop at which it is computed, where it "
+                               "keeps what earlier iterations computed; copies that rotate keep "
+                               "nothing",
+                           "leave out its store_at or store_root, or its pipeline");
     const auto& loop = loop_of(state, stage.compute.at);
     if (!runs_in_turn(loop) && loop.binding.empty())
-        return refuse(name + " cannot be computed ahead at " + loop_text(state, stage.compute.at) +
-                          ", which is " + std::string(loopscope::name(loop.kind)) +
-                          ": its iterations run at once, and none is ahead",
-                      "pipeline it at a serial loop");
+        return coded_error("pipeline",
+                           name + " cannot be computed ahead at " +
+                               loop_text(state, stage.compute.at) + ", which is " +
+                               std::string(loopscope::name(loop.kind)) +
+                               ": its iterations run at once, and none is ahead",
+                           "pipeline it at a serial loop");
     if (!runs_in_turn(loop))
-        return refuse(name + " cannot be computed ahead at " + loop_text(state, stage.compute.at) +
-                          ", which is bound to " + loop.binding +
-                          ": its iterations run at once, and none is ahead",
-                      "pipeline it at a serial loop");
+        return coded_error("pipeline",
+                           name + " cannot be computed ahead at " +
+                               loop_text(state, stage.compute.at) + ", which is bound to " +
+                               loop.binding + ": its iterations run at once, and none is ahead",
+                           "pipeline it at a serial loop");
     return success();
 }
 
@@ -84,7 +84,8 @@ Status check_sources(const ScheduleState& state, const ReadGraph& graph, LoopPat
                 producer->compute.kind != Placement::Kind::At ||
                 producer->pipeline >= stage.pipeline || paths.around(source) != place)
                 continue;
-            return refuse(
+            return coded_error(
+                "pipeline",
                 stage.name + " would be computed " + ahead_text(stage.pipeline) + " at " +
                     loop_text(state, stage.compute.at) + ", and " + source + ", which " +
                     (&reader == &stage ? "it" : reader.name + " inside of it") +
@@ -117,12 +118,13 @@ Status check_pipeline(const ScheduleState& state, const ReadGraph& graph, LoopPa
         if (!is_inside(paths, *inner, stage))
             continue;
         if (outlives(paths, *inner, stage))
-            return refuse(inner->name + ", which is computed inside " + stage.name +
-                              ", keeps what it computes from one iteration of " +
-                              loop_text(state, stage.compute.at) + " to the next; " + stage.name +
-                              " is computed ahead there",
-                          "store " + inner->name + " inside " + stage.name +
-                              ", or leave out one of the two lines");
+            return coded_error("pipeline",
+                               inner->name + ", which is computed inside " + stage.name +
+                                   ", keeps what it computes from one iteration of " +
+                                   loop_text(state, stage.compute.at) + " to the next; " +
+                                   stage.name + " is computed ahead there",
+                               "store " + inner->name + " inside " + stage.name +
+                                   ", or leave out one of the two lines");
         if (auto sources = check_sources(state, graph, paths, stage, *inner); !sources)
             return sources;
     }
@@ -133,8 +135,8 @@ Status check_not_pipelined(const StageState& stage, const std::string& why) {
     if (stage.pipeline < 2)
         return success();
     const auto line = stage.name + ".pipeline(" + std::to_string(stage.pipeline) + ")";
-    return refuse(stage.name + " " + why + ", and it is pipelined, by " + line,
-                  "leave out " + line);
+    return coded_error("pipeline", stage.name + " " + why + ", and it is pipelined, by " + line,
+                       "leave out " + line);
 }
 
 Status check_may_be_pipelined(const ScheduleState& state, const std::string& stage,
@@ -147,9 +149,10 @@ Status check_may_be_pipelined(const ScheduleState& state, const std::string& sta
         if (!group)
             continue;
         const auto& other = group->front() == own ? group->back() : group->front();
-        return refuse(merging::text(own) + " shares loops with " + merging::text(other) +
-                          ", in whose iterations it runs, and none ahead",
-                      "leave out the compute_with that merges them");
+        return coded_error("pipeline",
+                           merging::text(own) + " shares loops with " + merging::text(other) +
+                               ", in whose iterations it runs, and none ahead",
+                           "leave out the compute_with that merges them");
     }
     pipelined.pipeline = copies;
     LoopPaths paths(state);

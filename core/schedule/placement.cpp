@@ -236,12 +236,6 @@ std::string legal_store_text(const ScheduleState& state, const std::string& stag
     return text;
 }
 
-Status refuse(std::string message, std::string remedy) {
-    auto diagnostic = error(std::move(message), std::move(remedy));
-    diagnostic.code = "placement";
-    return diagnostic;
-}
-
 } // namespace
 
 const DefinitionState& nest_of(const ScheduleState& state, const DefinitionKey& definition) {
@@ -294,43 +288,52 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, LoopP
                        const std::string& stage, const LoopRef& loop) {
     auto legal = [&] { return legal_text(state, graph, stage); };
     if (state.pipeline->find_output(stage))
-        return refuse(stage + " is an output: it is stored whole, hence computed at root", legal());
+        return coded_error("placement",
+                           stage + " is an output: it is stored whole, hence computed at root",
+                           legal());
     const StageState* host = state.find(loop.stage);
     if (!host || host->compute.kind == Placement::Kind::Inline)
-        return refuse(loop.stage + " is inlined: it has no loop at which " + stage +
-                          " could be computed",
-                      legal());
+        return coded_error("placement",
+                           loop.stage + " is inlined: it has no loop at which " + stage +
+                               " could be computed",
+                           legal());
     if (state.index_of(loop.stage) <= state.index_of(stage))
-        return refuse(loop.stage + " does not read " + stage + ": it comes before it", legal());
+        return coded_error(
+            "placement", loop.stage + " does not read " + stage + ": it comes before it", legal());
     const auto& nest = nest_of(state, {loop.stage, loop.definition});
     if (nest.position_of(loop.loop) < 0)
-        return refuse("the loop of " + definition_name(loop.stage, loop.definition) + " at which " +
-                          stage + " is computed is no more",
-                      legal());
+        return coded_error("placement",
+                           "the loop of " + definition_name(loop.stage, loop.definition) +
+                               " at which " + stage + " is computed is no more",
+                           legal());
     for (int p = 0; p <= nest.position_of(loop.loop); ++p) {
         const auto& around = nest.loops[static_cast<std::size_t>(p)];
         if (around.kind == LoopKind::Vectorised)
-            return refuse(stage + " cannot be computed " +
-                              (around.id == loop.loop ? "at " : "inside ") +
-                              loop_text(state, {loop.stage, loop.definition, around.id}) +
-                              ", which is vectorised: its lanes run at once",
-                          legal());
+            return coded_error("placement",
+                               stage + " cannot be computed " +
+                                   (around.id == loop.loop ? "at " : "inside ") +
+                                   loop_text(state, {loop.stage, loop.definition, around.id}) +
+                                   ", which is vectorised: its lanes run at once",
+                               legal());
     }
     if (is_tensorised(state, loop))
-        return refuse(stage + " cannot be computed at " + loop_text(state, loop) + ": " +
-                          nest.tensorised->intrinsic->name + " replaces it, with all inside",
-                      legal());
+        return coded_error("placement",
+                           stage + " cannot be computed at " + loop_text(state, loop) + ": " +
+                               nest.tensorised->intrinsic->name + " replaces it, with all inside",
+                           legal());
     const auto& readers = graph.readers(stage);
     if (readers.empty())
-        return refuse("nothing reads " + stage + ", so there is no loop inside which it is needed",
-                      legal());
+        return coded_error(
+            "placement",
+            "nothing reads " + stage + ", so there is no loop inside which it is needed", legal());
     for (const auto& reader : readers) {
         const auto& path = paths.around_point(reader);
         if (std::find(path.begin(), path.end(), loop) == path.end())
-            return refuse(stage + " cannot be computed at " + loop_text(state, loop) + ": " +
-                              definition_name(reader.first, reader.second) +
-                              ", which reads it, is outside that loop",
-                          legal());
+            return coded_error("placement",
+                               stage + " cannot be computed at " + loop_text(state, loop) + ": " +
+                                   definition_name(reader.first, reader.second) +
+                                   ", which reads it, is outside that loop",
+                               legal());
     }
     return success();
 }
@@ -369,13 +372,14 @@ Status check_stored(const ScheduleState& state, const std::string& stage) {
     switch (state.find(stage)->compute.kind) {
     case Placement::Kind::At: return success();
     case Placement::Kind::Root:
-        return refuse(stage +
-                          " is computed at root: it is stored there as long as the program runs",
-                      placement_first(state, stage, [](const LoopState&) { return true; }));
+        return coded_error(
+            "placement",
+            stage + " is computed at root: it is stored there as long as the program runs",
+            placement_first(state, stage, [](const LoopState&) { return true; }));
     case Placement::Kind::Inline: break;
     }
-    return refuse(stage + " is inlined: it has no storage",
-                  stage + ".compute_at(…) or compute_root() gives it storage again");
+    return coded_error("placement", stage + " is inlined: it has no storage",
+                       stage + ".compute_at(…) or compute_root() gives it storage again");
 }
 
 StorePlaces legal_stores(const ScheduleState& state, const std::string& stage) {
@@ -399,13 +403,15 @@ Status check_store(const ScheduleState& state, const std::string& stage) {
     LoopPaths paths(state);
     const auto across = stored_across(paths, s);
     if (!across)
-        return refuse(stage + " cannot be stored at " + loop_text(state, s.store.at) +
-                          ": that loop is not around " + loop_text(state, s.compute.at) +
-                          ", at which it is computed",
-                      legal_store_text(state, stage));
+        return coded_error("placement",
+                           stage + " cannot be stored at " + loop_text(state, s.store.at) +
+                               ": that loop is not around " + loop_text(state, s.compute.at) +
+                               ", at which it is computed",
+                           legal_store_text(state, stage));
     for (const auto& loop : *across)
         if (const auto& between = loop_of(state, loop); at_once(between))
-            return refuse(
+            return coded_error(
+                "placement",
                 stage + " cannot be stored " +
                     (s.store.kind == Placement::Kind::At ? "at " + loop_text(state, s.store.at)
                                                          : std::string("at root")) +
@@ -433,8 +439,9 @@ Status check_placements(const ScheduleState& state) {
     for (const auto& stage : state.stages) {
         if (stage->compute.kind == Placement::Kind::Inline &&
             state.pipeline->find_output(stage->name))
-            return refuse(stage->name + " is an output: it is stored, hence not inlined",
-                          "leave it at root");
+            return coded_error("placement",
+                               stage->name + " is an output: it is stored, hence not inlined",
+                               "leave it at root");
         if (auto status = check_pipeline(state, *graph, paths, *stage); !status)
             return status;
         if (stage->compute.kind != Placement::Kind::At)

@@ -20,8 +20,8 @@ std::string names(const std::set<std::string>& all, const std::string& but) {
     return out;
 }
 
-Diagnostic no_longer(const DefinitionRef& reader, const Prefetching& prefetch,
-                     const Diagnostics& reasons) {
+Diagnostic prefetch_no_longer(const DefinitionRef& reader, const Prefetching& prefetch,
+                              const Diagnostics& reasons) {
     auto line = reader.text() + ".prefetch(" + prefetch.source + ", " + prefetch.loop_name + ", " +
                 std::to_string(prefetch.ahead) + ")";
     return error(line + " would not hold any longer: " + reasons.front().message,
@@ -96,9 +96,9 @@ Status check_prefetches(const ScheduleState& state) {
             for (const auto& prefetch : stage->definitions[d].prefetches) {
                 const DefinitionRef reader{stage->name, static_cast<int>(d)};
                 if (auto read = check_prefetched(state, reader, prefetch); !read)
-                    return no_longer(reader, prefetch, read.errors());
+                    return prefetch_no_longer(reader, prefetch, read.errors());
                 if (auto loop = check_prefetch_loop(state, reader, prefetch); !loop)
-                    return no_longer(reader, prefetch, loop.errors());
+                    return prefetch_no_longer(reader, prefetch, loop.errors());
             }
     return success();
 }

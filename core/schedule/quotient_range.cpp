@@ -1,5 +1,7 @@
 #include "core/schedule/quotient_range.h"
 
+#include "core/base/integer_division.h"
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -13,12 +15,6 @@ namespace {
 constexpr std::int64_t kGreatestFactor = 1 << 12;
 constexpr std::int64_t kGreatestSize = std::int64_t{1} << 44;
 constexpr int kGreatestDepth = 3; // floor divisions taken out one after another
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-    const std::int64_t q = a / b;
-    return a % b < 0 ? q - 1 : q;
-}
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b); }
 
 bool small(std::int64_t factor) { return factor >= -kGreatestFactor && factor <= kGreatestFactor; }
 

@@ -1,6 +1,7 @@
 // Which elements of an operand each lane's registers hold, by the instruction's declaration.
 #include "core/schedule/fragments.h"
 
+#include "core/base/integer_division.h"
 #include "core/ir/range.h"
 
 #include <functional>
@@ -9,10 +10,6 @@
 namespace loopscope {
 
 namespace {
-
-std::int64_t floor_division(std::int64_t a, std::int64_t b) {
-    return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
-}
 
 // What declarations are made of: sums, products and digits of the lane and the register. Nothing: something else.
 std::optional<std::int64_t> simple_value(const Expr& e, std::int64_t lane, std::int64_t r) {
@@ -29,8 +26,8 @@ std::optional<std::int64_t> simple_value(const Expr& e, std::int64_t lane, std::
     case Op::Add: return *a + *b;
     case Op::Subtract: return *a - *b;
     case Op::Multiply: return *a * *b;
-    case Op::Divide: return *b > 0 ? std::optional(floor_division(*a, *b)) : std::nullopt;
-    case Op::Modulo: return *b > 0 ? std::optional(*a - *b * floor_division(*a, *b)) : std::nullopt;
+    case Op::Divide: return *b > 0 ? std::optional(floor_div(*a, *b)) : std::nullopt;
+    case Op::Modulo: return *b > 0 ? std::optional(*a - *b * floor_div(*a, *b)) : std::nullopt;
     default: return std::nullopt;
     }
 }

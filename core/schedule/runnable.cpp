@@ -1,5 +1,6 @@
 #include "core/schedule/runnable.h"
 
+#include "core/schedule/block_threads.h"
 #include "core/schedule/fragments.h"
 #include "core/schedule/kernel_figures.h"
 #include "core/schedule/levels.h"
@@ -17,7 +18,6 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::int64_t kWarp = 32;
 constexpr std::int64_t kRegister = 4; // bytes
 
 bool of_grid(const device::Gpu& gpu, const TreeNode& loop) {

@@ -12,10 +12,10 @@ namespace {
 constexpr std::int64_t kPatternRows = 8, kPartBytes = 128;
 
 // From the root to the node, without it; false: it is elsewhere.
-bool path_to(const TreeNode& from, const NodeId& id, std::vector<const TreeNode*>& path) {
+bool path_below(const TreeNode& from, const NodeId& id, std::vector<const TreeNode*>& path) {
     for (const auto& child : from.children) {
         path.push_back(child.get());
-        if (child->id == id || path_to(*child, id, path))
+        if (child->id == id || path_below(*child, id, path))
             return true;
         path.pop_back();
     }
@@ -72,7 +72,7 @@ bool is_repeated(const TreeNode& stage) {
 std::int64_t blocks_that_share(const ScheduleTree& tree, const std::string& stage) {
     const auto* state = tree.state.find(stage);
     std::vector<const TreeNode*> path;
-    if (!state || state->specialised == 0 || !path_to(*tree.root, {stage, -1, "@stage"}, path))
+    if (!state || state->specialised == 0 || !path_below(*tree.root, {stage, -1, "@stage"}, path))
         return 1;
     std::int64_t blocks = 1;
     for (const auto* loop : path)

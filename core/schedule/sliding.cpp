@@ -128,10 +128,10 @@ private:
     std::size_t warm_loop_ = 0;
 };
 
-class Finder {
+class WindowFinder {
 public:
-    Finder(const std::vector<FormInterval>& needed, const std::vector<bool>& own,
-           const std::vector<SlidingLoop>& loops)
+    WindowFinder(const std::vector<FormInterval>& needed, const std::vector<bool>& own,
+                 const std::vector<SlidingLoop>& loops)
         : needed_(needed), own_(own), loops_(loops) {
         for (const auto& interval : needed_) {
             movers_.emplace_back();
@@ -237,7 +237,7 @@ LinearForm in_range(const LinearForm& form, const std::string& variable, Interva
 
 Sliding find_sliding(const std::vector<FormInterval>& needed, const std::vector<bool>& own,
                      const std::vector<SlidingLoop>& loops) {
-    return Finder(needed, own, loops).run();
+    return WindowFinder(needed, own, loops).run();
 }
 
 } // namespace loopscope

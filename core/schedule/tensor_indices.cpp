@@ -16,7 +16,7 @@ std::string operand_text(const IntrinsicOperand& operand) {
     return operand.name + "[" + text + "]";
 }
 
-std::string ratio(std::int64_t step, std::int64_t of) {
+std::string ratio_text(std::int64_t step, std::int64_t of) {
     return step % of == 0 ? std::to_string(step / of)
                           : std::to_string(step) + "/" + std::to_string(of);
 }
@@ -142,7 +142,7 @@ std::string OperandIndices::moves_text(const LinearForm& form) const {
         const auto axis = inside_.steps(span.value);
         for (const auto& [variable, step] : *axis)
             if (auto own = steps->find(variable); own != steps->end()) {
-                parts.push_back("by " + ratio(own->second, step) + " with " + span.axis);
+                parts.push_back("by " + ratio_text(own->second, step) + " with " + span.axis);
                 break;
             }
     }

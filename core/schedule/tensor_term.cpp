@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kShownTerm = 60; // characters of a term in messages
 
-std::string shown(const ExprPtr& e) {
+std::string expression_shown(const ExprPtr& e) {
     const auto text = to_text(e);
     return text.size() > kShownTerm ? "a longer one" : text;
 }
@@ -55,9 +55,9 @@ ExprPtr without_lets(const ExprPtr& e) {
     });
 }
 
-class Matcher {
+class TermMatcher {
 public:
-    Matcher(const Intrinsic& intrinsic, std::string name)
+    TermMatcher(const Intrinsic& intrinsic, std::string name)
         : intrinsic_(intrinsic), name_(std::move(name)) {}
 
     // Those of `from` that hold here too, with the operands inside.
@@ -67,12 +67,13 @@ public:
         const auto term = e->kind == ExprKind::Cast ? without_casts(e) : e;
         if (term->kind != p->kind || term->op != p->op || term->args.size() != p->args.size() ||
             (term->kind == ExprKind::Constant && !equal(term, p)) || term->name != p->name)
-            return differ("the term of " + name_ + " is " + shown(e) + ", where that of " +
-                              intrinsic_.name + " is " + shown(p),
+            return differ("the term of " + name_ + " is " + expression_shown(e) +
+                              ", where that of " + intrinsic_.name + " is " + expression_shown(p),
                           "compute the other parts in a stage of their own");
         if (term->type != p->type)
-            return differ(shown(term) + " in " + name_ + " is of " + name(term->type) + ", and " +
-                              shown(p) + " in " + intrinsic_.name + " of " + name(p->type),
+            return differ(expression_shown(term) + " in " + name_ + " is of " + name(term->type) +
+                              ", and " + expression_shown(p) + " in " + intrinsic_.name + " of " +
+                              name(p->type),
                           "cast the operands: " + std::string(name(p->type)) + "(…)");
         auto out = in_order(from, *term, *p, false);
         if (p->kind == ExprKind::Binary && (p->op == Op::Add || p->op == Op::Multiply))
@@ -98,7 +99,7 @@ private:
         const auto* found = operand_of(e);
         if (!found)
             return differ("operand " + operand.name + " of " + intrinsic_.name +
-                              " is one element, and " + name_ + " takes " + shown(e),
+                              " is one element, and " + name_ + " takes " + expression_shown(e),
                           "compute that in a stage of its own, of type " +
                               std::string(name(operand.type)));
         // As the intrinsic rounds it, or not at all.
@@ -111,13 +112,14 @@ private:
                           "another intrinsic takes " + std::string(name(found->type)) +
                               ", or a stage of " + name(type) + " in place of " + found->name);
         if (e->type != p->type)
-            return differ(name_ + " takes " + shown(e) + " as " + name(e->type) + ", and " +
-                              intrinsic_.name + " operand " + operand.name + " as " + name(p->type),
+            return differ(name_ + " takes " + expression_shown(e) + " as " + name(e->type) +
+                              ", and " + intrinsic_.name + " operand " + operand.name + " as " +
+                              name(p->type),
                           "cast it: " + std::string(name(p->type)) + "(…)");
         const bool rounded = without_casts(p).get() != &operand;
         if (!as_it_is && !(rounded && equal(with(p, operand, *found), e)))
-            return differ(name_ + " takes " + shown(e) + ", which is not as " + intrinsic_.name +
-                              " takes its operand " + operand.name,
+            return differ(name_ + " takes " + expression_shown(e) + ", which is not as " +
+                              intrinsic_.name + " takes its operand " + operand.name,
                           "compute that in a stage of its own");
         std::vector<TermMatch> out;
         for (auto& match : from) {
@@ -186,7 +188,7 @@ Status check_sums(const Stage& stage, int d, const Intrinsic& intrinsic) {
         (definition.kind == DefinitionKind::Update && definition.update == UpdateOp::Add);
     if (!sums)
         return error(name + " " + operator_text(definition) + ", and " + intrinsic.name +
-                         " adds up " + shown(intrinsic.term()),
+                         " adds up " + expression_shown(intrinsic.term()),
                      "tensorize a definition by sum, or by +=");
     if (stage.types.size() != 1)
         return error(name + " sums tuples, and " + intrinsic.name + " single values",
@@ -207,7 +209,7 @@ Status check_sums(const Stage& stage, int d, const Intrinsic& intrinsic) {
 
 Result<std::vector<TermMatch>> match_terms(const Stage& stage, int d, const Intrinsic& intrinsic) {
     const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
-    Matcher matcher(intrinsic, definition_name(stage.name, d));
+    TermMatcher matcher(intrinsic, definition_name(stage.name, d));
     auto matches =
         matcher.match({TermMatch{}}, without_lets(definition.values.front()), intrinsic.term());
     if (matches.empty())

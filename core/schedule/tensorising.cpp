@@ -98,8 +98,8 @@ Status proven(const ScheduleState& state, const Layout& layout, const Definition
     return match ? success() : Status(match.errors());
 }
 
-Diagnostic no_longer(const ScheduleState& state, const DefinitionKey& key,
-                     const Diagnostics& reasons) {
+Diagnostic product_no_longer(const ScheduleState& state, const DefinitionKey& key,
+                             const Diagnostics& reasons) {
     return error(tensorise_text(state, key) +
                      " would not hold any longer: " + reasons.front().message,
                  "remove that line, or write it after this one as it then applies");
@@ -149,7 +149,7 @@ Status check_tensorised(ScheduleState& state) {
     std::set<std::string> stages;
     for (const auto& key : all) {
         if (auto loops = check_tensorised_loops(state, key); !loops)
-            return no_longer(state, key, loops.errors());
+            return product_no_longer(state, key, loops.errors());
         stages.insert(key.first);
     }
     if (all.empty())
@@ -159,7 +159,7 @@ Status check_tensorised(ScheduleState& state) {
             for (const auto& key : all)
                 if (key.first == stage)
                     if (auto holds = proven(state, layout, key); !holds)
-                        return Status(no_longer(state, key, holds.errors()));
+                        return Status(product_no_longer(state, key, holds.errors()));
             return success();
         });
 }

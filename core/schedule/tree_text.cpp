@@ -144,8 +144,8 @@ nlohmann::json node_json(const TreeNode& node) {
     return j;
 }
 
-void collect(const TreeNode& node, std::vector<std::pair<NodeId, std::string>>& order,
-             std::map<NodeId, std::string>& rows) {
+void collect_rows(const TreeNode& node, std::vector<std::pair<NodeId, std::string>>& order,
+                  std::map<NodeId, std::string>& rows) {
     if (node.kind != TreeKind::Root) {
         auto row = row_text(node);
         if (node.kind == TreeKind::Stage || node.kind == TreeKind::Storage)
@@ -158,7 +158,7 @@ void collect(const TreeNode& node, std::vector<std::pair<NodeId, std::string>>& 
         rows[node.id] = row;
     }
     for (const auto& child : node.children)
-        collect(*child, order, rows);
+        collect_rows(*child, order, rows);
 }
 
 } // namespace
@@ -241,8 +241,8 @@ nlohmann::json to_json(const ScheduleTree& tree) {
 std::vector<TreeDifference> difference(const ScheduleTree& before, const ScheduleTree& after) {
     std::vector<std::pair<NodeId, std::string>> old_order, new_order;
     std::map<NodeId, std::string> old_rows, new_rows;
-    collect(*before.root, old_order, old_rows);
-    collect(*after.root, new_order, new_rows);
+    collect_rows(*before.root, old_order, old_rows);
+    collect_rows(*after.root, new_order, new_rows);
     std::vector<TreeDifference> out;
     for (const auto& [id, row] : old_order)
         if (!new_rows.count(id))

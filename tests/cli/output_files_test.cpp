@@ -12,7 +12,7 @@
 #include <fstream>
 
 namespace loopscope {
-namespace {
+namespace output_files_test {
 
 namespace fs = std::filesystem;
 using test::pipeline;
@@ -172,5 +172,5 @@ TEST(OutputFiles, RunRefusesBeforeItComputes) {
     EXPECT_TRUE(fs::exists(folder + "/s.npy") && fs::exists(folder + "/t.png"));
 }
 
-} // namespace
+} // namespace output_files_test
 } // namespace loopscope

@@ -12,7 +12,7 @@ namespace loopscope::test {
 
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string shell_word(const std::string& text) {
     std::string result = "'";
     for (char c : text)
         result += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -25,12 +25,12 @@ Outcome run_cli(const std::vector<std::string>& arguments, const std::string& st
                 const std::string& before) {
     static const std::string cache = scratch_folder();
     auto folder = scratch_folder();
-    auto command = before + (before.empty() ? "" : "; ") + "XDG_CACHE_HOME=" + quoted(cache) + " " +
-                   quoted(program_path("loopscope-cli"));
+    auto command = before + (before.empty() ? "" : "; ") + "XDG_CACHE_HOME=" + shell_word(cache) +
+                   " " + shell_word(program_path("loopscope-cli"));
     for (const auto& argument : arguments)
-        command += " " + quoted(argument);
+        command += " " + shell_word(argument);
     auto out = standard_output.empty() ? folder + "/out" : standard_output;
-    command += " >" + quoted(out) + " 2>" + quoted(folder + "/err") + " </dev/null";
+    command += " >" + shell_word(out) + " 2>" + shell_word(folder + "/err") + " </dev/null";
     int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1,
             standard_output.empty() ? read_file(out) : "", read_file(folder + "/err")};

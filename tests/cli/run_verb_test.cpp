@@ -11,7 +11,7 @@
 #include <filesystem>
 
 namespace loopscope {
-namespace {
+namespace run_verb_test {
 
 using nlohmann::json;
 using test::pipeline;
@@ -250,5 +250,5 @@ TEST(Run, RefusesWhatDoesNotFit) {
             "types are never converted");
 }
 
-} // namespace
+} // namespace run_verb_test
 } // namespace loopscope

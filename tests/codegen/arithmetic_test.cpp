@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace loopscope::test {
-namespace {
+namespace arithmetic_test {
 
 using Make = std::function<ExprPtr(ExprPtr, ExprPtr)>;
 
@@ -466,5 +466,5 @@ TEST(Selection, ByScalarAndByVector) {
                   (std::vector<std::int32_t>{1, 4, -3, 9}));
 }
 
-} // namespace
+} // namespace arithmetic_test
 } // namespace loopscope::test

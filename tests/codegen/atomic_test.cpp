@@ -7,7 +7,7 @@
 #include <limits>
 
 namespace loopscope::test {
-namespace {
+namespace atomic_test {
 
 constexpr int kSteps = 4096, kBins = 3, kThreads = 4;
 
@@ -166,5 +166,5 @@ TEST(AtomicLogic, UnknownOperationsAreRefused) {
         << format(result.errors());
 }
 
-} // namespace
+} // namespace atomic_test
 } // namespace loopscope::test

@@ -9,7 +9,7 @@
 #include <limits>
 
 namespace loopscope::test {
-namespace {
+namespace half_test {
 
 using Make = std::function<ExprPtr(ExprPtr)>;
 
@@ -270,5 +270,5 @@ TEST(Half, ArithmeticIsRefusedWithTheRemedy) {
     EXPECT_NE(format(result.errors()).find("half_arithmetic"), std::string::npos);
 }
 
-} // namespace
+} // namespace half_test
 } // namespace loopscope::test

@@ -10,7 +10,7 @@
 #include <map>
 
 namespace loopscope::test {
-namespace {
+namespace lowered_test {
 
 std::size_t count(const std::string& text, const std::string& word) {
     std::size_t found = 0;
@@ -223,5 +223,5 @@ launch p on host (u, table, out) {
     EXPECT_EQ(count(host->assembly().text, "vgatherq"), 0u) << host->assembly().text;
 }
 
-} // namespace
+} // namespace lowered_test
 } // namespace loopscope::test

@@ -3,7 +3,7 @@
 #include "tests/codegen/host_support.h"
 
 namespace loopscope::test {
-namespace {
+namespace memory_test {
 
 template <typename T> class Strides : public ::testing::Test {};
 using Types = ::testing::Types<float, double, std::uint8_t, std::int16_t, std::int64_t>;
@@ -240,5 +240,5 @@ TEST(Memory, MisalignedBuffersAreRefused) {
     EXPECT_FALSE(host->run({a.data()}).ok());
 }
 
-} // namespace
+} // namespace memory_test
 } // namespace loopscope::test

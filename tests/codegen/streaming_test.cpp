@@ -6,7 +6,7 @@
 #include <numeric>
 
 namespace loopscope::test {
-namespace {
+namespace streaming_test {
 
 lower::StatementPtr streaming(const lower::StatementPtr& store) {
     auto copy = *store;
@@ -183,5 +183,5 @@ TEST(Streaming, PrefetchesBecomeInstructions) {
     expect_copied<float>(p, 0);
 }
 
-} // namespace
+} // namespace streaming_test
 } // namespace loopscope::test

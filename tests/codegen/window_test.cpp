@@ -6,7 +6,7 @@
 #include <algorithm>
 
 namespace loopscope::test {
-namespace {
+namespace window_test {
 
 ExprPtr divided(const ExprPtr& a, std::int64_t by) {
     return binary(Op::Divide, a, broadcast(number(by), a->lanes));
@@ -230,5 +230,5 @@ TEST(Windows, ClampOfConstantsTooFarApart) {
                   static_cast<float>(std::max(40 * x - 200, x) + 3));
 }
 
-} // namespace
+} // namespace window_test
 } // namespace loopscope::test

@@ -9,7 +9,7 @@
 #include <fstream>
 
 namespace loopscope::device {
-namespace {
+namespace device_values {
 
 using nlohmann::json;
 using test::errors_of;
@@ -128,5 +128,5 @@ TEST(DeviceValues, ThisMachineIsNotDescribedByAFile) {
                 HasSubstr("is_host is true, and a file"));
 }
 
-} // namespace
+} // namespace device_values
 } // namespace loopscope::device

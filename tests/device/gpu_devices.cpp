@@ -10,7 +10,7 @@
 #include <map>
 
 namespace loopscope::device {
-namespace {
+namespace gpu_devices {
 
 const std::vector<std::string> kNames{"v100",           "rtx2080ti", "agx-xavier", "a100-sxm-40gb",
                                       "a100-pcie-40gb", "rtx3090",   "h100-sxm",   "h200"};
@@ -136,5 +136,5 @@ TEST(DescribedGpus, TheGenericOneIsAnA100WithoutFigures) {
         EXPECT_EQ(generic.at(key), a100.at(key)) << key;
 }
 
-} // namespace
+} // namespace gpu_devices
 } // namespace loopscope::device

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace loopscope::device {
-namespace {
+namespace gpu_json {
 
 using nlohmann::json;
 using test::errors_of;
@@ -257,5 +257,5 @@ TEST(GenericGpu, HasTheLimitsOfComputeCapability80AndNoFigures) {
     EXPECT_EQ(gpu.levels.size(), default_levels().size());
 }
 
-} // namespace
+} // namespace gpu_json
 } // namespace loopscope::device

@@ -14,7 +14,7 @@
 #include <random>
 
 namespace loopscope::device {
-namespace {
+namespace occupancy_header {
 
 // Reads one case a line, and writes for each what the calculator says: an error is 0 blocks.
 const char* const kProgram = R"(
@@ -186,5 +186,5 @@ TEST(OccupancyHeader, RandomBlocksAgreeWithTheVendorsCalculator) {
     EXPECT_LT(runnable, static_cast<int>(cases.size())) << "and some should not";
 }
 
-} // namespace
+} // namespace occupancy_header
 } // namespace loopscope::device

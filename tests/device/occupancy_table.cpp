@@ -19,7 +19,7 @@
 #include <map>
 
 namespace loopscope::device {
-namespace {
+namespace occupancy_table {
 
 constexpr int kNone = -1; // does not limit; no wish
 
@@ -211,5 +211,5 @@ TEST(OccupancyTable, SaysWhatIsSetAside) {
     EXPECT_EQ(found->shared_bytes, 102400);
 }
 
-} // namespace
+} // namespace occupancy_table
 } // namespace loopscope::device

@@ -15,11 +15,9 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
-
-ExprPtr number(std::int64_t n) { return constant_int(ScalarType::I32, n); }
+namespace statements_test {
 ExprPtr lanes_from(const ExprPtr& first, int lanes, std::int64_t stride = 1) {
-    return ramp(first, number(stride), lanes);
+    return ramp(first, constant_index(stride), lanes);
 }
 
 lower::Argument argument(const std::string& name, ScalarType type, std::int64_t size, bool output) {
@@ -59,12 +57,12 @@ void expect_as_compiled(const lower::Program& p, const Buffers& inputs) {
 
 TEST(Statements, LanesReadBeforeAnyWrites) {
     auto type = ScalarType::I32;
-    auto at = lanes_from(number(0), 16), reversed = lanes_from(number(15), 16, -1);
-    auto body = lower::block(
-        {lower::store({}, "out", {at}, load("a", type, {at})),
-         lower::store({}, "out", {at}, load("out", type, {reversed})),
-         lower::store({}, "out", {at}, load("out", type, {reversed}),
-                      binary(Op::Greater, load("out", type, {at}), broadcast(number(0), 16)))});
+    auto at = lanes_from(constant_index(0), 16), reversed = lanes_from(constant_index(15), 16, -1);
+    auto body = lower::block({lower::store({}, "out", {at}, load("a", type, {at})),
+                              lower::store({}, "out", {at}, load("out", type, {reversed})),
+                              lower::store({}, "out", {at}, load("out", type, {reversed}),
+                                           binary(Op::Greater, load("out", type, {at}),
+                                                  broadcast(constant_index(0), 16)))});
     expect_as_compiled(program("reversal",
                                {argument("a", type, 16, false), argument("out", type, 16, true)},
                                body),
@@ -73,8 +71,8 @@ TEST(Statements, LanesReadBeforeAnyWrites) {
 
 TEST(Statements, LanesOnOnePlaceWriteInOrder) {
     auto type = ScalarType::I32;
-    auto at = lanes_from(number(0), 8);
-    auto place = binary(Op::Divide, at, broadcast(number(3), 8));
+    auto at = lanes_from(constant_index(0), 8);
+    auto place = binary(Op::Divide, at, broadcast(constant_index(3), 8));
     auto body = lower::store({}, "out", {place}, load("a", type, {at}));
     expect_as_compiled(program("collisions",
                                {argument("a", type, 8, false), argument("out", type, 3, true)},
@@ -85,8 +83,8 @@ TEST(Statements, LanesOnOnePlaceWriteInOrder) {
 TEST(Statements, MasksLetsAndBranches) {
     auto type = ScalarType::F32;
     auto i = variable("i");
-    auto at = lanes_from(binary(Op::Multiply, i, number(8)), 8);
-    auto mask = binary(Op::Less, at, broadcast(number(21), 8));
+    auto at = lanes_from(binary(Op::Multiply, i, constant_index(8)), 8);
+    auto mask = binary(Op::Less, at, broadcast(constant_index(21), 8));
     auto name = vector_variable("tail.mask", ScalarType::Bool, 8);
     auto value = masked_load("a", type, {at}, name);
     auto square = vector_variable("square", type, 8);
@@ -94,10 +92,11 @@ TEST(Statements, MasksLetsAndBranches) {
         {}, "tail.mask", mask,
         lower::let_statement(
             {}, "square", binary(Op::Multiply, value, value),
-            lower::if_then({}, binary(Op::Less, i, number(2)),
+            lower::if_then({}, binary(Op::Less, i, constant_index(2)),
                            lower::store({}, "out", {at}, binary(Op::Add, square, value), name),
                            lower::store({}, "out", {at}, unary(Op::Negate, square), name))));
-    body = lower::for_loop({}, "i", number(0), number(3), lower::ForKind::Parallel, body);
+    body = lower::for_loop({}, "i", constant_index(0), constant_index(3), lower::ForKind::Parallel,
+                           body);
     expect_as_compiled(
         program("masks", {argument("a", type, 21, false), argument("out", type, 21, true)}, body),
         {{"a", random(type, 21)}});
@@ -109,7 +108,7 @@ TEST(Statements, LoopsOfElements) {
     auto type = ScalarType::F32;
     constexpr int kLanes = 8, kElements = 40;
     auto v = variable("v");
-    auto at = lanes_from(binary(Op::Multiply, v, number(kLanes)), kLanes);
+    auto at = lanes_from(binary(Op::Multiply, v, constant_index(kLanes)), kLanes);
     auto a = load("a", type, {at}), b = load("b", type, {at});
     auto spread = [&](double x) { return broadcast(constant_float(type, x), kLanes); };
     auto small = binary(Op::Less, binary(Op::Min, a, b), spread(2));
@@ -129,9 +128,10 @@ TEST(Statements, LoopsOfElements) {
                                    binary(Op::Add, load("out", type, {at}),
                                           masked_load("a", type, {at}, mask)),
                                    mask)}));
-    auto zero = lower::for_loop({}, "z", number(0), number(kElements), lower::ForKind::Serial,
+    auto zero = lower::for_loop({}, "z", constant_index(0), constant_index(kElements),
+                                lower::ForKind::Serial,
                                 lower::store({}, "some", {variable("z")}, constant_float(type, 7)));
-    auto loop = lower::for_loop({}, "v", number(0), number(kElements / kLanes),
+    auto loop = lower::for_loop({}, "v", constant_index(0), constant_index(kElements / kLanes),
                                 lower::ForKind::Serial, body);
     auto p = program("elements",
                      {argument("a", type, kElements, false), argument("b", type, kElements, false),
@@ -162,22 +162,24 @@ TEST(Statements, StorageSmallAndLargeInSerialAndUnrolledLoops) {
     std::vector<lower::StatementPtr> parts;
     for (std::int64_t size : {40, 40000}) {
         auto buffer = "t" + std::to_string(size);
-        auto fill = lower::for_loop(
-            {}, "j" + std::to_string(size), number(0), number(40), lower::ForKind::Unrolled,
-            lower::store({}, buffer, {variable("j" + std::to_string(size))},
-                         load("a", type, {variable("j" + std::to_string(size))})));
+        auto fill =
+            lower::for_loop({}, "j" + std::to_string(size), constant_index(0), constant_index(40),
+                            lower::ForKind::Unrolled,
+                            lower::store({}, buffer, {variable("j" + std::to_string(size))},
+                                         load("a", type, {variable("j" + std::to_string(size))})));
         auto use = lower::for_loop(
-            {}, "k" + std::to_string(size), number(0), number(40), lower::ForKind::Serial,
+            {}, "k" + std::to_string(size), constant_index(0), constant_index(40),
+            lower::ForKind::Serial,
             lower::store({}, "out", {variable("k" + std::to_string(size))},
                          binary(Op::Add, load("out", type, {variable("k" + std::to_string(size))}),
                                 load(buffer, type,
-                                     {binary(Op::Subtract, number(39),
+                                     {binary(Op::Subtract, constant_index(39),
                                              variable("k" + std::to_string(size)))}))));
         parts.push_back(
             lower::allocate({}, buffer, type, {Extent(size)}, "host", lower::block({fill, use})));
     }
     auto zero =
-        lower::for_loop({}, "z", number(0), number(40), lower::ForKind::Serial,
+        lower::for_loop({}, "z", constant_index(0), constant_index(40), lower::ForKind::Serial,
                         lower::store({}, "out", {variable("z")}, constant_float(type, 0.5)));
     parts.insert(parts.begin(), zero);
     expect_as_compiled(program("storage",
@@ -194,9 +196,9 @@ TEST(Statements, AtomicStepsOfEveryType) {
     auto add = [&](ScalarType type, Op op, int lanes) {
         auto n = std::to_string(steps.size());
         auto i = variable("i" + n);
-        auto at = lanes > 1 ? lanes_from(binary(Op::Multiply, i, number(lanes)), lanes) : i;
+        auto at = lanes > 1 ? lanes_from(binary(Op::Multiply, i, constant_index(lanes)), lanes) : i;
         auto spread = [&](std::int64_t x) {
-            return lanes > 1 ? broadcast(number(x), lanes) : number(x);
+            return lanes > 1 ? broadcast(constant_index(x), lanes) : constant_index(x);
         };
         auto value = load("a" + n, type, {at});
         auto mask = binary(Op::NotEqual, binary(Op::Modulo, at, spread(5)), spread(0));
@@ -209,9 +211,10 @@ TEST(Statements, AtomicStepsOfEveryType) {
         inputs["a" + n] = std::move(values);
         auto first = is_float(type) ? constant_float(type, 3) : constant_int(type, 1);
         steps.push_back(lower::block(
-            {lower::for_loop({}, "z" + n, number(0), number(4), lower::ForKind::Serial,
+            {lower::for_loop({}, "z" + n, constant_index(0), constant_index(4),
+                             lower::ForKind::Serial,
                              lower::store({}, "out" + n, {variable("z" + n)}, first)),
-             lower::for_loop({}, "i" + n, number(0), number(kSteps / lanes),
+             lower::for_loop({}, "i" + n, constant_index(0), constant_index(kSteps / lanes),
                              lower::ForKind::Parallel,
                              lower::atomic({}, "out" + n, {binary(Op::Modulo, at, spread(4))}, op,
                                            value, mask))}));
@@ -230,8 +233,9 @@ TEST(Statements, AtomicStepsOfEveryType) {
 TEST(HeadComment, PromisesTheSameBitsOnlyWhereOrderIsFixed) {
     auto comment = [](ScalarType type, Op op) {
         auto value = is_float(type) ? constant_float(type, 1) : constant_int(type, 1);
-        auto body = lower::for_loop({}, "i", number(0), number(8), lower::ForKind::Parallel,
-                                    lower::atomic({}, "out", {number(0)}, op, value));
+        auto body =
+            lower::for_loop({}, "i", constant_index(0), constant_index(8), lower::ForKind::Parallel,
+                            lower::atomic({}, "out", {constant_index(0)}, op, value));
         auto source = codegen::c_source(program("p", {argument("out", type, 1, true)}, body));
         EXPECT_TRUE(source.ok());
         return source->text;
@@ -262,14 +266,15 @@ TEST(Names, ThatCCannotTake) {
     std::vector<lower::StatementPtr> body;
     for (const auto& name : names) {
         arguments.push_back(argument(name, type, 8, true));
-        auto at = lanes_from(number(0), 8);
+        auto at = lanes_from(constant_index(0), 8);
         auto value = load("x", type, {at});
         body.push_back(lower::let_statement(
             {}, name + ".let", call("exp", {value}),
             lower::store({}, name, {at},
                          binary(Op::Min, vector_variable(name + ".let", type, 8),
                                 reinterpret(type, reinterpret(ScalarType::U32, value))))));
-        body.push_back(lower::for_loop({}, name + ".", number(0), number(8), lower::ForKind::Serial,
+        body.push_back(lower::for_loop({}, name + ".", constant_index(0), constant_index(8),
+                                       lower::ForKind::Serial,
                                        lower::store({}, name, {variable(name + ".")},
                                                     load(name, type, {variable(name + ".")}))));
     }
@@ -291,12 +296,13 @@ TEST(Names, ThatCCannotTake) {
 }
 
 TEST(Errors, NameWhatIsNotForC) {
-    auto at = number(0);
+    auto at = constant_index(0);
     auto store = lower::store({}, "out", {at}, load("a", ScalarType::F32, {at}));
     auto p = program(
         "bound",
         {argument("a", ScalarType::F32, 1, false), argument("out", ScalarType::F32, 1, true)},
-        lower::for_loop({}, "i", number(0), number(1), lower::ForKind::Vectorised, store));
+        lower::for_loop({}, "i", constant_index(0), constant_index(1), lower::ForKind::Vectorised,
+                        store));
     auto source = codegen::c_source(p);
     ASSERT_FALSE(source.ok());
     EXPECT_NE(format(source.errors()).find("loop i is still vectorised"), std::string::npos);
@@ -305,7 +311,7 @@ TEST(Errors, NameWhatIsNotForC) {
 }
 
 TEST(Guards, RefuseFastMath) {
-    auto at = number(0);
+    auto at = constant_index(0);
     auto p = program(
         "plain",
         {argument("a", ScalarType::F32, 1, false), argument("out", ScalarType::F32, 1, true)},
@@ -320,7 +326,7 @@ TEST(Guards, RefuseFastMath) {
 }
 
 TEST(Comments, HoldAnyScheduleText) {
-    auto at = number(0);
+    auto at = constant_index(0);
     auto p = program(
         "plain",
         {argument("a", ScalarType::F32, 1, false), argument("out", ScalarType::F32, 1, true)},
@@ -383,4 +389,4 @@ TEST(Hints, FencesStandWhereThreadsMeet) {
     EXPECT_EQ(plain->text.find("STREAM"), std::string::npos);
 }
 
-} // namespace
+} // namespace statements_test

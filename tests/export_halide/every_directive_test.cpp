@@ -6,7 +6,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace every_directive_test {
 
 const std::string kPlain =
     "left out, for the program is for a CPU, where such a loop is a plain one";
@@ -198,4 +198,4 @@ TEST(HalideDirectives, ALostLineOrWarningIsSeen) {
     expect_defects_seen<codegen::halide_source>(kHalide, cases());
 }
 
-} // namespace
+} // namespace every_directive_test

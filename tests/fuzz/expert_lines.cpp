@@ -9,15 +9,15 @@ namespace loopscope::fuzz {
 
 namespace {
 
-using Lines = std::vector<std::string>;
+using ExpertLines = std::vector<std::string>;
 
 // A definition with loops, as lines name it.
 struct Work {
     const StageState* stage = nullptr;
     int definition = 0;
-    std::string name;       // "S", "S.update(0)"
-    Lines free, reductions; // its loops, outermost first
-    Lines all;              // …, both
+    std::string name;             // "S", "S.update(0)"
+    ExpertLines free, reductions; // its loops, outermost first
+    ExpertLines all;              // …, both
 };
 
 class Expert {
@@ -44,7 +44,7 @@ public:
         }
     }
 
-    Lines lines() {
+    ExpertLines lines() {
         if (works_.empty())
             return {};
         switch (random_.below(16)) {
@@ -96,7 +96,7 @@ private:
     }
 
     std::string source_of(const Work& w) {
-        Lines sources;
+        ExpertLines sources;
         for (const auto& source : graph_->reads(w.stage->name, w.definition))
             if (source != w.stage->name)
                 sources.push_back(source);
@@ -374,7 +374,7 @@ private:
     int& fresh_;
     std::shared_ptr<const ReadGraph> graph_;
     std::vector<Work> works_;
-    Lines lines_;
+    ExpertLines lines_;
 };
 
 } // namespace

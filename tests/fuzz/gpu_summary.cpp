@@ -22,7 +22,7 @@ const char* outcome_text(const Verdict& verdict) {
 }
 
 // The words of a message that are no names.
-std::string kind_of(const std::string& message) {
+std::string kind_of_launch(const std::string& message) {
     std::istringstream in(message);
     std::string out;
     for (std::string word; in >> word;) {
@@ -86,7 +86,7 @@ void GpuSummary::add(const Pair& pair, const Verdict& verdict) {
             if (has(word))
                 ++agreeing_[what];
     if (verdict.outcome == Outcome::NotRunnable)
-        ++refused_[kind_of(verdict.message)];
+        ++refused_[kind_of_launch(verdict.message)];
 }
 
 std::string GpuSummary::text() const {

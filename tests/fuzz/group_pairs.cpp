@@ -6,10 +6,8 @@ namespace loopscope::fuzz {
 
 namespace {
 
-std::string number(int n) { return std::to_string(n); }
-
-constexpr int kRows = 64, kDepth = 16; // of an instruction
-constexpr int kMost = 1024;            // columns times instructions, so that a pair takes a moment
+constexpr int kGroupRows = 64, kDepth = 16; // of an instruction
+constexpr int kMost = 1024; // columns times instructions, so that a pair takes a moment
 
 class GroupProduct {
 public:
@@ -27,13 +25,13 @@ public:
         batched_ = random_.chance(25);
         left_turned_ = random_.chance(25);
         right_turned_ = random_.chance(50);
-        m_ = groups_ * kRows + (random_.chance(50) ? 0 : random_.between(1, 3) * 8);
+        m_ = groups_ * kGroupRows + (random_.chance(50) ? 0 : random_.between(1, 3) * 8);
         n_ = columns_ + (random_.chance(50) ? 0 : 8 * random_.between(1, 3));
         k_ = kDepth * steps_ * blocks_;
         // Of two blocks, along one of the two; a schedule of its own for what the others have by seed.
         if (columns_ <= 128 && clusters_.chance(30))
             cluster_ = clusters_.pick({"i", "j"});
-        m_ += cluster_ == "i" ? groups_ * kRows : 0;
+        m_ += cluster_ == "i" ? groups_ * kGroupRows : 0;
         n_ += cluster_ == "j" ? columns_ : 0;
         Pair pair{pipeline(), schedule(), seed};
         pair.on_device = true;
@@ -46,8 +44,8 @@ private:
     std::string input(const std::string& name, const std::string& first, int rows,
                       const std::string& second, int columns, bool turned) {
         const auto indices = turned ? second + ", " + first : first + ", " + second;
-        const auto extents =
-            turned ? number(columns) + ", " + number(rows) : number(rows) + ", " + number(columns);
+        const auto extents = turned ? std::to_string(columns) + ", " + std::to_string(rows)
+                                    : std::to_string(rows) + ", " + std::to_string(columns);
         return "input " + name + "[" + at(indices) + "]: " + type_ + "[" + (batched_ ? "2, " : "") +
                extents + "]\n";
     }
@@ -57,11 +55,11 @@ private:
         const auto right = "B[" + at(right_turned_ ? "j, k" : "k, j") + "]";
         auto out = "pipeline p\n" + input("A", "i", m_, "k", k_, left_turned_) +
                    input("B", "k", k_, "j", n_, right_turned_) + "stage S[" + at("i, j") +
-                   "]: f32 = sum[k in 0.." + number(k_) + "](f32(" + left + ")*f32(" + right +
-                   "))\n";
+                   "]: f32 = sum[k in 0.." + std::to_string(k_) + "](f32(" + left + ")*f32(" +
+                   right + "))\n";
         result_ = "S";
-        const auto extents =
-            "[" + std::string(batched_ ? "2, " : "") + number(m_) + ", " + number(n_) + "]";
+        const auto extents = "[" + std::string(batched_ ? "2, " : "") + std::to_string(m_) + ", " +
+                             std::to_string(n_) + "]";
         if (random_.chance(40)) {
             result_ = "T";
             const auto half = random_.chance(50) ? type_ : "f32";
@@ -75,14 +73,14 @@ private:
         const bool cluster = axis == cluster_;
         const int outer = cluster ? 2 * by : by;
         const auto tiled = result_ + ".split(" + axis + ", " + axis + "_block, " + axis + ", " +
-                           number(outer) + (extent % outer == 0 ? ")\n" : ", shift)\n");
+                           std::to_string(outer) + (extent % outer == 0 ? ")\n" : ", shift)\n");
         return cluster ? tiled + result_ + ".split(" + axis + ", cluster, " + axis + ", " +
-                             number(by) + ")\n"
+                             std::to_string(by) + ")\n"
                        : tiled;
     }
 
     std::string schedule() {
-        const auto rows = groups_ * kRows;
+        const auto rows = groups_ * kGroupRows;
         const std::string sums = result_ == "S" ? "sums" : "S";
         std::string out = "schedule for p\n";
         if (result_ == "S")
@@ -101,11 +99,12 @@ private:
         if (result_ != "S")
             out += sums + ".scope(fragment)\n";
         out += sums + ".split(k, k_step, k, 16)\n" + sums + ".split(k_step, k_block, k_step, " +
-               number(steps_) + ")\n" + sums + ".reorder(" + (batched_ ? "b, " : "") +
+               std::to_string(steps_) + ")\n" + sums + ".reorder(" + (batched_ ? "b, " : "") +
                "k_block, k_step, i, j, k)\n";
         if (random_.chance(70))
             out += sums + ".unroll(k_step)\n";
-        out += sums + ".tensorize(i, wgmma_m64n" + number(columns_) + "k16_" + type_ + ")\n";
+        out +=
+            sums + ".tensorize(i, wgmma_m64n" + std::to_string(columns_) + "k16_" + type_ + ")\n";
         const auto copies = random_.between(1, 5);
         for (const std::string name : {"A", "B"}) {
             const bool along_k = name == "A" ? !left_turned_ : right_turned_;
@@ -120,9 +119,9 @@ private:
                 out += of + ".vectorize(" + (along_k ? "k" : name == "A" ? "i" : "j") + ", 8)\n";
             out += of + ".swizzle()\n";
             if (copies > 1 && ahead) {
-                out += of + ".pipeline(" + number(copies) + ")\n";
+                out += of + ".pipeline(" + std::to_string(copies) + ")\n";
                 if (random_.chance(55)) // of both, of one alone, of none
-                    out += of + ".specialize(" + number(random_.pick({1, 1, 2})) + ")\n";
+                    out += of + ".specialize(" + std::to_string(random_.pick({1, 1, 2})) + ")\n";
             }
         }
         return out;

@@ -14,7 +14,7 @@ namespace loopscope::fuzz {
 
 namespace {
 
-using Names = std::vector<std::string>;
+using RandomNames = std::vector<std::string>;
 
 const std::vector<ScalarType> kTypes = {
     ScalarType::I8,  ScalarType::I16, ScalarType::I32,  ScalarType::I64, ScalarType::U8,
@@ -60,8 +60,8 @@ private:
             extents += (d ? ", " : "") + std::to_string(s.extents.back());
         }
         text_ += "input " + s.name + ": " + name(s.type) + "[" + extents + "]";
-        static const Names boundaries = {"edge", "zero",     "mirror", "reflect",
-                                         "wrap", "constant", "none"};
+        static const RandomNames boundaries = {"edge", "zero",     "mirror", "reflect",
+                                               "wrap", "constant", "none"};
         auto boundary = random_.pick(boundaries);
         if (boundary == "constant")
             text_ += " boundary constant(" + literal(s.type) + ")";
@@ -82,7 +82,7 @@ private:
     // -- stages ---------------------------------------------------------------------------------------------------
 
     void stage(const std::string& name) {
-        static const Names all = {"y", "x", "c"};
+        static const RandomNames all = {"y", "x", "c"};
         int rank = random_.pick({1, 2, 2, 2, 3});
         variables_.assign(all.begin(), all.begin() + rank);
         axes_.clear();
@@ -113,7 +113,7 @@ private:
     }
 
     void reduction(Source& s) {
-        Names ops = {"sum", "prod", "min", "max", "sum"};
+        RandomNames ops = {"sum", "prod", "min", "max", "sum"};
         if (s.type == ScalarType::Bool)
             ops = {"any", "all"};
         auto op = random_.pick(ops);
@@ -305,8 +305,8 @@ private:
         if (t == ScalarType::Bool)
             return random_.pick({"true", "false"});
         if (is_float(t)) {
-            static const Names values = {"0.5",  "1.0",   "3.0",   "0.1",
-                                         "2.75", "-1.25", "100.0", "0.0"};
+            static const RandomNames values = {"0.5",  "1.0",   "3.0",   "0.1",
+                                               "2.75", "-1.25", "100.0", "0.0"};
             auto v = random_.pick(values);
             return v[0] == '-' ? "(-" + v.substr(1) + name(t) + ")" : v + name(t);
         }
@@ -315,8 +315,8 @@ private:
                                                   : std::to_string(v) + name(t);
     }
 
-    Names scope() {
-        Names all = variables_;
+    RandomNames scope() {
+        RandomNames all = variables_;
         for (const auto& a : axes_)
             if (std::find(all.begin(), all.end(), a) == all.end())
                 all.push_back(a);
@@ -498,7 +498,7 @@ private:
     Random random_;
     std::string text_;
     std::vector<Source> sources_;
-    Names variables_, axes_;
+    RandomNames variables_, axes_;
     int lets_ = 0;
 };
 

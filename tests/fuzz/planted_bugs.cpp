@@ -9,7 +9,7 @@ namespace {
 using namespace lower;
 
 // A loop runs one iteration short.
-bool short_loop(Program& p, const ScheduleTree&) {
+bool short_host_loop(Program& p, const ScheduleTree&) {
     bool done = false;
     return change_statements(p, [&](const StatementPtr& s) {
         std::int64_t n = 0;
@@ -168,7 +168,7 @@ bool no_rounding(Program& p, const ScheduleTree&) {
 const std::vector<PlantedBug>& planted_bugs() {
     static const std::vector<PlantedBug> bugs = [] {
         std::vector<PlantedBug> all = {
-            {"a loop one iteration short", short_loop},
+            {"a loop one iteration short", short_host_loop},
             {"a tail guard one point short", tight_guard},
             {"a tail guard dropped", no_guard},
             {"no initialisation", no_init},

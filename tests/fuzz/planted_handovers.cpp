@@ -15,7 +15,7 @@ namespace {
 using namespace lower;
 
 // Steps of tokens that are handed over.
-bool without(Program& p, StatementKind kind) {
+bool without_handover(Program& p, StatementKind kind) {
     bool changed = false;
     for (auto& launch : p.launches) {
         const auto tokens = handed_over(launch.body);
@@ -29,9 +29,15 @@ bool without(Program& p, StatementKind kind) {
     return changed;
 }
 
-bool no_wait(Program& p, const ScheduleTree&) { return without(p, StatementKind::Wait); }
-bool no_release(Program& p, const ScheduleTree&) { return without(p, StatementKind::Release); }
-bool no_commit(Program& p, const ScheduleTree&) { return without(p, StatementKind::Commit); }
+bool no_handover_wait(Program& p, const ScheduleTree&) {
+    return without_handover(p, StatementKind::Wait);
+}
+bool no_release(Program& p, const ScheduleTree&) {
+    return without_handover(p, StatementKind::Release);
+}
+bool no_handover_commit(Program& p, const ScheduleTree&) {
+    return without_handover(p, StatementKind::Commit);
+}
 
 // Which tokens are handed over is known by it: it stays, where nobody comes to it.
 bool no_acquire(Program& p, const ScheduleTree&) {
@@ -46,7 +52,7 @@ bool no_acquire(Program& p, const ScheduleTree&) {
 }
 
 // The order of two steps that follow one another.
-bool exchanged(Program& p, StatementKind first, StatementKind second) {
+bool exchanged_waits(Program& p, StatementKind first, StatementKind second) {
     return change_statements(p, [&](const StatementPtr& s) {
         if (s->kind != StatementKind::Block)
             return s;
@@ -63,12 +69,12 @@ bool exchanged(Program& p, StatementKind first, StatementKind second) {
 
 // The last copy of a group is begun behind its end.
 bool early_commit(Program& p, const ScheduleTree&) {
-    return exchanged(p, StatementKind::BulkCopy, StatementKind::Commit);
+    return exchanged_waits(p, StatementKind::BulkCopy, StatementKind::Commit);
 }
 
 // The first copy of a group is begun before there is room.
 bool late_acquire(Program& p, const ScheduleTree&) {
-    return exchanged(p, StatementKind::Acquire, StatementKind::BulkCopy);
+    return exchanged_waits(p, StatementKind::Acquire, StatementKind::BulkCopy);
 }
 
 bool moved_operand(Program& p, const Wanted& wanted, std::size_t operand, std::int64_t by) {
@@ -144,10 +150,10 @@ bool early_sums(Program& p, const ScheduleTree&) {
 
 std::vector<PlantedBug> planted_handover_faults() {
     return {
-        {"waits for groups of others dropped", {}, no_wait},
+        {"waits for groups of others dropped", {}, no_handover_wait},
         {"releases dropped", {}, no_release},
         {"a room released while products read it", {}, early_release},
-        {"commits of those that load dropped", {}, no_commit},
+        {"commits of those that load dropped", {}, no_handover_commit},
         {"rooms taken without asking", {}, no_acquire},
         {"a group complete before its last copy", {}, early_commit},
         {"a copy before its room is acquired", {}, late_acquire},

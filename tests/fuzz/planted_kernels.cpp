@@ -330,7 +330,7 @@ bool no_store_mask(Program& p, const ScheduleTree&) {
     });
 }
 
-bool short_loop(Program& p, const ScheduleTree&) {
+bool short_device_loop(Program& p, const ScheduleTree&) {
     return change_one(
         p, Which::First,
         [](const Statement& s) {
@@ -377,7 +377,7 @@ std::vector<PlantedBug> planted_kernel_faults() {
         {"the last guard dropped", {}, no_last_guard},
         {"copies load beyond the borders", {}, no_load_mask},
         {"masks of stores dropped", {}, no_store_mask},
-        {"a loop one iteration short", {}, short_loop},
+        {"a loop one iteration short", {}, short_device_loop},
         {"blocks that stay leave out an iteration", {}, short_turns},
     };
 }

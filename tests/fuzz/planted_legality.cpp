@@ -63,7 +63,7 @@ bool vector_carried(ScheduleState& state) {
 }
 
 // Neighbouring loops exchange iterations that depend on each other.
-bool exchanged(ScheduleState& state) {
+bool exchanged_loops(ScheduleState& state) {
     return plant(
         state,
         [](auto& nest, std::size_t i) {
@@ -160,7 +160,7 @@ std::vector<PlantedBug> planted_legality_bugs() {
     return {
         {"a carried loop runs in parallel", {}, {}, parallel_carried},
         {"a carried loop is vectorised", {}, {}, vector_carried},
-        {"dependent iterations change places", {}, {}, exchanged},
+        {"dependent iterations change places", {}, {}, exchanged_loops},
         {"a shifted tail of what combines", {}, {}, shifted_update},
         {"a padded tail of a reduction axis", {}, {}, padded_reduction},
         {"a window kept across a parallel loop", {}, {}, shared_window},

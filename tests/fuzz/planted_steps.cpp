@@ -189,7 +189,8 @@ bool short_loading(Program& p, const ScheduleTree&) {
 
 // Which copy: `edit` gets the iteration and the number of copies. In the flat index that is a remainder by that number.
 using Rotation = std::function<ExprPtr(const ExprPtr&, std::int64_t)>;
-bool change_rotation(Program& p, const ScheduleTree& tree, bool reads_only, const Rotation& edit) {
+bool change_step_rotation(Program& p, const ScheduleTree& tree, bool reads_only,
+                          const Rotation& edit) {
     std::map<std::string, std::int64_t> copies;
     for (const auto* storage : storage_nodes(tree))
         if (storage->rotation > 1)
@@ -242,19 +243,19 @@ ExprPtr moved(const ExprPtr& iteration, std::int64_t by, std::int64_t copies) {
 }
 
 bool next_copy(Program& p, const ScheduleTree& tree) {
-    return change_rotation(p, tree, true, [](const ExprPtr& iteration, std::int64_t copies) {
+    return change_step_rotation(p, tree, true, [](const ExprPtr& iteration, std::int64_t copies) {
         return moved(iteration, 1, copies);
     });
 }
 
 bool copy_before(Program& p, const ScheduleTree& tree) {
-    return change_rotation(p, tree, true, [](const ExprPtr& iteration, std::int64_t copies) {
+    return change_step_rotation(p, tree, true, [](const ExprPtr& iteration, std::int64_t copies) {
         return moved(iteration, copies - 1, copies);
     });
 }
 
-bool few_copies(Program& p, const ScheduleTree& tree) {
-    return change_rotation(p, tree, false, [](const ExprPtr& iteration, std::int64_t copies) {
+bool few_step_copies(Program& p, const ScheduleTree& tree) {
+    return change_step_rotation(p, tree, false, [](const ExprPtr& iteration, std::int64_t copies) {
         return remainder(iteration, copies - 1);
     });
 }
@@ -312,7 +313,7 @@ std::vector<PlantedBug> planted_step_faults() {
         {"a copying loop one iteration short", {}, short_loading},
         {"the next of the copies that rotate is read", {}, next_copy},
         {"the one before of the copies that rotate is read", {}, copy_before},
-        {"one copy too few rotates", {}, few_copies},
+        {"one copy too few rotates", {}, few_step_copies},
         {"a shuffle over another distance", {}, other_distance},
         {"an atomic store is plain", {}, plain_combination},
     };

@@ -8,7 +8,7 @@ namespace loopscope::fuzz {
 
 namespace {
 
-struct Axis {
+struct ProductAxis {
     std::string name;
     int begin = 0, extent = 1;
 };
@@ -179,8 +179,8 @@ private:
     std::string type_, sum_;
     int terms_ = 16;
     bool updates_ = false;
-    Axis row_, column_, term_;
-    std::vector<Axis> free_, summed_;
+    ProductAxis row_, column_, term_;
+    std::vector<ProductAxis> free_, summed_;
     std::vector<Index> left_, right_;
 };
 

@@ -16,7 +16,7 @@ namespace loopscope::fuzz {
 namespace {
 
 // A directive of whole stages is of an update where the stage has one.
-std::string kind_of(const ScheduleState& state, const Directive& directive) {
+std::string kind_of_definition(const ScheduleState& state, const Directive& directive) {
     const auto& ref = directive.receiver;
     const auto* stage = directive.per_stage() ? state.find(ref.stage) : nullptr;
     if (ref.definition > 0 || (stage && stage->definitions.size() > 1))
@@ -400,7 +400,7 @@ RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed, 
         }
         kept.emplace_back((*directive)->verb(), (*directive)->receiver.stage);
         if (coverage) {
-            auto kind = kind_of(state, **directive);
+            auto kind = kind_of_definition(state, **directive);
             ++coverage->kinds[{(*directive)->verb(), kind}];
             for (std::string tail : {"shift", "pad"})
                 if (line.ends_with(", " + tail + ")"))

@@ -9,8 +9,6 @@ namespace loopscope::fuzz {
 
 namespace {
 
-using Lines = std::vector<std::string>;
-
 class Shrinker {
 public:
     Shrinker(Pair pair, const Judge& judge, const ShrinkLimits& limits)

@@ -8,7 +8,7 @@ namespace loopscope::fuzz {
 
 namespace {
 
-using Lines = std::vector<std::string>;
+using TextLines = std::vector<std::string>;
 
 bool is_name_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
@@ -18,9 +18,9 @@ struct Span {
 
 // Parts between commas and operators with a space on both sides, outside of brackets.
 std::vector<Span> parts_of(const std::string& text, Span within) {
-    static const Lines marks = {", ",   " + ",  " - ",  " * ",  " / ", " % ",   " & ",
-                                " | ",  " ^ ",  " << ", " >> ", " < ", " <= ",  " > ",
-                                " >= ", " == ", " != ", " in ", " = ", " and ", " or "};
+    static const TextLines marks = {", ",   " + ",  " - ",  " * ",  " / ", " % ",   " & ",
+                                    " | ",  " ^ ",  " << ", " >> ", " < ", " <= ",  " > ",
+                                    " >= ", " == ", " != ", " in ", " = ", " and ", " or "};
     std::vector<Span> out;
     int depth = 0;
     std::size_t from = within.begin;
@@ -54,7 +54,7 @@ class Simpler {
 public:
     explicit Simpler(const std::string& line) : line_(line) {}
 
-    Lines run() {
+    TextLines run() {
         conditions();
         right_side();
         for (std::size_t i = 0; i < line_.size(); ++i)
@@ -178,7 +178,7 @@ private:
     }
 
     const std::string& line_;
-    Lines out_;
+    TextLines out_;
 };
 
 // "s1" of "stage s1[y, x]: …" and "update s1[…] …"; nothing of other lines.
@@ -209,31 +209,31 @@ std::string with_word(const std::string& text, const std::string& word, const st
 
 } // namespace
 
-Lines lines_of(const std::string& text) {
-    Lines out;
+TextLines lines_of(const std::string& text) {
+    TextLines out;
     std::istringstream in(text);
     for (std::string line; std::getline(in, line);)
         out.push_back(line);
     return out;
 }
 
-std::string joined(const Lines& lines) {
+std::string joined(const TextLines& lines) {
     std::string out;
     for (const auto& line : lines)
         out += line + "\n";
     return out;
 }
 
-Lines simpler_line(const std::string& line) { return Simpler(line).run(); }
+TextLines simpler_line(const std::string& line) { return Simpler(line).run(); }
 
-Lines without_a_stage(const std::string& pipeline) {
+TextLines without_a_stage(const std::string& pipeline) {
     const auto lines = lines_of(pipeline);
-    Lines out, before;
+    TextLines out, before;
     for (const auto& line : lines) {
         auto stage = defined_by(line, "stage");
         if (!stage.empty())
             for (const auto& other : before) {
-                Lines fewer;
+                TextLines fewer;
                 for (const auto& l : lines)
                     if (defined_by(l, "stage") != stage && defined_by(l, "update") != stage)
                         fewer.push_back(with_word(l, stage, other));
@@ -247,9 +247,9 @@ Lines without_a_stage(const std::string& pipeline) {
     return out;
 }
 
-Lines other_outputs(const std::string& pipeline) {
+TextLines other_outputs(const std::string& pipeline) {
     const auto lines = lines_of(pipeline);
-    Lines out;
+    TextLines out;
     for (std::size_t at = 0; at < lines.size(); ++at) {
         const auto stage = defined_by(lines[at], "output");
         if (stage.empty())
@@ -261,7 +261,7 @@ Lines other_outputs(const std::string& pipeline) {
             if (other.empty())
                 continue;
             // Behind the other nothing is needed of it any more.
-            Lines fewer;
+            TextLines fewer;
             for (const auto& l : lines) {
                 if (defined_by(l, "stage") == stage || defined_by(l, "update") == stage)
                     continue;
@@ -275,8 +275,8 @@ Lines other_outputs(const std::string& pipeline) {
     return out;
 }
 
-Lines simpler_types(const std::string& pipeline) {
-    Lines out;
+TextLines simpler_types(const std::string& pipeline) {
+    TextLines out;
     for (const std::string type :
          {"i8", "i16", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f64", "bool", "f32"})
         for (const std::string plain : {"i32", "f32"}) {

@@ -10,14 +10,12 @@ namespace loopscope::fuzz {
 
 namespace {
 
-using Names = std::vector<std::string>;
+using StructuredNames = std::vector<std::string>;
 
 struct Array {
     std::string name;
     ScalarType type = ScalarType::F32;
 };
-
-std::string number(int n) { return std::to_string(n); }
 
 class Shapes {
 public:
@@ -36,14 +34,14 @@ private:
     Array input(const std::string& name, const std::vector<int>& extents) {
         std::string list;
         for (int e : extents)
-            list += (list.empty() ? "" : ", ") + number(e);
+            list += (list.empty() ? "" : ", ") + std::to_string(e);
         text_ += "input " + name + ": " + loopscope::name(type_) + "[" + list + "] boundary " +
                  random_.pick({"edge", "zero", "mirror", "reflect", "wrap"}) + "\n";
         return {name, type_};
     }
 
     // Most stages keep the type; some have another, and reads of them cast.
-    Array stage(const std::string& name, const Names& variables, const std::string& value,
+    Array stage(const std::string& name, const StructuredNames& variables, const std::string& value,
                 bool keep = false) {
         Array made{name, type_};
         auto body = value;
@@ -59,11 +57,11 @@ private:
     void output(const Array& a, const std::vector<int>& extents) {
         std::string list;
         for (int e : extents)
-            list += (list.empty() ? "" : ", ") + number(e);
+            list += (list.empty() ? "" : ", ") + std::to_string(e);
         text_ += "output " + a.name + ": [" + list + "]\n";
     }
 
-    static std::string element(const std::string& name, const Names& indices) {
+    static std::string element(const std::string& name, const StructuredNames& indices) {
         std::string list;
         for (const auto& i : indices)
             list += (list.empty() ? "" : ", ") + i;
@@ -72,12 +70,12 @@ private:
     static std::string cast(const std::string& value, ScalarType from, ScalarType to) {
         return from == to ? value : std::string(loopscope::name(to)) + "(" + value + ")";
     }
-    std::string read(const Array& a, const Names& indices) {
+    std::string read(const Array& a, const StructuredNames& indices) {
         return cast(element(a.name, indices), a.type, type_);
     }
     std::string typed(const std::string& value) { return cast(value, ScalarType::I32, type_); }
     static std::string shifted(const std::string& v, int by) {
-        return by == 0 ? v : v + (by > 0 ? " + " : " - ") + number(std::abs(by));
+        return by == 0 ? v : v + (by > 0 ? " + " : " - ") + std::to_string(std::abs(by));
     }
     int extent() { return random_.pick({1, 2, 4, 5, 7, 8, 9, 12, 13, 16, 17, 19}); }
 
@@ -91,7 +89,7 @@ private:
     }
 
     // Taps around a point, along one axis or along all.
-    std::string stencil(const Array& a, const Names& at, int radius, int along) {
+    std::string stencil(const Array& a, const StructuredNames& at, int radius, int along) {
         std::string sum;
         int taps = random_.between(2, 4);
         for (int t = 0; t < taps; ++t) {
@@ -101,7 +99,7 @@ private:
                     indices[d] = shifted(at[d], random_.between(-radius, radius));
             auto tap = read(a, indices);
             if (random_.chance(30))
-                tap = "(" + tap + " * " + number(random_.between(2, 3)) + ")";
+                tap = "(" + tap + " * " + std::to_string(random_.between(2, 3)) + ")";
             sum = sum.empty() ? tap : combined(sum, tap);
         }
         return sum;
@@ -124,7 +122,7 @@ private:
 
     void chain() {
         const int rank = random_.pick({1, 2, 2, 2, 3}), stages = random_.between(4, 8);
-        const Names all = {"y", "x", "c"}, v(all.begin(), all.begin() + rank);
+        const StructuredNames all = {"y", "x", "c"}, v(all.begin(), all.begin() + rank);
         std::vector<int> size;
         for (int d = 0; d < rank; ++d)
             size.push_back(random_.between(3, rank == 3 ? 6 : 12));
@@ -142,7 +140,7 @@ private:
             if (made.size() > 2 && random_.chance(35)) // past the stage before
                 value =
                     combined(value, stencil(made[made.size() - 2], v, random_.between(0, 1), -1));
-            made.push_back(stage("s" + number(s), v, value));
+            made.push_back(stage("s" + std::to_string(s), v, value));
             if (random_.chance(12))
                 text_ += "update " + element(made.back().name, v) +
                          " += " + cast(read(from, v), type_, made.back().type) + "\n";
@@ -159,9 +157,9 @@ private:
         auto from = input("a", {random_.between(3, 12), random_.between(3, 12)});
         const int pairs = random_.between(2, 3);
         for (int i = 0; i < pairs; ++i) {
-            from = stage("bx" + number(i), {"y", "x"},
+            from = stage("bx" + std::to_string(i), {"y", "x"},
                          stencil(from, {"y", "x"}, random_.between(1, 2), 1));
-            from = stage("by" + number(i), {"y", "x"},
+            from = stage("by" + std::to_string(i), {"y", "x"},
                          stencil(from, {"y", "x"}, random_.between(1, 2), 0));
         }
         output(from, {extent(), extent()});
@@ -173,19 +171,19 @@ private:
         for (int l = 1; l < levels; ++l) {
             const auto& from = down.back();
             auto across =
-                stage("dx" + number(l), {"y", "x"},
+                stage("dx" + std::to_string(l), {"y", "x"},
                       combined(read(from, {"y", "2*x"}),
                                read(from, {"y", random_.chance(50) ? "2*x + 1" : "2*x - 1"})));
             down.push_back(
-                stage("g" + number(l), {"y", "x"},
+                stage("g" + std::to_string(l), {"y", "x"},
                       combined(read(across, {"2*y", "x"}), read(across, {"2*y + 1", "x"}))));
         }
         auto up = down.back();
         for (int l = levels - 1; l-- > 0;) {
-            auto across = stage("ux" + number(l), {"y", "x"},
+            auto across = stage("ux" + std::to_string(l), {"y", "x"},
                                 combined(read(up, {"y", "x/2"}), read(up, {"y", "(x + 1)/2"})));
             auto wide = combined(read(across, {"y/2", "x"}), read(across, {"(y + 1)/2", "x"}));
-            up = stage("u" + number(l), {"y", "x"},
+            up = stage("u" + std::to_string(l), {"y", "x"},
                        combined(wide, read(down[static_cast<std::size_t>(l)], {"y", "x"})));
         }
         output(up, {extent(), extent()});
@@ -197,10 +195,10 @@ private:
         const int count = random_.between(2, 3);
         for (int i = 0; i < count; ++i)
             made.push_back(
-                stage("d" + number(i), {"y", "x"}, stencil(a, {"y", "x"}, 1, i % 2), true));
+                stage("d" + std::to_string(i), {"y", "x"}, stencil(a, {"y", "x"}, 1, i % 2), true));
         std::string value;
         for (std::size_t i = 0; i < made.size(); ++i) {
-            auto product = stage("p" + number(static_cast<int>(i)), {"y", "x"},
+            auto product = stage("p" + std::to_string(static_cast<int>(i)), {"y", "x"},
                                  "(" + read(made[i], {"y", "x"}) + " * " +
                                      read(made[(i + 1) % made.size()], {"y", "x"}) + ")",
                                  true);
@@ -219,14 +217,15 @@ private:
         const int n = random_.between(4, 17), step = random_.between(1, 2);
         auto a = input("a", {random_.between(3, 9), random_.between(3, 12)});
         auto s = stage("s", {"y", "x"}, read(a, {"y", "x"}), true);
-        text_ += "update s[y, x] = (s[y, x - " + number(step) + "] + " +
-                 stencil(a, {"y", "x"}, 1, -1) + ") over x in " + number(step) + ".." +
-                 number(step + n) + "\n";
+        text_ += "update s[y, x] = (s[y, x - " + std::to_string(step) + "] + " +
+                 stencil(a, {"y", "x"}, 1, -1) + ") over x in " + std::to_string(step) + ".." +
+                 std::to_string(step + n) + "\n";
         if (random_.chance(40)) // and back
-            text_ += "update s[y, x] = (s[y, x] - s[y, x + 1]) over x in 0.." + number(n) + "\n";
+            text_ +=
+                "update s[y, x] = (s[y, x] - s[y, x + 1]) over x in 0.." + std::to_string(n) + "\n";
         auto g = stage("g", {"y", "x"},
                        combined(read(s, {"y", "clamp(i32(" + read(a, {"x", "y"}) + "), 0, " +
-                                                  number(n) + ")"}),
+                                                  std::to_string(n) + ")"}),
                                 read(s, {"y", "x"})));
         auto o = stage("o", {"y", "x"}, stencil(g, {"y", "x"}, 1, random_.below(2)));
         output(o, {extent(), extent()});
@@ -238,21 +237,22 @@ private:
         auto a = input("a", {rows, columns});
         text_ += "stage h[b]: i32 = 0\n";
         const std::string added = random_.pick({"1", "r + c", "1 - r"});
-        text_ += "update h[i32(" + read(a, {"r", "c"}) + ") % " + number(bins) + "] " +
+        text_ += "update h[i32(" + read(a, {"r", "c"}) + ") % " + std::to_string(bins) + "] " +
                  random_.pick({"+=", "+=", "max=", "min="}) + " " + added + " over r in 0.." +
-                 number(rows) + ", c in 0.." + number(columns) + "\n";
+                 std::to_string(rows) + ", c in 0.." + std::to_string(columns) + "\n";
         text_ += "stage p[b]: i32 = h[b]\n";
-        text_ += "update p[b] = (p[b - 1] + h[b]) over b in 1.." + number(bins) + "\n";
-        auto o = stage("o", {"y", "x"},
-                       combined(typed("p[i32(" + read(a, {"y", "x"}) + ") % " + number(bins) + "]"),
-                                read(a, {"y", "x"})));
+        text_ += "update p[b] = (p[b - 1] + h[b]) over b in 1.." + std::to_string(bins) + "\n";
+        auto o = stage(
+            "o", {"y", "x"},
+            combined(typed("p[i32(" + read(a, {"y", "x"}) + ") % " + std::to_string(bins) + "]"),
+                     read(a, {"y", "x"})));
         if (random_.chance(50))
             o = stage("q", {"y", "x"}, stencil(o, {"y", "x"}, 1, -1));
         output(o, {extent(), extent()});
     }
 
     std::string product(const Array& a, const Array& b, const std::string& k) {
-        return "sum[" + k + " in 0.." + number(inner_) + "](" + read(a, {"i", k}) + " * " +
+        return "sum[" + k + " in 0.." + std::to_string(inner_) + "](" + read(a, {"i", k}) + " * " +
                read(b, {k, "j"}) + ")";
     }
 
@@ -267,7 +267,7 @@ private:
             text_ += "stage c[i, j]: " + std::string(name(type_)) + " = " +
                      combined(read(a, {"i", "j"}), read(b, {"j", "i"})) +
                      "\nupdate c[i, j] += " + read(a, {"i", "k"}) + " * " + read(b, {"k", "j"}) +
-                     " over k in 0.." + number(inner_) + "\n";
+                     " over k in 0.." + std::to_string(inner_) + "\n";
             c = {"c", type_};
         } else {
             c = stage("c", {"i", "j"}, product(a, b, "k"), true);
@@ -286,11 +286,11 @@ private:
         auto a = input("a", {channels, random_.between(4, 9), random_.between(4, 9)}),
              w = input("w", {2, channels, height, width});
         auto along = [&](const std::string& v, const std::string& k) {
-            return (stride > 1 ? number(stride) + "*" : "") + v + " + " + k;
+            return (stride > 1 ? std::to_string(stride) + "*" : "") + v + " + " + k;
         };
         auto c = stage("c", {"o", "y", "x"},
-                       "sum[ci in 0.." + number(channels) + ", ky in 0.." + number(height) +
-                           ", kx in 0.." + number(width) + "](" +
+                       "sum[ci in 0.." + std::to_string(channels) + ", ky in 0.." +
+                           std::to_string(height) + ", kx in 0.." + std::to_string(width) + "](" +
                            read(a, {"ci", along("y", "ky"), along("x", "kx")}) + " * " +
                            read(w, {"o", "ci", "ky", "kx"}) + ")",
                        true);
@@ -305,19 +305,19 @@ private:
     void rows() {
         const int n = random_.between(2, 17);
         auto a = input("a", {random_.between(2, 9), n});
-        auto m =
-            stage("m", {"y"}, "max[k in 0.." + number(n) + "](" + read(a, {"y", "k"}) + ")", true);
+        auto m = stage("m", {"y"},
+                       "max[k in 0.." + std::to_string(n) + "](" + read(a, {"y", "k"}) + ")", true);
         auto e =
             stage("e", {"y", "x"}, "(" + read(a, {"y", "x"}) + " - " + read(m, {"y"}) + ")", true);
-        auto s =
-            stage("s", {"y"}, "sum[k in 0.." + number(n) + "](" + read(e, {"y", "k"}) + ")", true);
+        auto s = stage("s", {"y"},
+                       "sum[k in 0.." + std::to_string(n) + "](" + read(e, {"y", "k"}) + ")", true);
         auto o = stage("o", {"y", "x"},
                        combined(read(e, {"y", "x"}),
                                 "(" + read(s, {"y"}) + random_.pick({" / ", " * "}) + "3)"));
         if (random_.chance(40)) {
             text_ += "stage best[y]: (" + std::string(name(o.type)) +
-                     ", i32) = " + random_.pick({"argmax", "argmin"}) + "[k in 0.." + number(n) +
-                     "](" + element(o.name, {"y", "k"}) + ")\n";
+                     ", i32) = " + random_.pick({"argmax", "argmin"}) + "[k in 0.." +
+                     std::to_string(n) + "](" + element(o.name, {"y", "k"}) + ")\n";
             o = stage("looked", {"y", "x"}, read(o, {"y", "best[y].1 + x"}));
         }
         output(o, {extent(), random_.between(1, n)});
@@ -328,11 +328,11 @@ private:
         const int n = random_.between(4, 12), count = random_.between(2, 4);
         auto from = input("a", {n, n});
         for (int i = 0; i < count; ++i) {
-            auto s = stage("s" + number(i), {"y", "x"}, read(from, {"y", "x"}), true);
+            auto s = stage("s" + std::to_string(i), {"y", "x"}, read(from, {"y", "x"}), true);
             const auto around = stencil(from, {"y", "x"}, 1, -1);
             text_ += "update " + element(s.name, {"y", "x"}) + " " +
                      random_.pick({"=", "+=", "max=", "="}) + " " + around + " over y in 1.." +
-                     number(n - 1) + ", x in 1.." + number(n - 1) + "\n";
+                     std::to_string(n - 1) + ", x in 1.." + std::to_string(n - 1) + "\n";
             from = s;
         }
         output(from, {extent(), extent()});

@@ -6,18 +6,18 @@ namespace loopscope::fuzz {
 
 namespace {
 
-using Names = std::vector<std::string>;
+using TensorNames = std::vector<std::string>;
 
-std::string number(int n) { return std::to_string(n); }
-
-std::string listed(const Names& names) {
+std::string listed_lines(const TensorNames& names) {
     std::string out;
     for (const auto& name : names)
         out += (out.empty() ? "" : ", ") + name;
     return out;
 }
 
-void append(Names& to, const Names& more) { to.insert(to.end(), more.begin(), more.end()); }
+void append(TensorNames& to, const TensorNames& more) {
+    to.insert(to.end(), more.begin(), more.end());
+}
 
 // The loops of an axis, from the one over blocks to the one inside of tiles; empty: there is none.
 struct Parts {
@@ -31,7 +31,8 @@ struct Tiles {
 
 class SumScript {
 public:
-    SumScript(const TensorSum& sum, const Names& producers, ScriptLines& script, Random& random)
+    SumScript(const TensorSum& sum, const TensorNames& producers, ScriptLines& script,
+              Random& random)
         : sum_(sum), producers_(producers), script_(script), random_(random) {}
 
     void run() {
@@ -83,8 +84,8 @@ private:
         out.inner = axis.name;
         const auto& a = axis.name;
         auto one = [&](std::string& outer, const char* end, int by, const std::string& tail) {
-            if (add(stage + ".split(" + a + ", " + a + end + ", " + a + ", " + number(by) + tail +
-                    ")"))
+            if (add(stage + ".split(" + a + ", " + a + end + ", " + a + ", " + std::to_string(by) +
+                    tail + ")"))
                 outer = a + end;
         };
         const bool divides = axis.extent % tiles.block == 0;
@@ -99,15 +100,15 @@ private:
         return out;
     }
 
-    Names present(const Names& names) const {
-        Names out;
+    TensorNames present(const TensorNames& names) const {
+        TensorNames out;
         for (const auto& name : names)
             if (!name.empty())
                 out.push_back(name);
         return out;
     }
 
-    Names either_order(const std::string& a, const std::string& b, int turned) {
+    TensorNames either_order(const std::string& a, const std::string& b, int turned) {
         return random_.chance(turned) ? present({b, a}) : present({a, b});
     }
 
@@ -115,10 +116,10 @@ private:
     void blocks() {
         const auto& out = sum_.result;
         const auto i = split(out, sum_.rows, rows_), j = split(out, sum_.columns, columns_);
-        Names others;
+        TensorNames others;
         for (const auto& axis : sum_.others)
             others.push_back(axis.name);
-        Names kept; // of a warp
+        TensorNames kept; // of a warp
         if (!others.empty() && random_.chance(20)) {
             kept = {others.back()};
             others.pop_back();
@@ -137,9 +138,9 @@ private:
         append(order, either_order(i.inner, j.inner, 15));
         if (!apart_)
             order.push_back(sum_.depth.name);
-        add(out + ".reorder(" + listed(order) + ")");
+        add(out + ".reorder(" + listed_lines(order) + ")");
         while (others.size() > 1) { // blocks have three axes
-            const auto one = "fused" + number(static_cast<int>(others.size()));
+            const auto one = "fused" + std::to_string(static_cast<int>(others.size()));
             if (!add(out + ".fuse(" + others[0] + ", " + others[1] + ", " + one + ")"))
                 break;
             others.erase(others.begin());
@@ -167,22 +168,22 @@ private:
     }
 
     // Splits what is summed over, and gives its loops outside of the instruction.
-    Names sums(bool own) {
+    TensorNames sums(bool own) {
         const auto stage = own ? made_ : sum_.result;
         const auto& k = sum_.depth.name;
         const int steps = sum_.depth.extent / sum_.step;
         std::string step, block;
         if (sum_.depth.extent > sum_.step || random_.chance(30))
-            if (add(stage + ".split(" + k + ", " + k + "_step, " + k + ", " + number(sum_.step) +
-                    ")"))
+            if (add(stage + ".split(" + k + ", " + k + "_step, " + k + ", " +
+                    std::to_string(sum_.step) + ")"))
                 step = k + "_step";
         if (!step.empty() && steps > 1 && random_.chance(60)) {
             const int by = steps % 2 == 0 && random_.chance(75) ? 2 : steps;
-            if (add(stage + ".split(" + step + ", " + k + "_block, " + step + ", " + number(by) +
-                    ")"))
+            if (add(stage + ".split(" + step + ", " + k + "_block, " + step + ", " +
+                    std::to_string(by) + ")"))
                 block = k + "_block";
         }
-        Names out;
+        TensorNames out;
         for (const auto& axis : sum_.terms)
             out.push_back(axis.name);
         if (!block.empty())
@@ -202,8 +203,8 @@ private:
             const auto& tiles = part == &i ? rows_ : columns_;
             const auto& a = part->inner;
             if ((tiles.warp > tiles.tile || random_.chance(50)) &&
-                add(made_ + ".split(" + a + ", " + a + "_tile, " + a + ", " + number(tiles.tile) +
-                    ")"))
+                add(made_ + ".split(" + a + ", " + a + "_tile, " + a + ", " +
+                    std::to_string(tiles.tile) + ")"))
                 part->tile = a + "_tile";
         }
         const auto tiles = either_order(i.tile, j.tile, 30);
@@ -214,7 +215,7 @@ private:
         } else {
             append(order, tiles);
         }
-        Names others;
+        TensorNames others;
         for (const auto& axis : sum_.others)
             others.push_back(axis.name);
         order.insert(order.begin() + random_.below(static_cast<int>(order.size()) + 1),
@@ -222,7 +223,7 @@ private:
         const auto outside = order;
         append(order, either_order(i.inner, j.inner, 15));
         order.insert(order.end() - random_.pick({0, 0, 0, 1, 2}), sum_.depth.name);
-        add(made_ + ".reorder(" + listed(order) + ")");
+        add(made_ + ".reorder(" + listed_lines(order) + ")");
         for (const auto& loop : outside)
             if (random_.chance(std::find(tiles.begin(), tiles.end(), loop) != tiles.end() ? 75
                                                                                           : 35))
@@ -236,7 +237,7 @@ private:
     }
 
     // The same where no cache stands between.
-    void instruct(const std::string& rows, const std::string& columns, const Names& order) {
+    void instruct(const std::string& rows, const std::string& columns, const TensorNames& order) {
         order_.clear();
         for (const auto& loop : order) {
             if (loop == rows || loop == columns) {
@@ -262,7 +263,7 @@ private:
 
     // The loops that copies may be computed at: those summed over, or, where there is none, the outermost or the last.
     std::string place(bool outer) {
-        Names over;
+        TensorNames over;
         const auto reducing = script_.loops(made_, 0, true);
         for (const auto& loop : order_)
             if (std::find(reducing.begin(), reducing.end(), loop) != reducing.end())
@@ -300,7 +301,7 @@ private:
                 if (add(copy + " = " + made_ + ".cache_read(" + from + ", fragment)")) {
                     at(copy, inner);
                     if (parts > 1 && random_.chance(80))
-                        pipelines_.push_back(copy + ".pipeline(" + number(parts) + ")");
+                        pipelines_.push_back(copy + ".pipeline(" + std::to_string(parts) + ")");
                 }
             }
             if (from != source) {
@@ -308,7 +309,7 @@ private:
                 wide(from);
                 if (stages > 1 && random_.chance(92))
                     pipelines_.insert(pipelines_.begin(),
-                                      from + ".pipeline(" + number(stages) + ")");
+                                      from + ".pipeline(" + std::to_string(stages) + ")");
             }
         }
         for (const auto& line : pipelines_)
@@ -326,14 +327,14 @@ private:
         const auto last = script_.state().declared(copy).variables.back();
         const int most = 16 / sum_.operand_bytes;
         if (random_.chance(70)) {
-            const auto width = number(random_.pick({most, most, most, most / 2, 2}));
+            const auto width = std::to_string(random_.pick({most, most, most, most / 2, 2}));
             add(copy + ".vectorize(" + last + ", " + width + random_.pick({"", "", ", shift"}) +
                 ")");
         }
         if (random_.chance(60))
             add(copy + ".pad_storage(" + last + ", " +
-                number(whole_ ? random_.pick({2 * most, 2 * most, 2 * most, 1, 2})
-                              : random_.pick({most, most, most, 1, 2})) +
+                std::to_string(whole_ ? random_.pick({2 * most, 2 * most, 2 * most, 1, 2})
+                                      : random_.pick({most, most, most, 1, 2})) +
                 ")");
         if (random_.chance(6))
             add(copy + ".unroll(" + random_.pick(script_.loops(copy, 0, false)) + ")");
@@ -366,7 +367,7 @@ private:
     }
 
     const TensorSum& sum_;
-    const Names& producers_;
+    const TensorNames& producers_;
     ScriptLines& script_;
     Random& random_;
     std::string made_;  // the stage that the instruction computes
@@ -374,9 +375,9 @@ private:
     Tiles rows_, columns_;
     bool whole_ = false; // matrices: of an instruction that takes such
     std::string instruction_;
-    Names blocks_, warps_, kept_; // loops of the result
-    Names order_;                 // loops of the sum around the instruction
-    Names pipelines_;             // lines that come last
+    TensorNames blocks_, warps_, kept_; // loops of the result
+    TensorNames order_;                 // loops of the sum around the instruction
+    TensorNames pipelines_;             // lines that come last
 };
 
 } // namespace

@@ -8,8 +8,8 @@ namespace loopscope::fuzz {
 
 namespace {
 
-using Axis = TensorSum::Axis;
-using Axes = std::vector<Axis>;
+using TensorAxis = TensorSum::Axis;
+using Axes = std::vector<TensorAxis>;
 
 // What an instruction takes: types of operands and of sums, and how deep it is.
 struct Numbers {
@@ -23,8 +23,6 @@ constexpr Numbers kHalf{"f16", "f32", "mma_m16n8k16_f16", 16, 2};
 constexpr Numbers kBrain{"bf16", "f32", "mma_m16n8k16_bf16", 16, 2};
 constexpr Numbers kBytes{"i8", "i32", "mma_m16n8k32_s8", 32, 1};
 constexpr Numbers kTensor{"f32", "f32", "mma_m16n8k8_tf32", 8, 4};
-
-std::string number(int n) { return std::to_string(n); }
 
 std::string joined(const std::vector<std::string>& parts) {
     std::string out;
@@ -94,7 +92,7 @@ private:
         std::vector<std::string> variables, extents;
         for (const auto& d : dimensions) {
             variables.push_back(d.name);
-            extents.push_back(number(d.extent));
+            extents.push_back(std::to_string(d.extent));
         }
         return "input " + name + "[" + joined(variables) + "]: " + type + "[" + joined(extents) +
                "]" + (boundary.empty() ? "" : " boundary " + boundary) + "\n";
@@ -108,17 +106,17 @@ private:
     }
 
     // The dimension of an operand that an axis moves along.
-    Dimension along(const Axis& axis, bool bounded) {
+    Dimension along(const TensorAxis& axis, bool bounded) {
         if (!random_.chance(15))
             return {axis.name, axis.name, axis.extent};
         const int by = random_.pick({1, 2, 3, 8});
         if (bounded && random_.chance(50))
-            return {axis.name, axis.name + " - " + number(by), axis.extent};
-        return {axis.name, axis.name + " + " + number(by), axis.extent + by};
+            return {axis.name, axis.name + " - " + std::to_string(by), axis.extent};
+        return {axis.name, axis.name + " + " + std::to_string(by), axis.extent + by};
     }
 
     // … an axis that chooses the matrix.
-    Dimension chosen(const Axis& axis) {
+    Dimension chosen(const TensorAxis& axis) {
         const auto& name = axis.name;
         switch (random_.below(8)) {
         case 0: return {name, name + "/2", (axis.extent + 1) / 2};
@@ -169,7 +167,7 @@ private:
         over.push_back(s.depth);
         std::vector<std::string> ranges;
         for (const auto& axis : over)
-            ranges.push_back(axis.name + " in 0.." + number(axis.extent));
+            ranges.push_back(axis.name + " in 0.." + std::to_string(axis.extent));
         const bool turned = random_.chance(30);
         stages_ += "stage " + s.stage + "[" + joined(names(free)) + "]: " + numbers_.sum +
                    " = sum[" + joined(ranges) + "](" + widened(read[turned ? 1 : 0]) + "*" +
@@ -199,7 +197,7 @@ private:
     }
 
     std::string changed(const std::string& value, const TensorSum& s) {
-        const auto more = "e" + number(inputs_made_++);
+        const auto more = "e" + std::to_string(inputs_made_++);
         switch (random_.below(5)) {
         case 0: return "max(" + value + ", 0)";
         case 1: return "(" + value + ")*3";
@@ -225,7 +223,7 @@ private:
     void output(const TensorSum& s) {
         std::vector<std::string> extents;
         for (const auto& axis : free_)
-            extents.push_back(number(axis.extent));
+            extents.push_back(std::to_string(axis.extent));
         outputs_ += "output " + s.result + ": [" + joined(extents) + "]\n";
     }
 
@@ -245,7 +243,7 @@ private:
         return others;
     }
 
-    std::vector<Dimension> matrix(const Axis& free, const Axis& deep) {
+    std::vector<Dimension> matrix(const TensorAxis& free, const TensorAxis& deep) {
         const auto first = along(free, false);
         const auto second = along(deep, false);
         return laid_out({}, first, second);
@@ -326,16 +324,18 @@ private:
         const int window = random_.between(1, 3), stride = of_pictures ? random_.between(1, 2) : 1;
         const int padding = random_.chance(60) ? random_.below(2) : 0;
         const int points = of_pictures ? random_.between(1, 4) : random_.between(16, 24);
-        const Axis pictures{"n", of_pictures ? random_.between(16, 20) : random_.between(1, 2)};
+        const TensorAxis pictures{"n",
+                                  of_pictures ? random_.between(16, 20) : random_.between(1, 2)};
         s.columns = {"f", columns()};
         s.depth = {"c0", numbers_.step * random_.pick({1, 1, 2})};
-        s.rows = of_pictures ? pictures : Axis{"q", points};
+        s.rows = of_pictures ? pictures : TensorAxis{"q", points};
         if (!of_pictures)
             s.others.push_back(pictures);
         std::vector<Dimension> source{{"n", "n", pictures.extent}}, filter;
         auto slide = [&](const std::string& point, const std::string& tap, const std::string& at) {
-            const auto moved = (stride > 1 ? number(stride) + "*" : "") + point + " + " + tap;
-            source.push_back({at, padding > 0 ? moved + " - " + number(padding) : moved,
+            const auto moved =
+                (stride > 1 ? std::to_string(stride) + "*" : "") + point + " + " + tap;
+            source.push_back({at, padding > 0 ? moved + " - " + std::to_string(padding) : moved,
                               stride * (points - 1) + window - 2 * padding});
             filter.push_back({tap, tap, window});
             s.terms.push_back({tap, window});

@@ -14,7 +14,7 @@
 using namespace loopscope;
 using namespace loopscope::fuzz;
 
-namespace {
+namespace test_counts {
 
 std::map<std::string, Buffer> inputs_of(const lower::Program& program, std::uint64_t seed) {
     std::map<std::string, Buffer> out;
@@ -71,8 +71,6 @@ void compare_counts(const ScheduleTree& tree, const lower::Program& program, std
     }
 }
 
-} // namespace
-
 TEST(Counts, EqualTheInterpretersOn500RandomSchedules) {
     Tally tally;
     for (std::uint64_t seed = 100000; tally.schedules < 500; ++seed) {
@@ -94,3 +92,5 @@ TEST(Counts, EqualTheInterpretersOn500RandomSchedules) {
     EXPECT_GT(tally.exact_stores, 350);
     EXPECT_GT(tally.exact_bytes, tally.bounds);
 }
+
+} // namespace test_counts

@@ -22,7 +22,7 @@ using namespace loopscope;
 using namespace loopscope::fuzz;
 using loopscope::test::setting;
 
-namespace {
+namespace test_fuzz {
 
 bool export_too() { return can_judge_c() && !std::getenv("LOOPSCOPE_FUZZ_WITHOUT_C"); }
 
@@ -87,8 +87,6 @@ void write_figures(const RunSummary& summary) {
     if (const auto file = text_setting("LOOPSCOPE_FUZZ_FIGURES"); !file.empty())
         std::ofstream(file) << summary.figures();
 }
-
-} // namespace
 
 TEST(Fuzz, PairsAgree) {
     const auto pairs = setting("LOOPSCOPE_FUZZ_PAIRS", 1500),
@@ -173,3 +171,5 @@ TEST(Fuzz, SavedPair) {
     EXPECT_FALSE(verdict.bad()) << report(pair, verdict);
     std::cout << (verdict.outcome == Outcome::Agree ? "agrees" : verdict.message) << "\n";
 }
+
+} // namespace test_fuzz

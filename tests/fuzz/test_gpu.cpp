@@ -16,14 +16,12 @@ using namespace loopscope;
 using namespace loopscope::fuzz;
 using loopscope::test::setting;
 
-namespace {
+namespace test_gpu {
 
 void write_figures(const GpuSummary& summary) {
     if (const auto file = text_setting("LOOPSCOPE_FUZZ_FIGURES"); !file.empty())
         std::ofstream(file) << summary.figures();
 }
-
-} // namespace
 
 TEST(FuzzGpu, PairsAgree) {
     const auto first = setting("LOOPSCOPE_FUZZ_SEED", 1);
@@ -137,3 +135,5 @@ g.compute_at(o, g1)
         EXPECT_EQ(verdict.outcome, Outcome::Agree) << pair.pipeline << verdict.message;
     }
 }
+
+} // namespace test_gpu

@@ -9,7 +9,7 @@
 using namespace loopscope;
 using namespace loopscope::fuzz;
 
-namespace {
+namespace test_gpu_regressions {
 
 Verdict on_gpu(const std::string& pipeline, const std::string& lines, std::uint64_t seed) {
     JudgeOptions options;
@@ -30,8 +30,6 @@ void expect_not_runnable(const std::string& pipeline, const std::string& lines,
     EXPECT_EQ(verdict.outcome, Outcome::NotRunnable) << verdict.message << "\n" << lines;
     EXPECT_NE(verdict.message.find(why), std::string::npos) << verdict.message;
 }
-
-} // namespace
 
 // What is computed inside of a reduction across threads may be one as well: it was taken for a part of the outer one.
 TEST(GpuRegressions, AReductionAcrossThreadsInAnother) {
@@ -96,8 +94,6 @@ output u0: [1, 2]
                         "outlives iterations of ux0");
 }
 
-namespace {
-
 const std::string kProduct = R"(pipeline p
 input A[k, i]: f16[16, 16]
 input B[k, j]: f16[16, 8]
@@ -112,8 +108,6 @@ input B[r, s, c0, f]: bf16[2, 2, 32, 8]
 stage c[n, f]: f32 = sum[r in 0..2, s in 0..2, c0 in 0..32](f32(A[n, c0])*f32(B[r, s, c0, f]))
 output c: [16, 8]
 )";
-
-} // namespace
 
 // A stage in fragments at root had no memory.
 TEST(GpuRegressions, FragmentsAtRoot) {
@@ -263,8 +257,6 @@ output o: [1, 6]
                      "o.bind(g1, thread.x)\np1.compute_at(o, y)\np1.vectorize(x, 3, shift)\n");
 }
 
-namespace {
-
 std::string computed_windows(const std::string& b) {
     return "pipeline p\ninput A[n, c0]: bf16[16, 32]\ninput B0[s, c0, f]: bf16[2, 32, 8]\n"
            "stage B1[s, c0, f]: bf16 = " +
@@ -283,8 +275,6 @@ std::string two_levels(const std::string& pipelines) {
            "B_block.compute_at(c, s)\n" +
            pipelines;
 }
-
-} // namespace
 
 // An inner level of a pipeline whose outer one is computed, beside one of two levels: it was filled where its block is not yet there.
 TEST(GpuRegressions, AnInnerLevelOfWhatIsComputed) {
@@ -333,3 +323,5 @@ output s7: [8]
     expect_agreement(pipeline, lines + "s5.split(y, g0, g1, 2)\ns5.bind(g1, thread.x)\n"
                                        "s4.compute_at(s6, y)\n");
 }
+
+} // namespace test_gpu_regressions

@@ -19,7 +19,7 @@ using namespace loopscope::fuzz;
 using loopscope::test::must;
 using loopscope::test::setting;
 
-namespace {
+namespace test_groups {
 
 using Draw = Pair (*)(std::uint64_t seed);
 
@@ -90,8 +90,6 @@ void expect_found(std::vector<PlantedBug> hidden, Draw draw) {
                       << missed[fault.name] << " had it";
 }
 
-} // namespace
-
 TEST(FuzzGroups, ProductsAgree) {
     expect_agreement(random_group_pair, setting("LOOPSCOPE_FUZZ_GROUP_PAIRS", 120));
 }
@@ -107,3 +105,5 @@ TEST(FuzzGroups, PlantedFaultsAreFound) {
 TEST(FuzzGroups, PlantedBordersAreFound) {
     expect_found(planted_border_faults(), random_window_pair);
 }
+
+} // namespace test_groups

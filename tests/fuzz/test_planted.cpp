@@ -9,7 +9,7 @@
 
 using namespace loopscope::fuzz;
 
-namespace {
+namespace test_planted {
 
 constexpr std::uint64_t kPairs = 2000;
 
@@ -23,8 +23,6 @@ JudgeOptions with_bug(const PlantedBug& bug) {
     options.passes = static_cast<bool>(bug.final);
     return options;
 }
-
-} // namespace
 
 TEST(PlantedBugs, EachIsFoundWithin2000Pairs) {
     ASSERT_GE(planted_bugs().size(), 20U);
@@ -52,3 +50,5 @@ TEST(PlantedBugs, EachIsFoundWithin2000Pairs) {
     for (const auto* bug : hidden)
         ADD_FAILURE() << bug->name << " was not found within " << kPairs << " pairs";
 }
+
+} // namespace test_planted

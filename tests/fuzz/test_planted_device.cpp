@@ -11,7 +11,7 @@
 using namespace loopscope;
 using namespace loopscope::fuzz;
 
-namespace {
+namespace test_planted_device {
 
 constexpr std::uint64_t kPairs = 1000;
 
@@ -27,8 +27,6 @@ std::vector<Hidden> all_faults() {
             out.push_back({fault});
     return out;
 }
-
-} // namespace
 
 TEST(PlantedFaults, EachIsFoundWithin1000Pairs) {
     auto hidden = all_faults();
@@ -63,3 +61,5 @@ TEST(PlantedFaults, EachIsFoundWithin1000Pairs) {
         ADD_FAILURE() << each.fault.name << " was not found within " << kPairs
                       << " pairs, planted in " << each.planted;
 }
+
+} // namespace test_planted_device

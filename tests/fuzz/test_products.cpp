@@ -19,7 +19,7 @@ using namespace loopscope::fuzz;
 using loopscope::test::must;
 using loopscope::test::setting;
 
-namespace {
+namespace test_products {
 
 // What has tensor cores that know whole matrices alone, as the first ones did.
 device::Device of_whole_matrices() {
@@ -84,8 +84,6 @@ void expect_agreement(const JudgeOptions& options, std::uint64_t pairs, std::uin
     EXPECT_GT(static_cast<std::uint64_t>(counts["agree"]), pairs * least / 100);
 }
 
-} // namespace
-
 TEST(FuzzProducts, TheRecipeAgrees) {
     JudgeOptions options;
     options.on_device = true;
@@ -100,3 +98,5 @@ TEST(FuzzProducts, TheRecipeAgreesByWholeMatrices) {
     options.gpu = &device;
     expect_agreement(options, 2 * setting("LOOPSCOPE_FUZZ_PRODUCT_PAIRS", 200), 15);
 }
+
+} // namespace test_products

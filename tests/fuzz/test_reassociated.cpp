@@ -7,7 +7,7 @@
 
 using namespace loopscope::fuzz;
 
-namespace {
+namespace test_reassociated {
 
 enum class Judged { InBits, Twice, WithinBound };
 
@@ -35,8 +35,6 @@ update H[i32(img[r, c])] += 1 over r in 0..20, c in 0..31
 stage out[i] = H[255 - i]
 output out: [256]
 )";
-
-} // namespace
 
 TEST(Reassociated, AtomicHistogram) {
     for (const char* lines :
@@ -162,3 +160,5 @@ TEST(Reassociated, FastMath) {
     // Without calls it is contract.
     expect(matmul("f32"), "C.fast_math()\nC.parallel(i)\n", Judged::Twice);
 }
+
+} // namespace test_reassociated

@@ -19,7 +19,7 @@
 using namespace loopscope;
 using namespace loopscope::fuzz;
 
-namespace {
+namespace test_refusals {
 
 constexpr int kLinesEach = 25;
 
@@ -91,8 +91,6 @@ private:
     std::string text_;
 };
 
-} // namespace
-
 TEST(Refusals, AreJustifiedOrDocumented) {
     const auto count = test::setting("LOOPSCOPE_FUZZ_REFUSALS", 200);
     std::map<std::string, Tally> tallies;
@@ -129,3 +127,5 @@ TEST(Refusals, TheRulesAreDocumented) {
     for (const auto& verb : forced_verbs())
         EXPECT_NE(readme.find("`" + verb + "`"), std::string::npos) << verb;
 }
+
+} // namespace test_refusals

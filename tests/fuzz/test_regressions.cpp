@@ -16,7 +16,7 @@
 using namespace loopscope;
 using namespace loopscope::fuzz;
 
-namespace {
+namespace test_regressions {
 
 void expect_agreement(const char* pipeline, const char* schedule, bool interpret = true) {
     for (std::uint64_t seed : {1, 2, 3}) {
@@ -27,8 +27,6 @@ void expect_agreement(const char* pipeline, const char* schedule, bool interpret
         EXPECT_EQ(verdict.outcome, Outcome::Agree) << report(pair, verdict);
     }
 }
-
-} // namespace
 
 // A power, and a let around a product, are fused by contract() like a*a: in sums, in differences, and where they are
 // accumulated, in lanes too.
@@ -666,3 +664,5 @@ TEST(Regressions, StorageInsideOfItsPlaceBesideMergedLoops) {
     EXPECT_NE(format(tree.errors()).find("that loop is not around s.x"), std::string::npos)
         << format(tree.errors());
 }
+
+} // namespace test_regressions

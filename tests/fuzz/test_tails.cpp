@@ -13,7 +13,7 @@
 using namespace loopscope;
 using namespace loopscope::fuzz;
 
-namespace {
+namespace test_tails {
 
 void expect(const std::string& pipeline, const std::string& schedule) {
     for (std::uint64_t seed : {1, 2, 4}) { // small whole numbers, reals, hostile ones
@@ -59,8 +59,6 @@ int conditions(const std::string& pipeline, const std::string& schedule) {
 }
 
 const int kAwkward[] = {1, 3, 4, 5, 7, 8, 9}; // F-1, F, F+1, 2F-1, … of factor 4
-
-} // namespace
 
 TEST(TailPrograms, ShiftOfAnOutput) {
     for (int n : kAwkward) {
@@ -189,3 +187,5 @@ TEST(TailPrograms, APointStoredAgainAndAgainIsNoAccumulator) {
            "a.split(x, xo, xi, 4, shift)\na.split(xo, xp, xq, 3, pad)\na.split(xi, xr, xs, 2)\n"
            "a.reorder(y, xr, xp, xs, xq)\n");
 }
+
+} // namespace test_tails

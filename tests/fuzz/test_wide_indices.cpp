@@ -12,7 +12,7 @@
 using namespace loopscope;
 using namespace loopscope::fuzz;
 
-namespace {
+namespace test_wide_indices {
 
 void expect_agreement(const std::string& pipeline, const std::string& schedule) {
     for (std::uint64_t seed : {1, 2}) {
@@ -51,8 +51,6 @@ void expect_region(const std::string& index, const std::string& schedule, int po
                          std::to_string(points) + "]\n",
                      schedule);
 }
-
-} // namespace
 
 // Resampling in 32.32 fixed point: the region's constants are beyond i32, and so are its sums.
 TEST(WideIndices, FixedPointIn64Bits) {
@@ -191,3 +189,5 @@ TEST(WideIndices, LoopsThatCountBeyondI32) {
     }
     EXPECT_TRUE(tree_of(sum, "s.split(k, ko, ki, 2147483647)\n").ok());
 }
+
+} // namespace test_wide_indices

@@ -9,10 +9,8 @@ namespace loopscope::fuzz {
 
 namespace {
 
-std::string number(int n) { return std::to_string(n); }
-
-constexpr int kRows = 64, kDepth = 16; // of an instruction
-constexpr double kMostTerms = 1 << 20; // so that a pair takes a moment
+constexpr int kWindowRows = 64, kDepth = 16; // of an instruction
+constexpr double kMostTerms = 1 << 20;       // so that a pair takes a moment
 
 // Of images, lines and places of a line that together are rows of an instruction, or its columns.
 struct Tile {
@@ -27,7 +25,7 @@ public:
         columns_ = random_.pick({64, 64, 112, 128});
         pixels_are_rows_ = columns_ == 64 || (columns_ == 128 && random_.chance(50));
         type_ = columns_ != 112 && random_.chance(30) ? "bf16" : "f16";
-        tile_ = random_.pick(tiles(pixels_are_rows_ ? kRows : columns_));
+        tile_ = random_.pick(tiles(pixels_are_rows_ ? kWindowRows : columns_));
         is_flat_ = tile_.lines == 1 && random_.chance(40);
         groups_ = columns_ == 64 ? random_.pick({1, 1, 1, 2}) : 1;
         steps_ = random_.pick({1, 2, 4});
@@ -38,7 +36,7 @@ public:
         images_ = tile_.images + (random_.chance(70) ? 0 : random_.between(1, 2));
         height_ = extent(tile_.lines, lines_);
         width_ = extent(tile_.places, places_);
-        channels_ = (pixels_are_rows_ ? columns_ : kRows) * groups_;
+        channels_ = (pixels_are_rows_ ? columns_ : kWindowRows) * groups_;
         filters_ = channels_ + (random_.chance(70) ? 0 : 8);
         while (terms() > kMostTerms && steps_ * blocks_ > 1)
             blocks_ > 1 ? --blocks_ : steps_ /= 2;
@@ -76,33 +74,38 @@ private:
     std::string two(const std::string& in_plane, const std::string& more) const {
         return is_flat_ ? more : in_plane + ", " + more;
     }
-    std::string minus_padding() const { return padding_ > 0 ? " - " + number(padding_) : ""; }
+    std::string minus_padding() const {
+        return padding_ > 0 ? " - " + std::to_string(padding_) : "";
+    }
 
     std::string pipeline() {
         const auto filter = filter_turned_ ? two("r", "s, k, c") : two("r", "s, c, k");
         const auto depth = kDepth * steps_ * blocks_;
-        const auto both = filter_turned_ ? number(filters_) + ", " + number(depth)
-                                         : number(depth) + ", " + number(filters_);
+        const auto both = filter_turned_ ? std::to_string(filters_) + ", " + std::to_string(depth)
+                                         : std::to_string(depth) + ", " + std::to_string(filters_);
         const auto indices = two("n, p", "q, k");
         const auto own = is_flat_ ? "n, " + indices : indices;
         auto out = "pipeline p\ninput A[n, " + two("y", "x, c") + "]: " + type_ + "[" +
-                   number(images_) + ", " + two(number(height_), number(width_)) + ", " +
-                   number(depth) + "] boundary " + (zeros_ ? "zero" : "edge") + "\ninput B[" +
-                   filter + "]: " + type_ + "[" + two(number(lines_), number(places_)) + ", " +
-                   both + "]\nstage O[" + own + "]: f32 = sum[" +
-                   two("r in 0.." + number(lines_), "s in 0.." + number(places_)) + ", c in 0.." +
-                   number(depth) + "](f32(A[n, " + two("p + r" + minus_padding(), "q + s") +
-                   minus_padding() + ", c])*f32(B[" + filter + "]))\n";
+                   std::to_string(images_) + ", " +
+                   two(std::to_string(height_), std::to_string(width_)) + ", " +
+                   std::to_string(depth) + "] boundary " + (zeros_ ? "zero" : "edge") +
+                   "\ninput B[" + filter + "]: " + type_ + "[" +
+                   two(std::to_string(lines_), std::to_string(places_)) + ", " + both +
+                   "]\nstage O[" + own + "]: f32 = sum[" +
+                   two("r in 0.." + std::to_string(lines_), "s in 0.." + std::to_string(places_)) +
+                   ", c in 0.." + std::to_string(depth) + "](f32(A[n, " +
+                   two("p + r" + minus_padding(), "q + s") + minus_padding() + ", c])*f32(B[" +
+                   filter + "]))\n";
         if (result_ == "T")
             out += "stage T[" + own + "]: f32 = max(O[" + own + "] + f32(k), 0.0)\n";
-        return out + "output " + result_ + ": [" + number(images_) + ", " +
-               two(number(fits(height_, lines_)), number(fits(width_, places_))) + ", " +
-               number(filters_) + "]\n";
+        return out + "output " + result_ + ": [" + std::to_string(images_) + ", " +
+               two(std::to_string(fits(height_, lines_)), std::to_string(fits(width_, places_))) +
+               ", " + std::to_string(filters_) + "]\n";
     }
 
     std::string split(const std::string& axis, int by, int extent) const {
-        return result_ + ".split(" + axis + ", " + axis + "_block, " + axis + ", " + number(by) +
-               (extent % by == 0 ? ")\n" : ", shift)\n");
+        return result_ + ".split(" + axis + ", " + axis + "_block, " + axis + ", " +
+               std::to_string(by) + (extent % by == 0 ? ")\n" : ", shift)\n");
     }
 
     std::string schedule() {
@@ -114,7 +117,7 @@ private:
         out += split("n", tile_.images, images_) +
                (deep ? split("p", tile_.lines, fits(height_, lines_)) : "") +
                split("q", tile_.places, fits(width_, places_)) + split("k", channels_, filters_) +
-               to + ".split(k, k_group, k, " + number(channels_ / groups_) + ")\n";
+               to + ".split(k, k_group, k, " + std::to_string(channels_ / groups_) + ")\n";
         const std::string p = is_flat_ ? "" : deep ? "p_block, " : "p, ";
         const std::string inside = deep ? "n, p, q, k" : "n, q, k";
         out += to + ".reorder(n_block, " + p + "q_block, k_block, k_group, " + inside + ")\n";
@@ -127,7 +130,7 @@ private:
         if (result_ == "T")
             out += "O.scope(fragment)\n";
         out += sums + ".split(c, c_step, c, 16)\n" + sums + ".split(c_step, c_block, c_step, " +
-               number(steps_) + ")\n" + sums + ".reorder(" + two("r", "s, c_block, ") +
+               std::to_string(steps_) + ")\n" + sums + ".reorder(" + two("r", "s, c_block, ") +
                (is_flat_ || deep ? "" : "p, ") + "c_step, " + inside + ", c)\n";
         std::string level = "c_block";
         if (random_.chance(70)) {
@@ -138,7 +141,8 @@ private:
         }
         if (random_.chance(70))
             out += sums + ".unroll(c_step)\n";
-        out += sums + ".tensorize(n, wgmma_m64n" + number(columns_) + "k16_" + type_ + ")\n";
+        out +=
+            sums + ".tensorize(n, wgmma_m64n" + std::to_string(columns_) + "k16_" + type_ + ")\n";
         const auto copies = random_.between(1, 5);
         for (const std::string name : {"A", "B"}) {
             const auto of = name + "_block";
@@ -148,7 +152,7 @@ private:
                 out += of + ".vectorize(" + (name == "A" || filter_turned_ ? "c" : "k") + ", 8)\n";
             out += of + ".swizzle()\n";
             if (copies > 1) {
-                out += of + ".pipeline(" + number(copies) + ")\n";
+                out += of + ".pipeline(" + std::to_string(copies) + ")\n";
                 if (zeros_ &&
                     random_.chance(55)) // the edge again is nothing that the copy engine brings
                     out += of + ".specialize(1)\n";

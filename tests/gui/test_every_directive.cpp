@@ -18,7 +18,7 @@
 
 namespace loopscope::app::test {
 
-namespace {
+namespace test_every_directive {
 
 const char* const kPair = "pipeline pair\n"
                           "input img[y, x]: f32[64, 96] boundary edge\n"
@@ -206,8 +206,6 @@ std::vector<Case> cases() {
     };
 }
 
-} // namespace
-
 class EveryDirective : public WindowTest {
 protected:
     void open_case(const Case& each) {
@@ -380,4 +378,5 @@ TEST_F(EveryDirective, ALongWayBackAndForth) {
         << "undo and redo make none";
 }
 
+} // namespace test_every_directive
 } // namespace loopscope::app::test

@@ -27,7 +27,7 @@
 
 namespace loopscope::app::test {
 
-namespace {
+namespace test_layouts {
 
 class Layouts : public WindowTest {
 protected:
@@ -57,8 +57,6 @@ std::string name_of(const QWidget& widget) {
         text += " < " + std::string(w->metaObject()->className());
     return text;
 }
-
-} // namespace
 
 TEST_F(Layouts, PresetsShowWhatTheyAreFor) {
     auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
@@ -214,4 +212,5 @@ TEST_F(Layouts, RecentFilesAreListedNewestFirst) {
     EXPECT_EQ(again.session().title(), "copy.loop");
 }
 
+} // namespace test_layouts
 } // namespace loopscope::app::test

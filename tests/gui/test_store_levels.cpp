@@ -26,15 +26,13 @@
 
 namespace loopscope::app::test {
 
-namespace {
+namespace test_store_levels {
 
 const char* const kPair = "pipeline pair\n"
                           "input img[y, x]: f32[64, 96] boundary edge\n"
                           "stage low[y, x] = img[y, x-1] + img[y, x+1]\n"
                           "stage high[y, x] = img[y, x] - low[y, x]\n"
                           "output low: [64, 96]\noutput high: [64, 96]\n";
-
-} // namespace
 
 class StoreLevels : public WindowTest {
 protected:
@@ -257,8 +255,6 @@ TEST_F(StoreLevels, ALevelOfAPyramidFoldsInGraphAndTree) {
     keep_picture("folded-all");
 }
 
-namespace {
-
 void collect(const TreeNode& node, std::vector<NodeId>& into) {
     if (node.kind != TreeKind::Root)
         into.push_back(node.id);
@@ -281,8 +277,6 @@ double resident() {
             return std::stod(line.substr(6)) / 1024;
     return 0;
 }
-
-} // namespace
 
 // Every so many of them; how long the window was away for each.
 void StoreLevels::select_some(const std::vector<NodeId>& nodes, std::size_t step) {
@@ -353,4 +347,5 @@ TEST_F(StoreLevels, AHundredStagesStayFluid) {
     EXPECT_LT(resident(), kMostMemory);
 }
 
+} // namespace test_store_levels
 } // namespace loopscope::app::test

@@ -8,7 +8,7 @@
 #include <set>
 
 namespace loopscope {
-namespace {
+namespace test_axis_form {
 
 using T = ScalarType;
 
@@ -68,5 +68,5 @@ TEST(AxisForm, NothingIsSaidOfWhatMayWrap) {
     EXPECT_EQ(large->range.greatest, std::int64_t{1} << 50);
 }
 
-} // namespace
+} // namespace test_axis_form
 } // namespace loopscope

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace loopscope {
-namespace {
+namespace test_box {
 
 using T = ScalarType;
 
@@ -209,5 +209,5 @@ TEST(ValueRange, LongChainsNeedNoDeepStack) {
     EXPECT_EQ(value_range(p, "s19999", 0), (Interval{0, 6}));
 }
 
-} // namespace
+} // namespace test_box
 } // namespace loopscope

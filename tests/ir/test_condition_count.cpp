@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace loopscope {
-namespace {
+namespace test_condition_count {
 
 using T = ScalarType;
 
@@ -87,5 +87,5 @@ TEST(ConditionCount, DataAndHugeConditionsAreNotCounted) {
     EXPECT_FALSE(count_where(product, {every("i", 0, 9999), every("k", 0, 9999)}));
 }
 
-} // namespace
+} // namespace test_condition_count
 } // namespace loopscope

@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace loopscope {
-namespace {
+namespace test_expr {
 
 ExprPtr x() { return variable("x"); }
 ExprPtr i32(std::int64_t v) { return constant_int(ScalarType::I32, v); }
@@ -108,5 +108,5 @@ TEST(Expr, SubstituteSeparatesInsideFromOutsideOfALet) {
     EXPECT_EQ(to_text(result), "9 + x + (let t = 1 in t + x)");
 }
 
-} // namespace
+} // namespace test_expr
 } // namespace loopscope

@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace loopscope {
-namespace {
+namespace test_expr_text {
 
 using T = ScalarType;
 ExprPtr v(const char* name) { return variable(name); }
@@ -109,5 +109,5 @@ TEST(ExprText, StopsAtALimit) {
     EXPECT_LT(to_text(e).size(), 5'000'000u);
 }
 
-} // namespace
+} // namespace test_expr_text
 } // namespace loopscope

@@ -8,7 +8,7 @@
 #include <random>
 
 namespace loopscope {
-namespace {
+namespace test_float_range {
 
 using T = ScalarType;
 
@@ -73,5 +73,5 @@ TEST(FloatRange, HoldsHoweverItIsRounded) {
     }
 }
 
-} // namespace
+} // namespace test_float_range
 } // namespace loopscope

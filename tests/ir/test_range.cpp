@@ -6,7 +6,7 @@
 #include <map>
 
 namespace loopscope {
-namespace {
+namespace test_range {
 
 using T = ScalarType;
 using Bounds = std::map<std::string, Interval>;
@@ -263,5 +263,5 @@ TEST(Range, Ramp) {
     expect(range(broadcast(v("x"), 4), {{"x", {0, 5}}}), 0, 5);
 }
 
-} // namespace
+} // namespace test_range
 } // namespace loopscope

@@ -10,7 +10,7 @@
 #include <random>
 
 namespace loopscope {
-namespace {
+namespace test_exact {
 
 using T = ScalarType;
 
@@ -222,5 +222,5 @@ TEST(Exact, TheTextOfEveryHalfReadsBack) {
     EXPECT_EQ(to_text(constant_float(T::BF16, 0.1)), "0.1bf16");
 }
 
-} // namespace
+} // namespace test_exact
 } // namespace loopscope

@@ -9,7 +9,7 @@
 #include <random>
 
 namespace loopscope {
-namespace {
+namespace test_fold {
 
 using T = ScalarType;
 
@@ -217,5 +217,5 @@ TEST(Fold, CallsEvaluateThePrelude) {
     EXPECT_EQ(fold(call("exp", {x}))->kind, ExprKind::Call);
 }
 
-} // namespace
+} // namespace test_fold
 } // namespace loopscope

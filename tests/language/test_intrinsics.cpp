@@ -17,7 +17,7 @@
 #include <set>
 
 namespace loopscope::test {
-namespace {
+namespace test_intrinsics {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -322,5 +322,5 @@ TEST(Intrinsics, WhatIsNoDeclaration) {
     EXPECT_THAT(refusal("stage D[i, j] = 1\n"), HasSubstr("the pipeline has no output"));
 }
 
-} // namespace
+} // namespace test_intrinsics
 } // namespace loopscope::test

@@ -4,7 +4,7 @@
 #include <cmath>
 
 namespace loopscope::test {
-namespace {
+namespace test_loop_functions {
 
 using T = ScalarType;
 
@@ -124,5 +124,5 @@ TEST(LoopHalf, IndicesFromThemAreBounded) {
         std::string::npos);
 }
 
-} // namespace
+} // namespace test_loop_functions
 } // namespace loopscope::test

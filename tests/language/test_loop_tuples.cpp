@@ -3,7 +3,7 @@
 #include "tests/language/loop_support.h"
 
 namespace loopscope::test {
-namespace {
+namespace test_loop_tuples {
 
 using T = ScalarType;
 using Types = std::vector<ScalarType>;
@@ -148,5 +148,5 @@ TEST(LoopArgMax, AllPositionsThatI32Counts) {
     EXPECT_EQ(value_range(*p, "s", 1), (Interval{0, 65536LL * 32767 - 1}));
 }
 
-} // namespace
+} // namespace test_loop_tuples
 } // namespace loopscope::test

@@ -2,7 +2,7 @@
 #include "tests/language/loop_support.h"
 
 namespace loopscope::test {
-namespace {
+namespace test_loop_types {
 
 using T = ScalarType;
 
@@ -190,5 +190,5 @@ TEST(LoopTypes, MinusZeroInfinityAndNan) {
     EXPECT_EQ(message("a[i] + 2*inf"), "arithmetic on inf and nan needs a type; write f32(inf)");
 }
 
-} // namespace
+} // namespace test_loop_types
 } // namespace loopscope::test

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::lower {
-namespace {
+namespace test_barriers {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -326,5 +326,5 @@ TEST(ShareRooms, InUseForAllOfALoop) {
     EXPECT_THAT(text, HasSubstr("b: f32[64] in shared at 256"));
 }
 
-} // namespace
+} // namespace test_barriers
 } // namespace loopscope::lower

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::lower {
-namespace {
+namespace test_bulk_copies {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -225,5 +225,5 @@ TEST(BulkCopies, TheVerifierKnowsTheirRules) {
                 HasSubstr("by 1 indices"));
 }
 
-} // namespace
+} // namespace test_bulk_copies
 } // namespace loopscope::lower

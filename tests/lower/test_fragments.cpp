@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::lower {
-namespace {
+namespace test_fragments {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -180,5 +180,5 @@ TEST(Instructions, OnWholeMatrices) {
     EXPECT_FALSE(writes_operand(*product, "c"));
 }
 
-} // namespace
+} // namespace test_fragments
 } // namespace loopscope::lower

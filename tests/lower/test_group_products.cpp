@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::lower {
-namespace {
+namespace test_group_products {
 
 using ::testing::HasSubstr;
 
@@ -130,5 +130,5 @@ launch p on device (C) {
     EXPECT_NE(text.rfind("if thread_z < 2", product), std::string::npos) << text;
 }
 
-} // namespace
+} // namespace test_group_products
 } // namespace loopscope::lower

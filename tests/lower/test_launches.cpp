@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::lower {
-namespace {
+namespace test_launches {
 
 using ::testing::HasSubstr;
 
@@ -283,5 +283,5 @@ TEST(Launches, CollectivesAreReachedByAll) {
                 HasSubstr("a step of the pipeline tok that not all threads reach"));
 }
 
-} // namespace
+} // namespace test_launches
 } // namespace loopscope::lower

@@ -1,7 +1,7 @@
 #include "lower_support.h"
 
 namespace loopscope::lower {
-namespace {
+namespace test_merge_lanes {
 
 // As c_passes has it: the canonical form shows what was merged.
 std::string merged(const std::string& text) {
@@ -180,5 +180,5 @@ TEST(MergeLanes, NotWhereTheChunkOrTheLaneCountsByItself) {
 )");
 }
 
-} // namespace
+} // namespace test_merge_lanes
 } // namespace loopscope::lower

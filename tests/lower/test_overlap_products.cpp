@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::lower {
-namespace {
+namespace test_overlap_products {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -144,5 +144,5 @@ TEST(OverlapProducts, TheVerifierWantsThemAwaited) {
                 HasSubstr("are touched while they are under way"));
 }
 
-} // namespace
+} // namespace test_overlap_products
 } // namespace loopscope::lower

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::lower {
-namespace {
+namespace test_persistent_blocks {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -142,5 +142,5 @@ TEST(PersistentBlocks, AreOfDimensionsOfTheGrid) {
                 HasSubstr("loop t numbers no blocks, of which there would be 2"));
 }
 
-} // namespace
+} // namespace test_persistent_blocks
 } // namespace loopscope::lower

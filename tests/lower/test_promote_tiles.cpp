@@ -1,7 +1,7 @@
 #include "lower_support.h"
 
 namespace loopscope::lower {
-namespace {
+namespace test_promote_tiles {
 
 std::string body(const std::string& statements) {
     return R"(
@@ -176,5 +176,5 @@ TEST(PromoteTiles, NotOnceMoreALocalBufferOfItsSize) {
 )");
 }
 
-} // namespace
+} // namespace test_promote_tiles
 } // namespace loopscope::lower

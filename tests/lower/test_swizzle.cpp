@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::lower {
-namespace {
+namespace test_swizzle {
 
 using ::testing::HasSubstr;
 
@@ -161,5 +161,5 @@ TEST(SwizzlePass, TheVerifierWantsRowsOfThePattern) {
                 HasSubstr("mma_m16n8k16_f16 takes more than a chunk of the swizzled buffer s"));
 }
 
-} // namespace
+} // namespace test_swizzle
 } // namespace loopscope::lower

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::lower {
-namespace {
+namespace test_zero_borders {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -150,5 +150,5 @@ TEST(ZeroBorders, OfWideIndicesStayTheThreads) {
     EXPECT_THAT(bulk(text), Not(HasSubstr("bulk")));
 }
 
-} // namespace
+} // namespace test_zero_borders
 } // namespace loopscope::lower

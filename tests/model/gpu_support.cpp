@@ -58,7 +58,7 @@ LoadOptions with(const std::map<std::string, std::int64_t>& params) {
 
 } // namespace
 
-device::Device gpu(const std::string& name) {
+device::Device gpu_named(const std::string& name) {
     const auto path = source_path("resources/devices/" + name + ".json");
     auto device =
         device::read_device(std::make_shared<SourceFile>(name + ".json", read_file(path)));
@@ -149,7 +149,7 @@ void expect_near(double counted, std::uint64_t executed, double tolerance,
 
 void expect_simt_counts_hold(const ScheduleTree& tree, double tolerance, const char* until,
                              bool combines) {
-    const auto device = gpu("a100-sxm-40gb");
+    const auto device = gpu_named("a100-sxm-40gb");
     const auto run = simt_run(tree, device, until), planned = simt_run(tree, device, "share_rooms");
     ASSERT_TRUE(run) << format(run.errors());
     ASSERT_TRUE(planned) << format(planned.errors());

@@ -11,21 +11,21 @@
 namespace loopscope::test {
 
 // A device of resources/devices.
-device::Device gpu(const std::string& name);
+device::Device gpu_named(const std::string& name);
 
 // A pipeline's text under a schedule's lines, for a GPU.
 ScheduleTreePtr gpu_tree(const std::string& pipeline, const std::string& lines,
                          const std::map<std::string, std::int64_t>& params = {},
-                         const device::Device& device = gpu("a100-sxm-40gb"));
+                         const device::Device& device = gpu_named("a100-sxm-40gb"));
 // A program of resources/pipelines.
 ScheduleTreePtr bundled_gpu_tree(const std::string& name, const std::string& lines,
                                  const std::map<std::string, std::int64_t>& params = {},
-                                 const device::Device& device = gpu("a100-sxm-40gb"));
+                                 const device::Device& device = gpu_named("a100-sxm-40gb"));
 
 model::Estimate estimate(const std::string& model, const ScheduleTree& tree,
-                         const device::Device& device = gpu("a100-sxm-40gb"));
+                         const device::Device& device = gpu_named("a100-sxm-40gb"));
 model::gpu::Analysis analysis(const ScheduleTree& tree,
-                              const device::Device& device = gpu("a100-sxm-40gb"));
+                              const device::Device& device = gpu_named("a100-sxm-40gb"));
 const model::Term* find_term(const model::KernelEstimate& kernel, const std::string& name);
 // What a kernel does with the buffer of that name.
 model::gpu::BufferWork buffer_work(const model::gpu::Analysis& a, std::size_t kernel,

@@ -4,7 +4,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_gpu_counts {
 
 struct Case {
     const char* name;
@@ -128,4 +128,4 @@ const std::vector<Case>& cases() {
 INSTANTIATE_TEST_SUITE_P(GpuCounts, SimtCounts, testing::ValuesIn(cases()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-} // namespace
+} // namespace test_gpu_counts

@@ -11,7 +11,7 @@ using namespace loopscope::test;
 using model::Estimate;
 using testing::HasSubstr;
 
-namespace {
+namespace test_gpu_models {
 
 const std::vector<std::string> kModels{"bottleneck", "roofline"};
 const char* const kTile = "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\n";
@@ -96,7 +96,7 @@ TEST(GpuModels, KernelsAreAddedUp) {
     auto tree = bundled_gpu_tree("blur", std::string(kTile) +
                                              "blur_x.gpu_tile(y, x, by, bx, ty, tx, 2, 32)\n");
     ASSERT_TRUE(tree);
-    auto device = gpu("h200");
+    auto device = gpu_named("h200");
     const auto e = estimate("bottleneck", *tree, device);
     ASSERT_EQ(e.kernels.size(), 2u);
     EXPECT_DOUBLE_EQ(*e.seconds, e.kernels[0].seconds + e.kernels[1].seconds);
@@ -117,7 +117,7 @@ TEST(GpuModels, KernelsAreAddedUp) {
 TEST(GpuModels, WithoutBindingsOneThreadDoesAll) {
     auto tree = bundled_gpu_tree("matmul", "", {{"M", 64}, {"N", 64}, {"K", 64}});
     ASSERT_TRUE(tree);
-    const auto e = estimate("bottleneck", *tree, gpu("h200"));
+    const auto e = estimate("bottleneck", *tree, gpu_named("h200"));
     ASSERT_TRUE(e.seconds);
     EXPECT_EQ(e.threads, 1);
     EXPECT_EQ(e.bound, "issue");
@@ -129,7 +129,7 @@ TEST(GpuModels, WithoutBindingsOneThreadDoesAll) {
               "ji, 8, 32)` gives it blocks of 256");
     auto advised = bundled_gpu_tree("matmul", "C.gpu_tile(i, j, io, jo, ii, ji, 8, 32)\n",
                                     {{"M", 64}, {"N", 64}, {"K", 64}});
-    EXPECT_LT(*estimate("bottleneck", *advised, gpu("h200")).seconds, *e.seconds / 50);
+    EXPECT_LT(*estimate("bottleneck", *advised, gpu_named("h200")).seconds, *e.seconds / 50);
 }
 
 TEST(GpuModels, FiguresThatAreNotKnownGiveNoSeconds) {
@@ -140,7 +140,7 @@ TEST(GpuModels, FiguresThatAreNotKnownGiveNoSeconds) {
     EXPECT_EQ(e.reason, "the bandwidth of DRAM of `gpu` is not known");
     EXPECT_EQ(e.kernels[0].gpu->occupancy->blocks, 8);
     // A level without a bandwidth takes no part.
-    auto device = gpu("a100-sxm-40gb");
+    auto device = gpu_named("a100-sxm-40gb");
     device.gpu->l2_bytes_per_second.reset();
     device.gpu->dram_bytes_per_second->value = 1e13;
     const auto fast = estimate("bottleneck", *tree, device);
@@ -152,20 +152,20 @@ TEST(GpuModels, AreNotForProcessors) {
     auto tree = bundled_gpu_tree("copy", kTile);
     ASSERT_TRUE(tree);
     for (const auto& name : kModels) {
-        const auto* model = model::find_model(name, gpu("h200"));
+        const auto* model = model::find_model(name, gpu_named("h200"));
         EXPECT_STREQ(model->kind, "gpu");
         EXPECT_NE(model, model::find_model(name));
         const auto e = model->estimate(*tree, machine(), {});
         EXPECT_FALSE(e.seconds);
         EXPECT_EQ(e.reason, "`test machine` is no GPU, and this model is one of GPUs");
     }
-    EXPECT_EQ(model::models_for(machine()).size() + model::models_for(gpu("h200")).size(),
+    EXPECT_EQ(model::models_for(machine()).size() + model::models_for(gpu_named("h200")).size(),
               model::models().size());
 }
 
 TEST(GpuModels, CeilingsAreThoseOfUnitsAndLevels) {
     std::map<std::string, double> found;
-    for (const auto& c : model::roofline_ceilings(gpu("a100-sxm-40gb"), 0)) {
+    for (const auto& c : model::roofline_ceilings(gpu_named("a100-sxm-40gb"), 0)) {
         found[c.name] = c.value;
         EXPECT_FALSE(c.source.empty()) << c.name;
     }
@@ -199,7 +199,7 @@ protected:
     std::vector<device::Device> devices() const {
         std::vector<device::Device> out;
         for (const auto* name : {"a100-sxm-40gb", "h200", "rtx2080ti", "rtx3090", "v100"})
-            out.push_back(gpu(name));
+            out.push_back(gpu_named(name));
         return out;
     }
     ScheduleTreePtr tree(const device::Device& device) const {
@@ -236,7 +236,7 @@ TEST_P(EveryGpuSchedule, IsFiniteAndPositiveAndTheRooflineBoundsIt) {
 }
 
 TEST_P(EveryGpuSchedule, MoreOfAnythingNeverSlows) {
-    const auto device = gpu("a100-sxm-40gb");
+    const auto device = gpu_named("a100-sxm-40gb");
     auto t = tree(device);
     ASSERT_TRUE(t);
     auto twice = [](std::optional<device::Figure>& f) { f->value *= 2; };
@@ -269,4 +269,4 @@ INSTANTIATE_TEST_SUITE_P(
                     Schedule{"bilateral_grid", ""}, Schedule{"matmul_f16", ""},
                     Schedule{"matmul_s8", ""}, Schedule{"camera_pipe", ""}));
 
-} // namespace
+} // namespace test_gpu_models

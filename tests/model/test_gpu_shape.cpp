@@ -9,9 +9,10 @@ using model::gpu::KernelShape;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-namespace {
+namespace test_gpu_shape {
 
-KernelShape shape(const ScheduleTree& tree, const device::Device& device = gpu("a100-sxm-40gb")) {
+KernelShape shape(const ScheduleTree& tree,
+                  const device::Device& device = gpu_named("a100-sxm-40gb")) {
     const auto a = analysis(tree, device);
     EXPECT_FALSE(a.kernels.empty());
     return a.kernels.empty() ? KernelShape{} : a.kernels.front().shape;
@@ -33,7 +34,7 @@ TEST(GpuShape, ATiledProduct) {
     auto tree = bundled_gpu_tree("matmul", kTiledMatmul, kProduct);
     ASSERT_TRUE(tree);
     for (const auto& [name, processors] : {std::pair{"a100-sxm-40gb", 108}, {"h200", 132}}) {
-        const auto s = shape(*tree, gpu(name));
+        const auto s = shape(*tree, gpu_named(name));
         EXPECT_THAT(s.grid, ElementsAre(16, 16, 1));
         EXPECT_THAT(s.block, ElementsAre(16, 16, 1));
         EXPECT_EQ(s.blocks, 256);
@@ -157,7 +158,7 @@ TEST(GpuShape, BlocksThatStayAllRunAtOnce) {
     auto text = read_file(source_path("resources/pipelines/matmul_f16.gpu_persistent.sched"));
     text.erase(0, text.find("sums = "));
     for (const auto* name : {"a100-sxm-40gb", "h200"}) {
-        const auto device = gpu(name);
+        const auto device = gpu_named(name);
         auto tree = bundled_gpu_tree("matmul_f16", text, {{"M", 4096}, {"N", 4096}}, device);
         ASSERT_TRUE(tree);
         const auto s = shape(*tree, device);
@@ -202,9 +203,9 @@ TEST(GpuShape, WarpsAndClustersAreAxesOfBlocksAndGrids) {
                                  "out.bind(w, warp)\nout.split(x, xo, l, 32)\n"
                                  "out.bind(l, thread.x)\nout.split(xo, c, xi, 64)\n"
                                  "out.bind(c, cluster.x)\n",
-                                 {}, gpu("h200"));
+                                 {}, gpu_named("h200"));
     ASSERT_TRUE(tree);
-    const auto s = shape(*tree, gpu("h200"));
+    const auto s = shape(*tree, gpu_named("h200"));
     EXPECT_THAT(s.grid, ElementsAre(512 * 2, 1, 1));
     EXPECT_THAT(s.cluster, ElementsAre(2, 1, 1));
     EXPECT_THAT(s.block, ElementsAre(32, 4, 2));
@@ -236,7 +237,7 @@ TEST(GpuShape, RegistersAsTheAssemblerSaysReplaceTheEstimate) {
     ASSERT_TRUE(tree);
     model::EstimateOptions options;
     options.registers["C"] = 128; // 4096 a warp: 4 of each part, 16 warps, 2 blocks
-    const auto device = gpu("a100-sxm-40gb");
+    const auto device = gpu_named("a100-sxm-40gb");
     auto e = model::find_model("bottleneck", device)->estimate(*tree, device, options);
     ASSERT_EQ(e.kernels.size(), 1u);
     EXPECT_EQ(e.kernels[0].gpu->registers, 128);
@@ -309,4 +310,4 @@ TEST(GpuShape, VirtualThreadsHaveTheirOwnRegisters) {
     EXPECT_EQ(before.store_bytes, 2 * after.store_bytes);
 }
 
-} // namespace
+} // namespace test_gpu_shape

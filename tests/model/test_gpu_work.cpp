@@ -52,8 +52,8 @@ TEST(GpuWork, BlocksOfAClusterAskOnceForWhatBothNeed) {
                   "C.split(io, io, ic, 2)\n" + bound + "C.bind(ic, cluster.y)\n");
     const std::map<std::string, std::int64_t> sizes{{"M", 1024}, {"N", 1024}, {"K", 1024}};
     const auto asked = [&](const std::string& text, const char* buffer) {
-        auto tree = bundled_gpu_tree("matmul", text, sizes, gpu("h200"));
-        return tree ? buffer_work(analysis(*tree, gpu("h200")), 0, buffer).l2_load_bytes : 0;
+        auto tree = bundled_gpu_tree("matmul", text, sizes, gpu_named("h200"));
+        return tree ? buffer_work(analysis(*tree, gpu_named("h200")), 0, buffer).l2_load_bytes : 0;
     };
     const double alone = asked(kTiledMatmul + loading, "B");
     EXPECT_GT(alone, 0);
@@ -61,7 +61,7 @@ TEST(GpuWork, BlocksOfAClusterAskOnceForWhatBothNeed) {
         << "threads that use it ask for their own block";
     EXPECT_EQ(asked(lines + loading, "A"), alone);
     EXPECT_EQ(asked(lines + loading, "B"), alone / 2);
-    auto tree = bundled_gpu_tree("matmul", lines + loading, sizes, gpu("h200"));
+    auto tree = bundled_gpu_tree("matmul", lines + loading, sizes, gpu_named("h200"));
     ASSERT_TRUE(tree);
     EXPECT_EQ(blocks_that_share(*tree, "As"), 1);
     EXPECT_EQ(blocks_that_share(*tree, "Bs"), 2);
@@ -82,8 +82,8 @@ TEST(GpuWork, BlocksOfAClusterShareWhatTheCompilerDivides) {
     const auto blocks = [&](const char* depth, std::int64_t terms) -> std::int64_t {
         auto text = lines;
         text.replace(text.find("DEPTH"), 5, depth);
-        auto tree =
-            bundled_gpu_tree("matmul", text, {{"M", 256}, {"N", 64}, {"K", terms}}, gpu("h200"));
+        auto tree = bundled_gpu_tree("matmul", text, {{"M", 256}, {"N", 64}, {"K", terms}},
+                                     gpu_named("h200"));
         return tree ? blocks_that_share(*tree, "b") : 0;
     };
     EXPECT_EQ(blocks("4", 1024), 1) << "4 parts of 64 bytes";
@@ -98,7 +98,7 @@ TEST(GpuWork, ATiledProduct) {
     auto tree = bundled_gpu_tree("matmul", kTiledMatmul, {{"M", 1024}, {"N", 1024}, {"K", 1024}});
     ASSERT_TRUE(tree);
     for (const auto* name : {"a100-sxm-40gb", "h200"}) {
-        const auto a = analysis(*tree, gpu(name));
+        const auto a = analysis(*tree, gpu_named(name));
         ASSERT_EQ(a.kernels.size(), 1u);
         EXPECT_EQ(a.kernels[0].work.flops, 2.0 * 1024 * 1024 * 1024);
         EXPECT_EQ(buffer_work(a, 0, "A").l2_load_bytes, 256 * 64 * 1024 * 4.0);

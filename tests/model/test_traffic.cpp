@@ -6,7 +6,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_traffic {
 
 double bytes_at(const ScheduleTree& tree, const std::string& level, int threads = 1) {
     auto estimate = model::find_model("bottleneck")->estimate(tree, machine(), {threads});
@@ -209,4 +209,4 @@ TEST(Traffic, RowsAPowerOfTwoApartPushEachOtherOut) {
     EXPECT_NEAR(bytes(1024, 0), bytes(1040, 0), 0.1 * bytes(1040, 0)) << "ways unknown";
 }
 
-} // namespace
+} // namespace test_traffic

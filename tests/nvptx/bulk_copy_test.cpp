@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::test {
-namespace {
+namespace bulk_copy_test {
 
 using ::testing::HasSubstr;
 
@@ -148,5 +148,5 @@ launch p on device (A, C) {
     EXPECT_EQ(waits.begin()->second, 0);
 }
 
-} // namespace
+} // namespace bulk_copy_test
 } // namespace loopscope::test

@@ -5,7 +5,7 @@
 #include "tests/nvptx/nvptx_support.h"
 
 namespace loopscope::test {
-namespace {
+namespace copy_test {
 
 // One launch of 128 threads that copies from A to shared memory and reads it.
 std::string launch(const std::string& type, const std::string& copies) {
@@ -203,5 +203,5 @@ TEST(Copy, WaitsOnSeveralPathsTakeTheSafestCount) {
         (std::vector<int>{1}));
 }
 
-} // namespace
+} // namespace copy_test
 } // namespace loopscope::test

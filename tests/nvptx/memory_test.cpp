@@ -2,7 +2,7 @@
 #include "tests/nvptx/nvptx_support.h"
 
 namespace loopscope::test {
-namespace {
+namespace memory_test {
 
 // One launch of 256 threads in 16 blocks; `body` may use bx, tx and the buffers A (input), B (input, i32), C (output).
 std::string launch(const std::string& body, const std::string& type = "f32",
@@ -222,5 +222,5 @@ TEST(Memory, LoopsOfUnknownExtents) {
     expect_runs_everywhere(text);
 }
 
-} // namespace
+} // namespace memory_test
 } // namespace loopscope::test

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::test {
-namespace {
+namespace warpgroup_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -167,5 +167,5 @@ TEST(Warpgroups, FactorsAreMatrices) {
     EXPECT_THAT(refused(text, "sm_90a"), HasSubstr("takes its left factor as a matrix: a"));
 }
 
-} // namespace
+} // namespace warpgroup_test
 } // namespace loopscope::test

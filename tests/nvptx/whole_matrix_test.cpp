@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::test {
-namespace {
+namespace whole_matrix_test {
 
 using ::testing::HasSubstr;
 
@@ -96,5 +96,5 @@ TEST(WholeMatrices, RefusalsNameWhatWouldBeRight) {
                 HasSubstr("takes its matrix as f32, and A is f16"));
 }
 
-} // namespace
+} // namespace whole_matrix_test
 } // namespace loopscope::test

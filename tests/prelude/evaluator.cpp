@@ -134,8 +134,6 @@ template <typename F> auto each(std::size_t out, F f) {
     };
 }
 
-bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
-
 using Step = std::function<void(std::vector<Register>&)>;
 using Inputs = std::vector<std::size_t>;
 

@@ -12,7 +12,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_attention {
 
 Params params(const independent::AttentionSizes& s) {
     return {{"HEADS", s.heads}, {"LENGTH", s.length}, {"DEPTH", s.depth}};
@@ -166,4 +166,4 @@ TEST(AttentionF16, AgreesWithIndependentCode) {
 // Scores of some hundreds: an exponential of one is more than f16 holds, and more than f32.
 TEST(AttentionF16, GreatScoresDoNotOverflow) { agrees_f16({1, 40, 8}, 20, 0.2); }
 
-} // namespace
+} // namespace test_attention

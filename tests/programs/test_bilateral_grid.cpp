@@ -13,7 +13,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_bilateral_grid {
 
 Buffer picture(int h, int w) { return make_buffer(ScalarType::F32, {h, w}).value(); }
 
@@ -72,4 +72,4 @@ TEST(BilateralGrid, TakesNoiseOutAndKeepsAnEdge) {
                 << "row " << n / w << ", column " << n % w;
 }
 
-} // namespace
+} // namespace test_bilateral_grid

@@ -14,7 +14,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_bilateral_guided_upsampling {
 
 using Sizes = independent::GuidedUpsamplingSizes;
 
@@ -137,4 +137,4 @@ TEST(BilateralGuidedUpsampling, BringsAToneCurveToAPhotograph) {
     EXPECT_LT(ours, enlarged / 4);
 }
 
-} // namespace
+} // namespace test_bilateral_guided_upsampling

@@ -13,7 +13,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_camera_pipe {
 
 Params params_of(int h, int w, const independent::Development& d) {
     return {{"H", h},
@@ -123,4 +123,4 @@ TEST(CameraPipe, DevelopsAPhotograph) {
     }
 }
 
-} // namespace
+} // namespace test_camera_pipe

@@ -20,7 +20,7 @@
 #include <set>
 
 namespace loopscope::test {
-namespace {
+namespace test_gpu_code {
 
 namespace fs = std::filesystem;
 
@@ -225,5 +225,5 @@ INSTANTIATE_TEST_SUITE_P(Shipped, TensorCode, testing::ValuesIn(gpu_schedules())
                              return name;
                          });
 
-} // namespace
+} // namespace test_gpu_code
 } // namespace loopscope::test

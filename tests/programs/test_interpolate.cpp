@@ -12,7 +12,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_interpolate {
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -86,4 +86,4 @@ TEST(Interpolate, HiddenColoursStayHidden) {
     same(result(Bytes(alpha.size())), Bytes(colours.size()));
 }
 
-} // namespace
+} // namespace test_interpolate

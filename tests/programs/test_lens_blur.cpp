@@ -14,7 +14,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_lens_blur {
 
 Params params_of(const independent::LensBlurSizes& s) {
     return {{"H", s.h},
@@ -111,4 +111,4 @@ TEST(LensBlur, KeepsTheNearSharpAndBlursTheFarOfAPhotograph) {
     }
 }
 
-} // namespace
+} // namespace test_lens_blur

@@ -13,7 +13,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_linear_algebra {
 
 independent::Accumulation accumulation(const Runs& run) {
     return run.contracted ? independent::Accumulation::fused : independent::Accumulation::separate;
@@ -78,4 +78,4 @@ TEST(LinearAlgebra, TrmmReadsNothingOfTheOtherTriangle) {
     }
 }
 
-} // namespace
+} // namespace test_linear_algebra

@@ -15,7 +15,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_local_laplacian {
 
 Params params_of(int h, int w, int steps) { return {{"H", h}, {"W", w}, {"K", steps}}; }
 
@@ -120,4 +120,4 @@ TEST(LocalLaplacian, AnEdgeGrowsNoHalo) {
     EXPECT_GE(row[w / 2] - row[w / 2 - 1], 255 * 5 / 7 - 4);
 }
 
-} // namespace
+} // namespace test_local_laplacian

@@ -15,7 +15,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_non_local_means {
 
 // Up to `patch` all numbers are whole and exact. Then a weight is off by a few roundings, or many where the exponent is
 // large, but there the weight is next to nothing beside the pixel's own, which is 1; two sums of 49 terms follow, each
@@ -88,4 +88,4 @@ TEST(NonLocalMeans, TakesNoiseOutOfAPhotograph) {
     }
 }
 
-} // namespace
+} // namespace test_non_local_means

@@ -12,7 +12,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_operators {
 
 independent::Accumulation accumulation(const Runs& run) {
     return run.contracted ? independent::Accumulation::fused : independent::Accumulation::separate;
@@ -190,4 +190,4 @@ TEST(Operators, DepthwiseConv2d) {
                                                     accumulation(run)));
 }
 
-} // namespace
+} // namespace test_operators

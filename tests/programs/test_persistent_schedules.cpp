@@ -26,7 +26,7 @@
 #include <vector>
 
 namespace loopscope::test {
-namespace {
+namespace test_persistent_schedules {
 
 // So many blocks run at once, whatever they are.
 device::Device with_blocks(device::Device device, int count) {
@@ -199,5 +199,5 @@ TEST(PersistentSchedules, ADroppedBarrierBetweenIterationsIsFound) {
     })) << lower::to_text(program);
 }
 
-} // namespace
+} // namespace test_persistent_schedules
 } // namespace loopscope::test

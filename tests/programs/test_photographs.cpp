@@ -14,7 +14,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_photographs {
 
 template <typename T>
 Buffer buffer(ScalarType type, std::vector<std::int64_t> extents, const std::vector<T>& from) {
@@ -193,4 +193,4 @@ TEST(Photographs, TransposeMask) {
               independent::transpose_mask(photo.w, photo.h, img, bits));
 }
 
-} // namespace
+} // namespace test_photographs

@@ -14,7 +14,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_programs {
 
 struct Case {
     std::string program;
@@ -112,4 +112,4 @@ TEST(ConvRelu, AgreesWithReferenceAndIndependentCode) {
                                                        : independent::Accumulation::separate));
 }
 
-} // namespace
+} // namespace test_programs

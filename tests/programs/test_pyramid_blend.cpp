@@ -10,7 +10,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_pyramid_blend {
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -79,4 +79,4 @@ TEST(PyramidBlend, JoinsPhotographs) {
     }
 }
 
-} // namespace
+} // namespace test_pyramid_blend

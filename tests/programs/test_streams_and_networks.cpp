@@ -13,7 +13,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace {
+namespace test_streams_and_networks {
 
 independent::Accumulation accumulation(const Runs& run) {
     return run.contracted ? independent::Accumulation::fused : independent::Accumulation::separate;
@@ -149,4 +149,4 @@ TEST(Networks, DepthwiseSeparable) {
                      accumulation(run)));
 }
 
-} // namespace
+} // namespace test_streams_and_networks

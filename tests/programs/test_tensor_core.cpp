@@ -22,7 +22,7 @@
 #include <cmath>
 
 namespace loopscope::test {
-namespace {
+namespace test_tensor_core {
 
 constexpr int kMostRegisters = 255;
 
@@ -264,5 +264,5 @@ TEST_P(WholeMatrixPrograms, AreAssembledWithoutSpills) {
 INSTANTIATE_TEST_SUITE_P(All, WholeMatrixPrograms, testing::ValuesIn(kWhole),
                          [](const auto& info) { return std::string(info.param.program); });
 
-} // namespace
+} // namespace test_tensor_core
 } // namespace loopscope::test

@@ -12,7 +12,7 @@
 #include <cmath>
 
 namespace loopscope::test {
-namespace {
+namespace test_tensor_schedules {
 
 struct Case {
     const char* program;
@@ -167,5 +167,5 @@ TEST_P(TensorSchedules, GiveWhatTheReferenceGives) {
 INSTANTIATE_TEST_SUITE_P(All, TensorSchedules, testing::ValuesIn(kCases),
                          [](const auto& info) { return text(info.param); });
 
-} // namespace
+} // namespace test_tensor_schedules
 } // namespace loopscope::test

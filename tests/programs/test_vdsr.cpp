@@ -14,7 +14,7 @@ using namespace loopscope;
 using namespace loopscope::test;
 using independent::VdsrSizes;
 
-namespace {
+namespace test_vdsr {
 
 Params params(const VdsrSizes& s) {
     return {{"H", s.h}, {"W", s.w}, {"SCALE", s.scale}, {"CHANNELS", s.channels}};
@@ -163,4 +163,4 @@ TEST(Vdsr, WeightsThatSharpenAPhotograph) {
     }
 }
 
-} // namespace
+} // namespace test_vdsr

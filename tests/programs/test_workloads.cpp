@@ -11,7 +11,7 @@ using namespace loopscope;
 using namespace loopscope::test;
 using nlohmann::json;
 
-namespace {
+namespace test_workloads {
 
 std::set<std::string> keys(const json& object) {
     std::set<std::string> out;
@@ -55,4 +55,4 @@ TEST(Workloads, TablesAreWhole) {
     EXPECT_EQ(all.at("mobilenet_f16").at("operators").size(), 11u);
 }
 
-} // namespace
+} // namespace test_workloads

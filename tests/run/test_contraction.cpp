@@ -4,7 +4,7 @@
 #include <cmath>
 
 namespace loopscope::test {
-namespace {
+namespace test_contraction {
 
 ExprPtr f(const char* name) { return variable(name, T::F32); }
 std::string contracted_text(const ExprPtr& e) { return to_text(reference::contracted(e)); }
@@ -102,5 +102,5 @@ TEST(Contraction, AccumulatesUpdatesByFma) {
     EXPECT_EQ(evaluated(s, 0, true), 0.0f);
 }
 
-} // namespace
+} // namespace test_contraction
 } // namespace loopscope::test

@@ -10,7 +10,7 @@
 #include <algorithm>
 
 namespace loopscope::test {
-namespace {
+namespace test_factored {
 
 struct Case {
     const char* text;
@@ -177,5 +177,5 @@ TEST(Factored, Argmax) {
         }
 }
 
-} // namespace
+} // namespace test_factored
 } // namespace loopscope::test

@@ -12,7 +12,7 @@
 #include <random>
 
 namespace loopscope {
-namespace {
+namespace test_half_programs {
 
 // All 16-bit patterns in order, or pairs and triples of patterns with the awkward ones often among them.
 Buffer all_patterns(ScalarType type) {
@@ -188,5 +188,5 @@ TEST(HalfPrograms, OfAKnownDoubleRounding) {
     EXPECT_EQ(run->outputs.at("out").as<std::uint16_t>()[0], 0x4b81);
 }
 
-} // namespace
+} // namespace test_half_programs
 } // namespace loopscope

@@ -8,7 +8,7 @@
 #include <limits>
 
 namespace loopscope {
-namespace {
+namespace test_loop_interpreter {
 
 lower::Program parsed(const std::string& text) {
     auto program = lower::parse_program(text);
@@ -349,5 +349,5 @@ TEST(LoopInterpreter, PrefetchesAreCheckedAndNotCounted) {
     EXPECT_EQ(outside.findings[0].count, 1u);
 }
 
-} // namespace
+} // namespace test_loop_interpreter
 } // namespace loopscope

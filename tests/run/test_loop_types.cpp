@@ -8,7 +8,7 @@
 #include <cmath>
 
 namespace loopscope {
-namespace {
+namespace test_loop_types {
 
 LoopRun run(const std::string& text, const std::map<std::string, Buffer>& inputs = {}) {
     auto program = lower::parse_program(text);
@@ -146,5 +146,5 @@ TEST(LoopTypes, StepsOfArgmaxMeetInLanes) {
               std::string::npos);
 }
 
-} // namespace
+} // namespace test_loop_types
 } // namespace loopscope

@@ -9,7 +9,7 @@
 #include <fstream>
 
 namespace loopscope::test {
-namespace {
+namespace test_numpy {
 
 namespace fs = std::filesystem;
 
@@ -185,5 +185,5 @@ TEST(ArrayFile, FollowsLinks) {
     EXPECT_TRUE(compare(*read_array(folder + "/real.npy"), a).equal);
 }
 
-} // namespace
+} // namespace test_numpy
 } // namespace loopscope::test

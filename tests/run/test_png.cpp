@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 namespace loopscope::test {
-namespace {
+namespace test_png {
 
 // A PNG encoder of its own, from the specification: what libpng writes cannot vouch for what it reads.
 std::string big_endian(std::uint32_t value) {
@@ -142,5 +142,5 @@ TEST(Png, EveryCutAndEveryChangedByteIsAnErrorOrAnImage) {
     }
 }
 
-} // namespace
+} // namespace test_png
 } // namespace loopscope::test

@@ -6,7 +6,7 @@
 #include <numeric>
 
 namespace loopscope::test {
-namespace {
+namespace test_reference {
 
 using Ints = std::vector<std::int32_t>;
 using Floats = std::vector<float>;
@@ -320,5 +320,5 @@ TEST(Reference, SymbolsStandAtTheirHints) {
     EXPECT_EQ(run<std::int32_t>(p), (Ints{12, 13, 14}));
 }
 
-} // namespace
+} // namespace test_reference
 } // namespace loopscope::test

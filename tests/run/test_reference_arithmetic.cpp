@@ -7,7 +7,7 @@
 #include <limits>
 
 namespace loopscope::test {
-namespace {
+namespace test_reference_arithmetic {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -288,5 +288,5 @@ TEST(ReferenceArithmetic, LetsAndSharedNodes) {
     EXPECT_EQ(cooked<std::int32_t>(value_of(T::I32, raw(2), raw(3), doubled)), 30);
 }
 
-} // namespace
+} // namespace test_reference_arithmetic
 } // namespace loopscope::test

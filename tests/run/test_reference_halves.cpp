@@ -8,7 +8,7 @@
 #include <limits>
 
 namespace loopscope::test {
-namespace {
+namespace test_reference_halves {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -333,5 +333,5 @@ TEST(ReferenceHalves, ContractionFusesThemToo) {
     EXPECT_EQ(f16_value(run<std::uint16_t>(p, inputs, options)[0]), exact);
 }
 
-} // namespace
+} // namespace test_reference_halves
 } // namespace loopscope::test

@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace loopscope::test {
-namespace {
+namespace test_reference_language {
 
 PipelinePtr loaded(const std::string& text) {
     return load_pipeline(std::make_shared<SourceFile>("p.loop", "pipeline p\n" + text))
@@ -103,5 +103,5 @@ TEST(ReferenceLanguage, FmaAndPow) {
     EXPECT_NEAR(out.at("p").as<float>()[1], 9, 4e-6);
 }
 
-} // namespace
+} // namespace test_reference_language
 } // namespace loopscope::test

@@ -8,7 +8,7 @@
 #include <limits>
 
 namespace loopscope::test {
-namespace {
+namespace test_reference_tuples {
 
 using Ints = std::vector<std::int32_t>;
 using Floats = std::vector<float>;
@@ -207,5 +207,5 @@ TEST(ReferenceBoundaries, OfEveryType) {
         }
 }
 
-} // namespace
+} // namespace test_reference_tuples
 } // namespace loopscope::test

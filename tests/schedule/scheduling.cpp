@@ -56,10 +56,9 @@ PipelinePtr sealed(const std::string& name, std::vector<Stage> stages,
 } // namespace
 
 ExprPtr v(const std::string& name) { return variable(name); }
-ExprPtr number(std::int64_t value) { return constant_int(T::I32, value); }
 ExprPtr plus(ExprPtr e, std::int64_t constant) {
-    return constant < 0 ? binary(Op::Subtract, std::move(e), number(-constant))
-                        : add(std::move(e), number(constant));
+    return constant < 0 ? binary(Op::Subtract, std::move(e), constant_index(-constant))
+                        : add(std::move(e), constant_index(constant));
 }
 ExprPtr self(std::vector<ExprPtr> indices, T type) { return load("S", type, std::move(indices)); }
 ExprPtr input_at(std::vector<ExprPtr> indices) { return load("in", T::F32, std::move(indices)); }
@@ -100,11 +99,11 @@ PipelinePtr reduction(ReductionOp op, T type) {
 }
 
 PipelinePtr histogram() {
-    auto h = pure("H", {"i"}, number(0));
+    auto h = pure("H", {"i"}, constant_index(0));
     Definition count;
     count.kind = DefinitionKind::Update;
     count.update = UpdateOp::Add;
-    count.values = {number(1)};
+    count.values = {constant_index(1)};
     count.left = {cast(T::I32, load("img", T::U8, {v("r"), v("c")}))};
     count.axes = {axis("r", 0, 6), axis("c", 0, 8)};
     h.definitions.push_back(count);

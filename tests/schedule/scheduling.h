@@ -35,7 +35,6 @@ ExprPtr self(std::vector<ExprPtr> indices, ScalarType type = ScalarType::F32); /
 ExprPtr input_at(std::vector<ExprPtr> indices);                                // in[indices], f32
 ExprPtr v(const std::string& name);
 ExprPtr plus(ExprPtr e, std::int64_t constant); // i32
-ExprPtr number(std::int64_t value);             // i32
 
 // A pipeline as its text says it.
 PipelinePtr parsed(const std::string& text);

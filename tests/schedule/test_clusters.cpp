@@ -4,7 +4,7 @@
 #include "tests/schedule/scheduling.h"
 
 namespace loopscope::test {
-namespace {
+namespace test_clusters {
 
 PipelinePtr copy() {
     return parsed("pipeline p\ninput A[i, j]: f32[4096, 64]\nstage C[i, j]: f32 = A[i, j] + 1.0\n"
@@ -41,5 +41,5 @@ TEST(Clusters, AreRefusedWhereTheTargetHasNone) {
     EXPECT_EQ(reasons(1, 1, 0), "") << "a cluster of one block is a block";
 }
 
-} // namespace
+} // namespace test_clusters
 } // namespace loopscope::test

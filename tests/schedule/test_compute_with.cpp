@@ -1,7 +1,7 @@
 #include "tests/schedule/scheduling.h"
 
 namespace loopscope::test {
-namespace {
+namespace test_compute_with {
 
 // low[y, x] (64 × 96) → high reads it at its own place, behind the row before and next the row after; `far` does not read it.
 PipelinePtr pair() {
@@ -326,5 +326,5 @@ TEST(ComputeWith, StridesInsideOfSharedLoops) {
 
 TEST(ComputeWith, RoundTrip) { expect_round_trip("A.update(0).compute_with(B, yo)"); }
 
-} // namespace
+} // namespace test_compute_with
 } // namespace loopscope::test

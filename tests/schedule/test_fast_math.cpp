@@ -4,7 +4,7 @@
 #include "core/language/loop_parser.h"
 
 namespace loopscope::test {
-namespace {
+namespace test_fast_math {
 
 // t[i] = exp(in[i]) * 2 + in[i]; s[i] = sum[k in 0..4](log(t[k]) * t[i]); both f32, over 8.
 PipelinePtr calls() {
@@ -121,5 +121,5 @@ TEST(FastMath, WhereFloatsDecideAnIndexOrACondition) {
 
 TEST(FastMath, RoundTrip) { expect_round_trip("C.update(0).fast_math()"); }
 
-} // namespace
+} // namespace test_fast_math
 } // namespace loopscope::test

@@ -1,7 +1,7 @@
 #include "tests/schedule/scheduling.h"
 
 namespace loopscope::test {
-namespace {
+namespace test_gpu_tile {
 
 std::string levels(const Applied& applied, const std::string& stage) {
     std::string out;
@@ -48,5 +48,5 @@ TEST(GpuTile, Refusals) {
 
 TEST(GpuTile, RoundTrip) { expect_round_trip("out.gpu_tile(y, x, by, bx, ty, tx, 8, 16)"); }
 
-} // namespace
+} // namespace test_gpu_tile
 } // namespace loopscope::test

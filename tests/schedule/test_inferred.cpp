@@ -9,7 +9,7 @@
 #include <random>
 
 namespace loopscope::test {
-namespace {
+namespace test_inferred {
 
 std::string number_of(int i) { return std::to_string(i); }
 
@@ -327,5 +327,5 @@ TEST_P(AsWhereNothingIsKept, LineByLine) {
 
 INSTANTIATE_TEST_SUITE_P(Inferred, AsWhereNothingIsKept, testing::Values(kMixed, kByData));
 
-} // namespace
+} // namespace test_inferred
 } // namespace loopscope::test

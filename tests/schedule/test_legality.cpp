@@ -11,7 +11,7 @@
 #include <random>
 
 namespace loopscope::test {
-namespace {
+namespace test_legality {
 
 constexpr int kRows = 4, kFirst = 1, kLast = 17,
               kColumns = 12; // y in 0..4 (outputs), r in 1..17, c in 0..12
@@ -24,7 +24,7 @@ struct Index {
         if (free)
             return v("y");
         auto term = [](int factor, const char* axis) {
-            return binary(Op::Multiply, number(factor), v(axis));
+            return binary(Op::Multiply, constant_index(factor), v(axis));
         };
         return plus(binary(Op::Add, term(a, "r"), term(b, "c")), constant);
     }
@@ -210,8 +210,8 @@ Case random_case(std::mt19937& random) {
                 i = pick(0, 2) ? Index{i.a, i.b, i.constant + pick(-3, 3), false} : index();
         test.reads.push_back(read);
     }
-    auto value = plus(binary(Op::Add, binary(Op::Multiply, v("r"), number(31)),
-                             binary(Op::Multiply, v("c"), number(17))),
+    auto value = plus(binary(Op::Add, binary(Op::Multiply, v("r"), constant_index(31)),
+                             binary(Op::Multiply, v("c"), constant_index(17))),
                       0);
     auto exprs = [](const Indices& indices) {
         std::vector<ExprPtr> out;
@@ -220,7 +220,7 @@ Case random_case(std::mt19937& random) {
         return out;
     };
     for (const auto& read : test.reads)
-        value = binary(Op::Add, binary(Op::Multiply, value, number(3)),
+        value = binary(Op::Add, binary(Op::Multiply, value, constant_index(3)),
                        self(exprs(read), ScalarType::I32));
     test.pipeline = update({exprs(test.left), test.op, value, nullptr, ScalarType::I32});
     return test;
@@ -384,5 +384,5 @@ TEST(Legality, WhatTheLimitOnWorkLeavesOpenIsRefusedWithThatReason) {
     EXPECT_EQ(halved(32), "applied");
 }
 
-} // namespace
+} // namespace test_legality
 } // namespace loopscope::test

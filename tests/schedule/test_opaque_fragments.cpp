@@ -7,7 +7,7 @@
 #include "tests/schedule/scheduling.h"
 
 namespace loopscope::test {
-namespace {
+namespace test_opaque_fragments {
 
 using testing::HasSubstr;
 
@@ -180,5 +180,5 @@ TEST(OpaqueFragments, PartsAreNotLeftOut) {
               "runs");
 }
 
-} // namespace
+} // namespace test_opaque_fragments
 } // namespace loopscope::test

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 namespace loopscope::test {
-namespace {
+namespace test_pad_storage {
 
 nlohmann::json storage(const Applied& applied, const std::string& id) {
     EXPECT_EQ(refusal(applied), "applied");
@@ -85,5 +85,5 @@ TEST(PadStorage, RoundTrip) {
     expect_round_trip("a.pad_storage(x, 0)");
 }
 
-} // namespace
+} // namespace test_pad_storage
 } // namespace loopscope::test

@@ -54,9 +54,9 @@ TEST(Parallel, OfAScan) {
 TEST(Parallel, OfDistantReads) {
     // S[y, r + 20] = S[y, r]: r runs over 1..17, so that no read meets a write.
     auto apart = update(
-        {{v("y"), binary(Op::Add, binary(Op::Multiply, v("r"), number(12)), plus(v("c"), 250))},
+        {{v("y"), binary(Op::Add, binary(Op::Multiply, v("r"), constant_index(12)), plus(v("c"), 250))},
          UpdateOp::Assign,
-         self({v("y"), binary(Op::Add, binary(Op::Multiply, v("r"), number(12)), v("c"))}),
+         self({v("y"), binary(Op::Add, binary(Op::Multiply, v("r"), constant_index(12)), v("c"))}),
          nullptr});
     EXPECT_EQ(refusal(scheduled(apart, "S.update(0).parallel(r)\nS.update(0).parallel(c)\n")),
               "applied");
@@ -81,8 +81,8 @@ TEST(Parallel, TheConditionCounts) {
     EXPECT_THAT(refusal(scheduled(triangle, "S.update(0).parallel(r)\n")),
                 testing::HasSubstr("S[y, c]"));
     // Rows below 6 from rows from 6 on: no row is both.
-    auto halves = binary(Op::LogicalAnd, binary(Op::Less, v("r"), number(6)),
-                         binary(Op::GreaterEqual, v("c"), number(6)));
+    auto halves = binary(Op::LogicalAnd, binary(Op::Less, v("r"), constant_index(6)),
+                         binary(Op::GreaterEqual, v("c"), constant_index(6)));
     auto apart = update({{v("y"), v("r")}, UpdateOp::Add, self({v("y"), v("c")}), halves});
     EXPECT_EQ(refusal(scheduled(apart, "S.update(0).parallel(r)\n")), "applied");
 }

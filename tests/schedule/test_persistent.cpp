@@ -5,7 +5,7 @@
 #include "tests/schedule/scheduling.h"
 
 namespace loopscope::test {
-namespace {
+namespace test_persistent {
 
 TEST(Persistent, IsForLoopsOfBlocks) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.persistent(i)\n")),
@@ -134,5 +134,5 @@ TEST(Persistent, IsRefusedBesideClusters) {
         "be at different iterations; leave out C.persistent(io), or bind the others to blocks");
 }
 
-} // namespace
+} // namespace test_persistent
 } // namespace loopscope::test

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 namespace loopscope::test {
-namespace {
+namespace test_pipeline {
 
 std::string rows(const Applied& applied) { return to_text(*tree_of(applied)); }
 
@@ -310,5 +310,5 @@ output C: [16, 8]
     EXPECT_EQ(value_of(*tree_of(applied), "Rp"), "max(Rs[i, k], 0.0f16)");
 }
 
-} // namespace
+} // namespace test_pipeline
 } // namespace loopscope::test

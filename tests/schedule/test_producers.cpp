@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::test {
-namespace {
+namespace test_producers {
 
 using ::testing::HasSubstr;
 
@@ -100,7 +100,7 @@ TEST(BlockThreads, AreNumberedByLevels) {
     EXPECT_EQ(block_threads({{"warpgroup", 2}}, 128, 32), (BlockThreads{128, 1, 2}));
     EXPECT_EQ(block_threads({{"warpgroup", 2}, {"warp", 4}}, 0, 32), (BlockThreads{32, 4, 2}));
     EXPECT_EQ(block_threads({}, 0, 32), (BlockThreads{1, 1, 1}));
-    EXPECT_EQ(count({std::int64_t{1} << 30, 1 << 20, 2}), std::int64_t{1} << 40) << "saturated";
+    EXPECT_EQ(thread_count({std::int64_t{1} << 30, 1 << 20, 2}), std::int64_t{1} << 40) << "saturated";
 }
 
 TEST(BlockThreads, ProducersAreRowsBehindTheOthers) {
@@ -111,5 +111,5 @@ TEST(BlockThreads, ProducersAreRowsBehindTheOthers) {
     EXPECT_EQ(with_producers({32, 4, 2}, 0, 32), (BlockThreads{32, 4, 2}));
 }
 
-} // namespace
+} // namespace test_producers
 } // namespace loopscope::test

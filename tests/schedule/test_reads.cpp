@@ -4,7 +4,7 @@
 #include "core/schedule/reads.h"
 
 namespace loopscope::test {
-namespace {
+namespace test_reads {
 
 std::string number_of(int i) { return std::to_string(i); }
 
@@ -84,5 +84,5 @@ TEST(Reads, OfAPipelineLargerThanWhatIsKept) {
     EXPECT_EQ(graph->readers("s12998"), (std::vector<DefinitionKey>{{"s12999", 0}}));
 }
 
-} // namespace
+} // namespace test_reads
 } // namespace loopscope::test

@@ -12,7 +12,7 @@
 #include <tuple>
 
 namespace loopscope::test {
-namespace {
+namespace test_region_size {
 
 using Values = std::map<std::string, std::int64_t>;
 
@@ -334,5 +334,5 @@ TEST(Region, ReadersAreThoseOfAllDefinitions) {
     EXPECT_TRUE(readers.of("a").empty());
 }
 
-} // namespace
+} // namespace test_region_size
 } // namespace loopscope::test

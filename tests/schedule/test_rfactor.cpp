@@ -4,7 +4,7 @@
 #include "core/language/loop_parser.h"
 
 namespace loopscope::test {
-namespace {
+namespace test_rfactor {
 
 PipelinePtr loaded(const std::string& text) { return parsed("pipeline p\n" + text); }
 
@@ -442,5 +442,5 @@ TEST(RFactor, RoundTrip) {
     expect_round_trip("R = S.update(0).rfactor(ko)");
 }
 
-} // namespace
+} // namespace test_rfactor
 } // namespace loopscope::test

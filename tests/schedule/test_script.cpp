@@ -2,7 +2,7 @@
 #include "tests/schedule/scheduling.h"
 
 namespace loopscope::test {
-namespace {
+namespace test_script {
 
 PipelinePtr levels() {
     auto p = std::make_shared<Pipeline>();
@@ -132,5 +132,5 @@ TEST(Directives, EachIsListedOnceAndMakesItself) {
     EXPECT_EQ(create_directive("vectorise"), nullptr);
 }
 
-} // namespace
+} // namespace test_script
 } // namespace loopscope::test

@@ -4,7 +4,7 @@
 #include "tests/schedule/scheduling.h"
 
 namespace loopscope::test {
-namespace {
+namespace test_shared_memory {
 
 const std::string kBlocks = "CL = C.cache_write(register)\nC.tile(i, j, io, jo, ii, ji, 16, 16)\n"
                             "C.bind(io, block.y)\nC.bind(jo, block.x)\nC.bind(ii, thread.y)\n"
@@ -65,5 +65,5 @@ TEST(SharedMemory, IsInferredFromWhatIsBoundAround) {
               "local");
 }
 
-} // namespace
+} // namespace test_shared_memory
 } // namespace loopscope::test

@@ -19,7 +19,7 @@ TEST(ScheduleState, TheDefaultHasEveryStageAtRootAndLoopsInOrder) {
 
 TEST(ScheduleState, FreeVariablesOfAnUpdateComeFirst) {
     auto pipeline =
-        update({{number(3), v("x")}, UpdateOp::Add, input_at({v("r"), v("c")}), nullptr});
+        update({{constant_index(3), v("x")}, UpdateOp::Add, input_at({v("r"), v("c")}), nullptr});
     EXPECT_EQ(nest({ScheduleState::initial(pipeline), {}, 0}, "S", 1), "x r! c!");
 }
 

@@ -13,7 +13,7 @@
 #include <set>
 
 namespace loopscope::test {
-namespace {
+namespace test_tails {
 
 // `a` is read one to each side by b, `raw` has no boundary; H has an update with a free variable.
 PipelinePtr demo() {
@@ -393,5 +393,5 @@ output t: [7, 12]
                 testing::HasSubstr("s[…, r + y, …] is not stored"));
 }
 
-} // namespace
+} // namespace test_tails
 } // namespace loopscope::test

@@ -10,7 +10,7 @@
 #include "tests/support/support.h"
 
 namespace loopscope::test {
-namespace {
+namespace test_tensor_core {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -320,5 +320,5 @@ TEST(TensorCore, NeedsAStageAsItStands) {
 
 TEST(TensorCore, ReadsAsItIsWritten) { expect_round_trip("C.tensor_core()"); }
 
-} // namespace
+} // namespace test_tensor_core
 } // namespace loopscope::test

@@ -6,7 +6,7 @@
 #include "tests/schedule/scheduling.h"
 
 namespace loopscope::test {
-namespace {
+namespace test_warpgroup_products {
 
 using testing::HasSubstr;
 
@@ -231,5 +231,5 @@ TEST(WarpgroupProducts, StandBesideNoLoopsOfWarps) {
         HasSubstr("they number the same threads; bind them to warpgroup and thread.x"));
 }
 
-} // namespace
+} // namespace test_warpgroup_products
 } // namespace loopscope::test

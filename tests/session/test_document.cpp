@@ -26,7 +26,7 @@ DocumentSource example() {
     return s;
 }
 
-std::string fresh_path() { return test::scratch_folder() + "/d.loopscope"; }
+std::string fresh_path() { return loopscope::test::scratch_folder() + "/d.loopscope"; }
 
 } // namespace
 
@@ -102,7 +102,7 @@ TEST(Document, RefusesANewerFormatAndForeignFiles) {
     ASSERT_FALSE(newer.ok());
     EXPECT_NE(format(newer.errors()).find("format 7"), std::string::npos);
 
-    auto text = test::scratch_folder() + "/t.loopscope";
+    auto text = loopscope::test::scratch_folder() + "/t.loopscope";
     std::ofstream(text)
         << "this is no database, whatever its name says; it is longer than a header page would be";
     auto foreign = Document::open(text);

@@ -10,7 +10,7 @@
 
 namespace loopscope::session {
 
-namespace {
+namespace test_edits {
 
 using test::bundled;
 
@@ -35,8 +35,6 @@ Present present(const std::string& program, const std::string& script = {}) {
 }
 
 views::DirectiveEdit add(const char* line) { return views::DirectiveEdit(QString(line)); }
-
-} // namespace
 
 TEST(Edits, AVerdictCarriesTheDependenceOfAnUpdate) {
     const auto now = present("iir_blur");
@@ -169,4 +167,5 @@ TEST(Edits, AChangeKnowsTheStatesOfItsScript) {
               fresh.tree->root->hash);
 }
 
+} // namespace test_edits
 } // namespace loopscope::session

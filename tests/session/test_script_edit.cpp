@@ -7,10 +7,10 @@
 
 namespace loopscope::session {
 
-namespace {
+namespace test_script_edit {
 
 PipelinePtr pipeline(const std::string& name) {
-    return load_pipeline_file(test::source_path("resources/pipelines/" + name + ".loop"))
+    return load_pipeline_file(loopscope::test::source_path("resources/pipelines/" + name + ".loop"))
         .value()
         .pipeline;
 }
@@ -20,7 +20,8 @@ Scheduled scheduled(const PipelinePtr& of, const std::string& script) {
 }
 
 std::string shipped(const std::string& name) {
-    return test::read_file(test::source_path("resources/pipelines/" + name + ".cpu.sched"));
+    return loopscope::test::read_file(
+        loopscope::test::source_path("resources/pipelines/" + name + ".cpu.sched"));
 }
 
 Result<ScriptChange> add(const PipelinePtr& to, const std::string& script,
@@ -31,8 +32,6 @@ Result<ScriptChange> add(const PipelinePtr& to, const std::string& script,
 Removal remove(const PipelinePtr& from, const std::string& script, int line, bool dependents) {
     return remove_directive(from, script, scheduled(from, script), line, dependents, {});
 }
-
-} // namespace
 
 TEST(ScriptEdit, ADirectiveGoesToTheEnd) {
     const auto blur = pipeline("blur");
@@ -157,4 +156,5 @@ TEST(ScriptEdit, EveryShippedScriptIsScheduledWithOneStatePerDirective) {
     }
 }
 
+} // namespace test_script_edit
 } // namespace loopscope::session

@@ -21,7 +21,7 @@
 #include <set>
 
 namespace loopscope::test {
-namespace {
+namespace test_moved_functions {
 
 std::string replaced_in(std::string text, const std::string& from, const std::string& to) {
     const auto at = text.find(from);
@@ -130,5 +130,5 @@ const Case kCases[] = {{"relu", "f16", "max(A[i, k], 0)*2"},
 INSTANTIATE_TEST_SUITE_P(Operands, MovedFunctions, testing::ValuesIn(kCases),
                          [](const auto& info) { return info.param.name; });
 
-} // namespace
+} // namespace test_moved_functions
 } // namespace loopscope::test

@@ -3,7 +3,7 @@
 #include "tests/simt/simt_support.h"
 
 namespace loopscope {
-namespace {
+namespace test_simt_bulk_copies {
 
 using namespace test;
 
@@ -175,5 +175,5 @@ TEST(SimtBulkCopies, PlainMemoryOfAThreadTakesNone) {
               std::string::npos);
 }
 
-} // namespace
+} // namespace test_simt_bulk_copies
 } // namespace loopscope

@@ -2,7 +2,7 @@
 #include "tests/simt/simt_support.h"
 
 namespace loopscope {
-namespace {
+namespace test_simt_copies {
 
 using namespace test;
 
@@ -180,5 +180,5 @@ launch p on device (A, out) {
     EXPECT_EQ(counts_of(result, "As/@compute").global_load_sectors, 4u);
 }
 
-} // namespace
+} // namespace test_simt_copies
 } // namespace loopscope

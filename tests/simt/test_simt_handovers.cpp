@@ -4,7 +4,7 @@
 #include <tuple>
 
 namespace loopscope {
-namespace {
+namespace test_simt_handovers {
 
 using namespace test;
 
@@ -326,5 +326,5 @@ launch p on device (A, out) {
     }
 }
 
-} // namespace
+} // namespace test_simt_handovers
 } // namespace loopscope

@@ -5,7 +5,7 @@
 #include "compiler/run/reference/half_float.h"
 
 namespace loopscope {
-namespace {
+namespace test_simt_warpgroups {
 
 using namespace test;
 
@@ -120,5 +120,5 @@ TEST(SimtWarpgroups, AnotherPatternGivesOtherNumbers) {
     EXPECT_NE(values<float>(plain, "C"), right);
 }
 
-} // namespace
+} // namespace test_simt_warpgroups
 } // namespace loopscope

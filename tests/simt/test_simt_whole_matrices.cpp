@@ -4,7 +4,7 @@
 #include "compiler/run/reference/half_float.h"
 
 namespace loopscope {
-namespace {
+namespace test_simt_whole_matrices {
 
 using namespace test;
 
@@ -174,5 +174,5 @@ TEST(SimtWholeMatrices, RowsBeginAtMultiplesOf32Bytes) {
               std::string::npos);
 }
 
-} // namespace
+} // namespace test_simt_whole_matrices
 } // namespace loopscope

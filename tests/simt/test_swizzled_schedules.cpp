@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 namespace loopscope::test {
-namespace {
+namespace test_swizzled_schedules {
 
 constexpr const char* kSwizzled = "left_block.swizzle()\nright_block.swizzle()\n";
 
@@ -94,5 +94,5 @@ INSTANTIATE_TEST_SUITE_P(Shipped, SwizzledOperands,
                              return std::string(info.index == 0 ? "pipelined" : "unpipelined");
                          });
 
-} // namespace
+} // namespace test_swizzled_schedules
 } // namespace loopscope::test

@@ -32,7 +32,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_alignment {
 
 int left_in(const QWidget& widget, const QWidget& panel) {
     return widget.mapTo(&panel, QPoint(0, 0)).x();
@@ -57,8 +57,6 @@ std::vector<ProgramEntry> bundled_programs() {
     }
     return out;
 }
-
-} // namespace
 
 TEST(Alignment, FactsAndChoicesOfTheInspectorShareAColumn) {
     const auto tree = bundled_tree("harris");
@@ -338,4 +336,5 @@ TEST(EdgeLabels, PointsFollowTheCurve) {
     EXPECT_TRUE(points_along({{1, 1}}, 4).empty());
 }
 
+} // namespace test_alignment
 } // namespace loopscope::views::test

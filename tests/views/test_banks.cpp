@@ -15,7 +15,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_banks {
 
 BankedBuffer rows_of(std::int64_t rows, std::int64_t columns, std::int64_t pad = 0,
                      std::int64_t element_bytes = 4) {
@@ -40,8 +40,6 @@ SharedUsePtr use_of(const GpuSchedule& s) {
 const char* kTranspose = "schedule for transpose\ntarget h200\n"
                          "out.gpu_tile(y, x, yo, xo, yi, xi, 32, 32)\n"
                          "T = out.cache_read(img, shared)\nT.compute_at(out, xo)\n";
-
-} // namespace
 
 TEST(BankAccess, RowsTakeOnePassAndColumnsAsManyAsRowsMeetInABank) {
     const auto row = [](std::int64_t) { return std::int64_t{0}; };
@@ -261,4 +259,5 @@ TEST(BanksView, IsDrawnInBothThemesAndSaysWhenItIsEmpty) {
     EXPECT_FALSE(view.export_to("x.png").ok());
 }
 
+} // namespace test_banks
 } // namespace loopscope::views::test

@@ -26,7 +26,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_comparison {
 
 const ComparedNumber* find(const std::vector<ComparedNumber>& numbers, const QString& name) {
     for (const ComparedNumber& n : numbers)
@@ -39,8 +39,6 @@ struct Pair {
     ScheduleTreePtr before = default_tree("harris"), now = bundled_tree("harris");
     EstimatePtr was = estimate_of(before), is = estimate_of(now);
 };
-
-} // namespace
 
 TEST(Comparison, NumbersStandSideBySideWithSigns) {
     const Pair p;
@@ -232,12 +230,10 @@ TEST(Comparison, TheEstimateOfADescribedDeviceSaysSo) {
     EXPECT_TRUE(text.contains("i7-6700, described")) << text.toStdString();
 }
 
-namespace {
 SourceText some_loops(const char* kind) {
     return {QStringLiteral("for y in 0..32 %1\n    for x in 0..8\n        store a\n").arg(kind),
             {{"a", 0, "y"}, {"a", 0, "x"}, {"a", 0, "@compute"}}};
 }
-} // namespace
 
 TEST(SourceComparison, ShowsBothTextsAsOneAndKeepsTheLinks) {
     SourceView view;
@@ -289,4 +285,5 @@ TEST(SourceComparison, SavesWhatIsOfThePresentSchedule) {
     EXPECT_NE(failed.errors().front().message.find("/no/such/folder"), std::string::npos);
 }
 
+} // namespace test_comparison
 } // namespace loopscope::views::test

@@ -9,7 +9,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_directive_lines {
 
 std::vector<QString> lines_of(const ScheduleTreePtr& tree, const NodeId& id, const QString& verb) {
     std::vector<QString> lines;
@@ -31,8 +31,6 @@ bool contains(const std::vector<QString>& lines, const QString& line) {
 }
 
 ScheduleTreePtr matmul() { return default_tree("matmul"); }
-
-} // namespace
 
 TEST(FactorChoices, AreDivisorsAndPowersOfTwo) {
     EXPECT_EQ(factor_choices(12), (std::vector<std::int64_t>{2, 3, 4, 6, 8}));
@@ -180,4 +178,5 @@ TEST(DirectiveLines, EveryLineParsesAndAcceptedOnesBuildATree) {
     }
 }
 
+} // namespace test_directive_lines
 } // namespace loopscope::views::test

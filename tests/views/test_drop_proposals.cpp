@@ -13,7 +13,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_drop_proposals {
 
 QString drop(const ScheduleTreePtr& tree, const NodeId& what, const NodeId& on,
              DropPlace place = DropPlace::On) {
@@ -21,8 +21,6 @@ QString drop(const ScheduleTreePtr& tree, const NodeId& what, const NodeId& on,
 }
 
 const NodeId kI{"C", 0, "i"}, kJ{"C", 0, "j"}, kK{"C", 0, "k"};
-
-} // namespace
 
 TEST(DropProposals, ALoopTakesThePlaceOfTheOneItIsDroppedOn) {
     const auto tree = default_tree("matmul");
@@ -124,4 +122,5 @@ TEST(QueueJob, WhatWasClearedIsNotAnswered) {
     EXPECT_EQ(answers, std::vector<int>{3});
 }
 
+} // namespace test_drop_proposals
 } // namespace loopscope::views::test

@@ -27,7 +27,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_first_use {
 
 template <typename Widget> Widget* named(const QWidget& parent, const QString& accessible_name) {
     for (Widget* w : parent.findChildren<Widget*>())
@@ -59,8 +59,6 @@ QString labels_of(const QWidget& parent) {
             text += label->text() + '\n';
     return text;
 }
-
-} // namespace
 
 TEST(FirstUse, OneSampleHasNoSpread) {
     MeasurementRow row;
@@ -256,4 +254,5 @@ TEST(FirstUse, HelpGoesBackAndMarksTheSection) {
     EXPECT_EQ(help.section(), "Estimate");
 }
 
+} // namespace test_first_use
 } // namespace loopscope::views::test

@@ -21,7 +21,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_graph_folding {
 
 ScheduleTreePtr tree_of(const std::string& text, const std::string& schedule = {}) {
     const PipelinePtr pipeline =
@@ -49,8 +49,6 @@ const PipelineEdge* edge(const PipelineGraph& g, const std::string& from, const 
 }
 
 using Strings = std::vector<std::string>;
-
-} // namespace
 
 TEST(GraphFolding, EachLoopGivesAllItsIterationsAndOne) {
     EXPECT_EQ(fold_paths(""), Strings{});
@@ -239,4 +237,5 @@ TEST_F(FoldView, SearchFindsAStageInAFoldedGroup) {
               view.graph().index_of("gate2"));
 }
 
+} // namespace test_graph_folding
 } // namespace loopscope::views::test

@@ -8,7 +8,7 @@
 
 namespace loopscope::views {
 
-namespace {
+namespace test_lists_and_tables {
 
 constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
 
@@ -40,8 +40,6 @@ MeasurementRow failed() {
 MeasurementRows rows(std::vector<MeasurementRow> list) {
     return std::make_shared<const std::vector<MeasurementRow>>(std::move(list));
 }
-
-} // namespace
 
 TEST(MeasurementTable, IsAModel) {
     MeasurementTableModel model;
@@ -114,4 +112,5 @@ TEST(DiagnosticList, WithoutAPlaceThereIsNoLine) {
     EXPECT_EQ(model.index(0).data().toString(), "error: the device has too little memory");
 }
 
+} // namespace test_lists_and_tables
 } // namespace loopscope::views

@@ -19,7 +19,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_machine_peaks {
 
 std::shared_ptr<device::Device> machine(double all_over_one) {
     auto d = std::make_shared<device::Device>();
@@ -48,8 +48,6 @@ template <typename Widget> Widget* named(const QWidget& parent, const QString& a
             return w;
     return nullptr;
 }
-
-} // namespace
 
 TEST(MachinePeaks, AllCoresOverOneIsTheLeastOfTheTypes) {
     EXPECT_DOUBLE_EQ(*device::all_cores_over_one(*machine(1.01)), 1.01);
@@ -159,4 +157,5 @@ TEST(MachinePeaks, TheColumnOfChangesHoldsThemWhenABaselineIsPinnedLater) {
     EXPECT_TRUE(heading(Qt::ToolTipRole).contains("pinned baseline"));
 }
 
+} // namespace test_machine_peaks
 } // namespace loopscope::views::test

@@ -37,7 +37,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_panels {
 
 template <typename Widget> Widget* named(QWidget& parent, const QString& accessible_name) {
     for (Widget* w : parent.findChildren<Widget*>())
@@ -77,8 +77,6 @@ EstimatePtr simple_estimate(double seconds) {
     e->terms = {{"T_memory", 0.2, "s", "1e9 / 5e9", "Williams et al. 2009"}};
     return e;
 }
-
-} // namespace
 
 TEST(EstimateView, TheTimeIsBigAndComparedWithTheBaseline) {
     EstimateView view;
@@ -586,4 +584,5 @@ TEST(StartPage, TheFirstSentenceDescribesAProgram) {
     }
 }
 
+} // namespace test_panels
 } // namespace loopscope::views::test

@@ -22,7 +22,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_passes {
 
 const char* const kBuilt = "for yo in 0..32\n    for x in 0..8\n        if yo < 32\n            "
                            "store a[yo, x]\n";
@@ -71,8 +71,6 @@ QString rows(const PassListModel& model) {
     }
     return lines.join('\n');
 }
-
-} // namespace
 
 TEST(Passes, TheListSaysWhatEachChanges) {
     PassListModel model;
@@ -284,4 +282,5 @@ TEST_P(PassPictures, AreDrawn) {
 INSTANTIATE_TEST_SUITE_P(Themes, PassPictures, testing::Bool(),
                          [](const auto& info) { return info.param ? "Dark" : "Light"; });
 
+} // namespace test_passes
 } // namespace loopscope::views::test

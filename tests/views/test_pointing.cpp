@@ -22,7 +22,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_pointing {
 
 template <typename Widget> Widget* named(QWidget& parent, const QString& accessible_name) {
     for (Widget* w : parent.findChildren<Widget*>())
@@ -58,8 +58,6 @@ protected:
     ScheduleTreePtr tree = default_tree("matmul");
     InspectorView view;
 };
-
-} // namespace
 
 TEST_F(Pointing, ACardExplainsAndNoTooltipCoversIt) {
     open("i");
@@ -240,8 +238,6 @@ TEST(EstimateView, NothingLiesBeyondItsEdge) {
     }
 }
 
-namespace {
-
 class Dropping : public testing::Test {
 protected:
     void SetUp() override {
@@ -262,8 +258,6 @@ protected:
     ScheduleTreeView view;
     QWidget* strip = nullptr;
 };
-
-} // namespace
 
 TEST_F(Dropping, AStageFromAnotherViewIsDroppedAsOneOfTheRows) {
     QSignalSpy asked(&view, &ScheduleTreeView::directiveRequested),
@@ -352,4 +346,5 @@ TEST(PipelineGraphView, ADropThatMovesTheOtherStageSaysSoFirst) {
     EXPECT_TRUE(let_go[0][0].toBool());
 }
 
+} // namespace test_pointing
 } // namespace loopscope::views::test

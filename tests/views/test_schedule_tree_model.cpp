@@ -14,7 +14,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_schedule_tree_model {
 
 using Tester = QAbstractItemModelTester;
 constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
@@ -33,8 +33,6 @@ QString print(const QAbstractItemModel& model, const QModelIndex& parent = {}, i
     }
     return text;
 }
-
-} // namespace
 
 TEST(ScheduleTreeModel, IsAModel) {
     ScheduleTreeModel model;
@@ -219,4 +217,5 @@ TEST(NodeText, TitlesOfAllKindsOfNodes) {
     EXPECT_EQ(node_title({}), "");
 }
 
+} // namespace test_schedule_tree_model
 } // namespace loopscope::views::test

@@ -12,7 +12,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_schedule_tree_view {
 
 QAction* entry(QMenu* menu, const QString& title) {
     for (QAction* action : menu->actions())
@@ -43,8 +43,6 @@ protected:
 };
 
 const NodeId kI{"C", 0, "i"}, kJ{"C", 0, "j"}, kK{"C", 0, "k"};
-
-} // namespace
 
 TEST_F(TreeView, SelectionIsAnnouncedOnlyWhenAPersonMakesIt) {
     QSignalSpy selected(&view, &ScheduleTreeView::nodeSelected);
@@ -188,4 +186,5 @@ TEST_F(TreeView, ManyRowsAreNotMadeBeforeTheyAreSeen) {
     EXPECT_LT(view.schedule_model()->rows_made(), 4300u);
 }
 
+} // namespace test_schedule_tree_view
 } // namespace loopscope::views::test

@@ -22,7 +22,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_side_by_side {
 
 const char* const kLeft = "schedule for harris\n"
                           "# tiles\n"
@@ -67,8 +67,6 @@ const ComparedNumber* find(const SchedulePair& pair, const QString& group, const
             return &n;
     return nullptr;
 }
-
-} // namespace
 
 TEST(SideBySide, ScriptsArePairedByWhatTheirLinesSay) {
     EXPECT_EQ(rows_text(align_scripts(kLeft, kRight)).toStdString(),
@@ -346,4 +344,5 @@ TEST_P(SideBySidePictures, AreDrawn) {
 INSTANTIATE_TEST_SUITE_P(Themes, SideBySidePictures, testing::Bool(),
                          [](const auto& info) { return info.param ? "Dark" : "Light"; });
 
+} // namespace test_side_by_side
 } // namespace loopscope::views::test

@@ -17,7 +17,7 @@
 
 namespace loopscope::views::test {
 
-namespace {
+namespace test_store_levels {
 
 const char* const kSlide = "schedule for blur\n"
                            "out.split(y, yo, yi, 16)\n"
@@ -131,8 +131,6 @@ DirectiveEdit form_edit(const Scheduled& s, const NodeId& id, const QString& nam
                 return value.edit;
     return {};
 }
-
-} // namespace
 
 TEST(StoreLevels, RowsSayWhereMemoryLivesAndWhatWarmsUp) {
     const auto tree = bundled_tree("blur", kSlide);
@@ -362,4 +360,5 @@ TEST(StoreDrops, ALoopOnAnothersIsShared) {
     EXPECT_TRUE(deeper.sentence.contains("outermost")) << deeper.sentence.toStdString();
 }
 
+} // namespace test_store_levels
 } // namespace loopscope::views::test

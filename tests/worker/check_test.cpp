@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace loopscope::worker {
-namespace {
+namespace check_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -550,5 +550,5 @@ TEST(Check, CancelStopsIt) {
     EXPECT_EQ(answer.errors().front().code, measure::kCodeCancelled);
 }
 
-} // namespace
+} // namespace check_test
 } // namespace loopscope::worker

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace loopscope::worker {
-namespace {
+namespace windows_test {
 
 using testing::HasSubstr;
 
@@ -98,5 +98,5 @@ TEST(Windows, TuplesHaveTheirParts) {
     EXPECT_THAT(answer.dump(), HasSubstr("m.1["));
 }
 
-} // namespace
+} // namespace windows_test
 } // namespace loopscope::worker

@@ -1,5 +1,7 @@
 #include "tuner/model/affine.h"
 
+#include "core/base/integer_division.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -7,13 +9,6 @@
 namespace loopscope::model {
 
 namespace {
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-    std::int64_t q = a / b;
-    return a % b < 0 ? q - 1 : q;
-}
-
-std::int64_t floor_mod(std::int64_t a, std::int64_t b) { return a - b * floor_div(a, b); }
 
 std::uint64_t bit(int depth) { return std::uint64_t{1} << std::min(depth, 63); }
 

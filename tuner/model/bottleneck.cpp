@@ -127,8 +127,8 @@ void add_time_terms(Estimate& e, const Analysis& a, const device::Device& device
                        source});
 }
 
-Estimate estimate(const ScheduleTree& tree, const device::Device& device,
-                  const EstimateOptions& options) {
+Estimate estimate_bottleneck(const ScheduleTree& tree, const device::Device& device,
+                             const EstimateOptions& options) {
     auto a = analyse(tree, device, options);
     auto e = start_estimate("bottleneck", device, a);
     add_common_terms(e, a);
@@ -169,7 +169,7 @@ const Model& bottleneck_model() {
         "bottleneck",
         "The greatest of compute time and of each memory level's transfer time (ALCOP V-D), with "
         "what a CPU schedule decides: vectors, accumulators, balance of tasks.",
-        estimate};
+        estimate_bottleneck};
     return model;
 }
 

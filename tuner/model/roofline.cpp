@@ -26,8 +26,8 @@ std::optional<double> peak(const device::Device& device, ScalarType type, int th
     return peak_flops(device, type == ScalarType::F64 ? ScalarType::F32 : ScalarType::F64, threads);
 }
 
-Estimate estimate(const ScheduleTree& tree, const device::Device& device,
-                  const EstimateOptions& options) {
+Estimate estimate_roofline(const ScheduleTree& tree, const device::Device& device,
+                           const EstimateOptions& options) {
     auto a = analyse(tree, device, options);
     auto e = start_estimate("roofline", device, a);
     add_common_terms(e, a);
@@ -95,7 +95,7 @@ const Model& roofline_model() {
         "roofline",
         "The least time that FLOPs at the peak, or bytes at each level's bandwidth, allow "
         "(Williams et al. 2009).",
-        estimate};
+        estimate_roofline};
     return model;
 }
 

@@ -7,6 +7,7 @@
 #include "tuner/model/affine.h"
 #include "tuner/model/expr_work.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace loopscope {
@@ -47,6 +48,9 @@ struct Access {
     std::uint64_t data_depths = 0;                  // the loops with which what they decide changes
     double clamped = 0; // indices, of all its loads, that an input's boundary must bring inside
     std::uint64_t depths = 0; // loops on which any index depends
+    bool moves_with(std::size_t loop) const {
+        return depths >> std::min<std::size_t>(loop, 63) & 1;
+    }
 };
 
 struct Point {

@@ -47,7 +47,7 @@ void pair_kin(const std::vector<Keyed>& left, const std::vector<Keyed>& right, i
     }
 }
 
-std::string joined(const std::vector<Keyed>& rows) {
+std::string joined_rows(const std::vector<Keyed>& rows) {
     std::string text;
     for (const Keyed& row : rows)
         text += row.key + '\n';
@@ -59,7 +59,7 @@ std::vector<std::pair<int, int>> align(const std::vector<Keyed>& left,
                                        const std::vector<Keyed>& right) {
     std::vector<std::pair<int, int>> out;
     int l = 0, r = 0;
-    for (const DiffLine& line : line_diff(joined(left), joined(right)).lines) {
+    for (const DiffLine& line : line_diff(joined_rows(left), joined_rows(right)).lines) {
         if (line.change != LineChange::Same)
             continue;
         pair_kin(left, right, l, line.before, r, line.after, out);

@@ -11,8 +11,6 @@ namespace loopscope::views {
 
 namespace {
 
-const QString kNone = QStringLiteral("–");
-
 std::optional<double> rate(const model::Estimate& e) {
     return e.seconds && *e.seconds > 0 && e.flops > 0 ? std::optional(e.flops / *e.seconds)
                                                       : std::nullopt;

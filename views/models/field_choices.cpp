@@ -30,14 +30,14 @@ std::vector<std::int64_t> usual_counts(const std::string& field) {
 }
 
 // "3 copies", "1 element", "2 ahead"
-QString counted(std::int64_t value, const char* field) {
+QString counted_field(std::int64_t value, const char* field) {
     QString unit = QString::fromLatin1(field);
     if (value == 1 && unit.endsWith('s') && unit != "copies")
         unit.chop(1);
     return QString::number(value) + ' ' + (value == 1 && unit == "copies" ? "copy" : unit);
 }
 
-// Visits a directive's fields and gives each a value. Which one it takes is counted like the digits of a number, the last
+// Visits a directive's fields and gives each a value. Which one it takes is counted_field like the digits of a number, the last
 // field fastest, so that another visit gives the next combination: also where the values of a field depend on those before
 // it, as the loops of a definition do.
 class FieldChoices final : public FieldVisitor {
@@ -205,7 +205,7 @@ public:
     void count(const char* field, std::int64_t& value) override {
         const std::vector<std::int64_t> usual = usual_counts(field);
         value = usual[take(usual.size())];
-        say(counted(value, field));
+        say(counted_field(value, field));
     }
     void result(const char*, std::string& name) override {
         name = fresh_stage(subject_.tree->state,

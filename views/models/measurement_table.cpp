@@ -10,8 +10,6 @@ namespace loopscope::views {
 
 namespace {
 
-const QString kNone = QStringLiteral("–");
-
 QString text_of(const MeasurementRow& row, int column) {
     using Table = MeasurementTableModel;
     if (row.failed && column != Table::Schedule && column != Table::Device && column != Table::When)

@@ -186,22 +186,22 @@ private:
 };
 
 // One level with all that is loaded at the same loop into the same memory.
-struct Group {
+struct LevelGroup {
     PipelineLevel level;
     std::int64_t total = 1; // iterations of its loop that a block runs
     const TreeNode* kernel = nullptr;
     std::size_t depth = 0;
 };
 
-std::vector<Group> groups_of(const ScheduleTree& tree) {
-    std::vector<Group> groups;
+std::vector<LevelGroup> groups_of(const ScheduleTree& tree) {
+    std::vector<LevelGroup> groups;
     for (const Loaded& loaded : Finder(tree).run()) {
         const auto* storage = tree.find({loaded.stage->id.stage, -1, "@storage"});
-        auto known = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
+        auto known = std::find_if(groups.begin(), groups.end(), [&](const LevelGroup& g) {
             return g.level.loop == loaded.loop->id && g.level.scope == storage->scope;
         });
         if (known == groups.end()) {
-            Group fresh;
+            LevelGroup fresh;
             fresh.level.loop = loaded.loop->id;
             fresh.level.scope = storage->scope;
             fresh.total = loaded.repeats * iterations(*loaded.loop);
@@ -215,7 +215,7 @@ std::vector<Group> groups_of(const ScheduleTree& tree) {
         level.producers = std::max(level.producers, storage->producers);
         level.copy_bytes += storage_bytes(*storage) / static_cast<double>(storage->rotation);
     }
-    std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+    std::stable_sort(groups.begin(), groups.end(), [](const LevelGroup& a, const LevelGroup& b) {
         return a.depth != b.depth ? a.depth < b.depth
                                   : a.level.scope == "shared" && b.level.scope != "shared";
     });
@@ -223,10 +223,10 @@ std::vector<Group> groups_of(const ScheduleTree& tree) {
 }
 
 // Where a level has stood last, those that are inside of it go on.
-std::vector<std::vector<const Group*>> chained(const ScheduleTree& tree,
-                                               const std::vector<Group>& groups) {
-    std::vector<std::vector<const Group*>> chains;
-    for (const Group& group : groups) {
+std::vector<std::vector<const LevelGroup*>> chained(const ScheduleTree& tree,
+                                                    const std::vector<LevelGroup>& groups) {
+    std::vector<std::vector<const LevelGroup*>> chains;
+    for (const LevelGroup& group : groups) {
         const auto outer = std::find_if(chains.begin(), chains.end(), [&](const auto& chain) {
             return inside(tree, group.level.loop, chain.back()->level.loop);
         });
@@ -238,13 +238,13 @@ std::vector<std::vector<const Group*>> chained(const ScheduleTree& tree,
     return chains;
 }
 
-PipelineChain chain_from(const std::vector<const Group*>& groups, const model::Estimate* estimate,
-                         const device::Gpu& gpu) {
+PipelineChain chain_from(const std::vector<const LevelGroup*>& groups,
+                         const model::Estimate* estimate, const device::Gpu& gpu) {
     PipelineChain chain;
     chain.node = groups.front()->level.loop;
     chain.shared_limit = gpu.limits.shared_bytes_per_block;
     std::vector<std::int64_t> totals;
-    for (const Group* group : groups) {
+    for (const LevelGroup* group : groups) {
         chain.levels.push_back(group->level);
         auto& level = chain.levels.back();
         level.times.stages = level.copies;

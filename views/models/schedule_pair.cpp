@@ -57,13 +57,13 @@ double sum(const Figures& figures) {
     return all;
 }
 
-struct Group {
+struct FigureGroup {
     QString name, tooltip;
     QString (*format)(double);
 };
 
 void add_stages(std::vector<ComparedNumber>& out, const std::vector<std::string>& stages,
-                const Figures& left, const Figures& right, const Group& group) {
+                const Figures& left, const Figures& right, const FigureGroup& group) {
     auto of = [](const Figures& figures, const std::string& stage) {
         const auto found = figures.find(stage);
         return found == figures.end() ? std::nullopt : std::optional(found->second);

@@ -11,7 +11,6 @@ namespace loopscope::views {
 namespace {
 
 const QString kThin = QString(QChar(0x202f)); // narrow no-break space
-const QString kNone = QStringLiteral("–");
 
 double rounded(double value, int digits) {
     if (value == 0 || !std::isfinite(value))

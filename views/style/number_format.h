@@ -9,6 +9,8 @@
 
 namespace loopscope::views {
 
+inline const QString kNone = QStringLiteral("–"); // where a value is not known
+
 QString format_seconds(double seconds);       // "412 ms", "1.96 ms", "196 µs", "31 ns"
 QString format_bytes(double bytes);           // decimal: "32 MB", "4.8 GB"
 QString format_capacity(double bytes);        // binary, for caches and buffers: "48 KiB", "1.5 MiB"

@@ -66,4 +66,6 @@ QString TextMetrics::elided(const QString& text, Qt::TextElideMode mode, double 
                       [&] { return known_->metrics.elidedText(text, mode, room); });
 }
 
+QString key_text(const QKeySequence& key) { return key.toString(QKeySequence::NativeText); }
+
 } // namespace loopscope::views

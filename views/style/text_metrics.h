@@ -3,6 +3,7 @@
 // one before. What QFontMetricsF says of the same font.
 
 #include <QFont>
+#include <QKeySequence>
 #include <QString>
 
 #include <memory>
@@ -22,5 +23,8 @@ private:
     static std::shared_ptr<Known> known(const QFont& font);
     std::shared_ptr<Known> known_;
 };
+
+// As the platform writes it: "Ctrl+S".
+QString key_text(const QKeySequence& key);
 
 } // namespace loopscope::views

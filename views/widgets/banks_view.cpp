@@ -32,7 +32,7 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr std::int64_t kMostRows = 512; // of banks: 64 KiB; what is beyond looks the same
+constexpr std::int64_t kMostBankRows = 512; // of banks: 64 KiB; what is beyond looks the same
 constexpr std::int64_t kTried[] = {0, 1, 2, 4, 8};
 constexpr double kLeft = 44; // pixels: the address of each row
 
@@ -314,9 +314,9 @@ void BanksView::say() {
     if (buffer()->copies > 1)
         parts << tr("%1 copies, of which one is shown").arg(buffer()->copies);
     const auto line = std::int64_t{shape().banks} * shape().word_bytes;
-    if (layout().bytes() > kMostRows * line)
+    if (layout().bytes() > kMostBankRows * line)
         parts << tr("the first %1 are shown")
-                     .arg(format_capacity(static_cast<double>(kMostRows * line)));
+                     .arg(format_capacity(static_cast<double>(kMostBankRows * line)));
     summary_->setText(parts.join(QStringLiteral(" · ")));
     set_text_colour(*summary_,
                     access_.passes > access_.least ? t.ink(Meaning::Pipelined) : t.faint);
@@ -328,7 +328,7 @@ QString BanksView::summary() const { return summary_->text(); }
 BankGrid BanksView::grid(double width) const {
     const TextMetrics small(small_font());
     return bank_grid(layout(), shape(), width - 2, kLeft, 2 * small.height() + 4,
-                     small.height() + 4, kMostRows);
+                     small.height() + 4, kMostBankRows);
 }
 
 QColor BanksView::pass_colour(int pass) const {

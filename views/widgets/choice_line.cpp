@@ -19,10 +19,10 @@ namespace loopscope::views {
 namespace {
 
 constexpr int kMostReasons = 2; // said below a row of choices
-const QString kPadding = QStringLiteral("padding: 2px 8px;");
+const QString kChoicePadding = QStringLiteral("padding: 2px 8px;");
 
 // A long name of a stage is not what makes the panel wide: the card beside the button says it whole.
-QString shortened(const QString& text) {
+QString elided(const QString& text) {
     constexpr int widest = 170; // pixels
     return QFontMetrics(text_font()).elidedText(text, Qt::ElideMiddle, widest);
 }
@@ -30,8 +30,8 @@ QString shortened(const QString& text) {
 QString text_of(const Choice& choice) {
     switch (choice.look) {
     case Choice::Look::Option:
-        return (choice.present ? QStringLiteral("✓ ") : QString()) + shortened(choice.text);
-    case Choice::Look::Command: return shortened(choice.text);
+        return (choice.present ? QStringLiteral("✓ ") : QString()) + elided(choice.text);
+    case Choice::Look::Command: return elided(choice.text);
     case Choice::Look::Switch: break;
     }
     return choice.text;
@@ -67,7 +67,7 @@ ChoiceLine::ChoiceLine(ChoiceRow row, int title_width, QWidget* parent)
         add_button(i);
     if (row_.all) {
         all_ = new QPushButton;
-        all_->setStyleSheet(kPadding);
+        all_->setStyleSheet(kChoicePadding);
         flow_->addWidget(all_);
         connect(all_, &QPushButton::clicked, this,
                 [this] { emit allRequested(all_->mapToGlobal(QPoint(0, all_->height()))); });
@@ -81,7 +81,7 @@ void ChoiceLine::add_button(std::size_t choice) {
         button = new QCheckBox;
     } else {
         button = new QPushButton;
-        button->setStyleSheet(kPadding);
+        button->setStyleSheet(kChoicePadding);
         button->setCheckable(row_.choices[choice].look == Choice::Look::Option);
     }
     button->setObjectName(row_.choices[choice].name);

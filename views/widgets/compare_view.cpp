@@ -20,9 +20,10 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr std::size_t kMostRows = 400; // of a section; nobody reads more, and layout takes its time
+constexpr std::size_t kMostComparedRows =
+    400; // of a section; nobody reads more, and layout takes its time
 
-QString colour_of(const Theme& t, int sign) {
+QString sign_colour(const Theme& t, int sign) {
     return (sign < 0   ? t.ink(Meaning::Vector)
             : sign > 0 ? t.ink(Meaning::Pipelined)
                        : t.faint)
@@ -35,7 +36,7 @@ QString cell(const QString& text, const QString& colour, bool is_number = true) 
         .arg(colour, html_text(text), is_number ? QStringLiteral("right") : QStringLiteral("left"));
 }
 
-QString heading(const QString& text) {
+QString heading_html(const QString& text) {
     return QStringLiteral("<p style=\"margin:10px 0 3px 0\"><b>%1</b></p>").arg(text);
 }
 
@@ -45,8 +46,9 @@ QString sentence(const QString& text, const Theme& t) {
 
 // "and 12 more" below a section that was cut.
 QString rest(std::size_t rows, const Theme& t) {
-    return rows > kMostRows ? sentence(QObject::tr("… and %1 more").arg(rows - kMostRows), t)
-                            : QString();
+    return rows > kMostComparedRows
+               ? sentence(QObject::tr("… and %1 more").arg(rows - kMostComparedRows), t)
+               : QString();
 }
 
 } // namespace
@@ -138,21 +140,21 @@ QString CompareView::numbers_html() const {
     for (const QString& title : {tr("baseline"), tr("now"), tr("change")})
         html += cell(title, t.faint.name());
     html += QStringLiteral("</tr>");
-    const std::size_t shown = std::min(comparison_->numbers.size(), kMostRows);
+    const std::size_t shown = std::min(comparison_->numbers.size(), kMostComparedRows);
     for (std::size_t i = 0; i < shown; ++i) {
         const ComparedNumber& n = comparison_->numbers[i];
         html += "<tr>" + cell(n.name, t.text.name(), false) + cell(n.before, t.faint.name()) +
-                cell(n.now, t.text.name()) + cell(n.change, colour_of(t, n.sign)) + "</tr>";
+                cell(n.now, t.text.name()) + cell(n.change, sign_colour(t, n.sign)) + "</tr>";
     }
     return html + "</table>" + rest(comparison_->numbers.size(), t);
 }
 
 QString CompareView::script_html() const {
     const Theme& t = theme_of(*this);
-    QString html = heading(tr("Directives"));
+    QString html = heading_html(tr("Directives"));
     if (comparison_->script.empty())
         return html + sentence(tr("The scripts hold the same directives."), t);
-    const std::size_t shown = std::min(comparison_->script.size(), kMostRows);
+    const std::size_t shown = std::min(comparison_->script.size(), kMostComparedRows);
     for (std::size_t i = 0; i < shown; ++i) {
         const ComparedLine& line = comparison_->script[i];
         const bool older = line.change == LineChange::Removed || line.change == LineChange::Before;
@@ -167,10 +169,10 @@ QString CompareView::script_html() const {
 
 QString CompareView::tree_html() const {
     const Theme& t = theme_of(*this);
-    QString html = heading(tr("Loops and storage"));
+    QString html = heading_html(tr("Loops and storage"));
     if (comparison_->tree.empty())
         return html + sentence(tr("The schedule trees are the same."), t);
-    const std::size_t shown = std::min(comparison_->tree.size(), kMostRows);
+    const std::size_t shown = std::min(comparison_->tree.size(), kMostComparedRows);
     for (std::size_t i = 0; i < shown; ++i) {
         const TreeDifference& d = comparison_->tree[i];
         const bool added = d.kind == TreeDifference::Kind::Added,

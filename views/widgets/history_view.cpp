@@ -21,7 +21,7 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kMargin = 8;             // right of the times
+constexpr int kTimeMargin = 8;         // right of the times
 constexpr double kMostForTimes = 0.55; // of the width, with the speed-up
 
 // "2 ms  1.5×" without the speed-up, where names would have no room beside it.
@@ -42,7 +42,7 @@ protected:
             const QColor faint = theme_of(*option->widget).faint;
             option->palette.setColor(QPalette::Text, faint);
             option->palette.setColor(QPalette::HighlightedText, faint);
-            option->rect.adjust(0, 0, -kMargin, 0);
+            option->rect.adjust(0, 0, -kTimeMargin, 0);
             if (TextMetrics(bold_font()).width(option->text) > option->rect.width())
                 option->text = time_alone(option->text);
         }
@@ -105,7 +105,7 @@ void HistoryView::fit_times() {
 }
 
 void HistoryView::place_times() {
-    const int beside = kMargin + 8;
+    const int beside = kTimeMargin + 8;
     const bool narrow = whole_times_ + beside > kMostForTimes * viewport()->width();
     const double shown = narrow ? times_alone_ : whole_times_;
     header()->resizeSection(HistoryModel::Time,

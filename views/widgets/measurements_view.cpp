@@ -26,11 +26,11 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kPadding = 8;          // as in the header's style
 constexpr double kMostSpeedUp = 999; // that fits into its column from the start
 
 int cell_width(const QString& text) {
-    return static_cast<int>(QFontMetricsF(bold_font()).horizontalAdvance(text)) + 2 * kPadding + 2;
+    return static_cast<int>(QFontMetricsF(bold_font()).horizontalAdvance(text)) + 2 * kCellPadding +
+           2;
 }
 
 // Failures in the colour of errors, stale rows faint; both are said in words too. The row is marked, not the cell.
@@ -54,7 +54,7 @@ public:
                               : failed             ? t.error
                               : !stale && (main || index.column() == Table::Schedule) ? t.text
                                                                                       : t.faint;
-        paint_text(*painter, QRectF(option.rect).adjusted(kPadding, 0, -kPadding, 0),
+        paint_text(*painter, QRectF(option.rect).adjusted(kCellPadding, 0, -kCellPadding, 0),
                    index.data().toString(), main ? bold_font() : text_font(), colour,
                    static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt()));
         painter->restore();

@@ -7,6 +7,8 @@
 
 namespace loopscope::views {
 
+constexpr int kCellPadding = 8; // pixels on both sides of a table's cell, as in the header's style
+
 // A tag as the tree shows it: the text in a capsule, vertically centred. Returns its width.
 qreal paint_tag(QPainter& painter, const QRectF& where, const QString& text, const QColor& colour);
 // A horizontal bar on its track; `share` in [0, 1]. A positive share is always visible.

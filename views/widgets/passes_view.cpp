@@ -1,6 +1,7 @@
 #include "views/widgets/passes_view.h"
 
 #include "views/style/fonts.h"
+#include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 #include "views/widgets/focus_line.h"
 #include "views/widgets/linked_code.h"
@@ -64,8 +65,6 @@ public:
                 std::max(kPassRow, option.fontMetrics.height() + 5)};
     }
 };
-
-QString key_text(const QKeySequence& key) { return key.toString(QKeySequence::NativeText); }
 
 } // namespace
 

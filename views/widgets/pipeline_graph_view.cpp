@@ -27,7 +27,7 @@ namespace loopscope::views {
 namespace {
 constexpr std::size_t kLaidOutAtOnce = 300; // nodes: about 15 ms
 constexpr double kLeastZoom = 0.002, kGreatestZoom = 4, kGreatestFit = 1.15;
-constexpr double kMargin = 14;
+constexpr double kGraphMargin = 14;
 // Zooms: what a whole graph may shrink to, names of six pixels; what is taken instead.
 constexpr double kReadable = 0.45, kReading = 0.8;
 } // namespace
@@ -218,11 +218,11 @@ double PipelineGraphView::share_of(const PipelineNode& node) const {
 void PipelineGraphView::zoom_to_fit() {
     fitted_ = true;
     const Rectangle& b = layout_.bounds;
-    if (b.width <= 0 || b.height <= 0 || width() < 4 * kMargin || height() < 4 * kMargin)
+    if (b.width <= 0 || b.height <= 0 || width() < 4 * kGraphMargin || height() < 4 * kGraphMargin)
         return;
-    scale_ =
-        std::clamp(std::min((width() - 2 * kMargin) / b.width, (height() - 2 * kMargin) / b.height),
-                   kLeastZoom, kGreatestFit);
+    scale_ = std::clamp(
+        std::min((width() - 2 * kGraphMargin) / b.width, (height() - 2 * kGraphMargin) / b.height),
+        kLeastZoom, kGreatestFit);
     offset_ = QPointF(width() / 2.0, height() / 2.0) - QPointF(b.centre().x, b.centre().y) * scale_;
     update();
 }
@@ -237,10 +237,11 @@ void PipelineGraphView::frame() {
     scale_ = kReading;
     // No room is left empty beyond an end of the graph while its other end is out of sight.
     const auto begin = [this](double centre, double low, double length, int room) {
-        if (length * scale_ + 2 * kMargin <= room)
+        if (length * scale_ + 2 * kGraphMargin <= room)
             return room / 2.0 - (low + length / 2) * scale_;
-        return std::clamp(room / 2.0 - centre * scale_, room - kMargin - (low + length) * scale_,
-                          kMargin - low * scale_);
+        return std::clamp(room / 2.0 - centre * scale_,
+                          room - kGraphMargin - (low + length) * scale_,
+                          kGraphMargin - low * scale_);
     };
     const Rectangle& b = layout_.bounds;
     offset_ =

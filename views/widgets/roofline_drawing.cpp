@@ -21,7 +21,7 @@ constexpr std::size_t kNamedDots = 8;
 constexpr double kAroundDot = 1.6; // of the axes beyond a dot
 constexpr double kFarLabel = 34;   // pixels between a dot and its name
 
-Meaning meaning_of_bound(const std::string& bound) {
+Meaning meaning_of_host_bound(const std::string& bound) {
     return bound == "compute"    ? Meaning::Block
            : bound == "memory"   ? Meaning::Pipelined
            : bound == "overhead" ? Meaning::Serial
@@ -155,7 +155,7 @@ void RooflineView::draw_dots(const Theme& t) {
     for (const Dot& dot : dots_) {
         const bool fades =
             dot.kind == Dot::Kind::Kernel && !kernel_.empty() && dot.node.stage != kernel_;
-        QColor fill = t.mark(meaning_of_bound(dot.bound));
+        QColor fill = t.mark(meaning_of_host_bound(dot.bound));
         fill.setAlphaF(fades ? 0.35 : 0.9);
         QCPScatterStyle style;
         if (dot.kind == Dot::Kind::Kernel)

@@ -25,7 +25,7 @@ namespace loopscope::views {
 
 namespace {
 constexpr int kCostWidth = 84, kShortCostWidth = 64, kShareWidth = 58, kChangeWidth = 76;
-constexpr int kIndentation = 16;
+constexpr int kTreeIndentation = 16;
 constexpr int kRoomyWidth = 720; // from it on bars have their full length
 } // namespace
 
@@ -42,7 +42,7 @@ ScheduleTreeView::ScheduleTreeView(QWidget* parent)
     setAccessibleDescription(
         tr("Loops, storage and computations of the schedule; the menu key offers directives."));
     setHeaderHidden(true);
-    setIndentation(kIndentation);
+    setIndentation(kTreeIndentation);
     setUniformRowHeights(true);
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setSelectionMode(QAbstractItemView::SingleSelection);
@@ -366,7 +366,7 @@ void ScheduleTreeView::drawBranches(QPainter* painter, const QRect& rectangle,
                                     const QModelIndex& index) const {
     if (!model_->hasChildren(index))
         return;
-    const QPointF c(rectangle.right() - kIndentation / 2.0 + 1, rectangle.center().y() + 0.5);
+    const QPointF c(rectangle.right() - kTreeIndentation / 2.0 + 1, rectangle.center().y() + 0.5);
     QPolygonF triangle;
     if (isExpanded(index))
         triangle << c + QPointF(-3.5, -2) << c + QPointF(3.5, -2) << c + QPointF(0, 2.5);

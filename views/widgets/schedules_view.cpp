@@ -2,6 +2,7 @@
 
 #include "views/models/number_table.h"
 #include "views/style/fonts.h"
+#include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 #include "views/widgets/focus_line.h"
 #include "views/widgets/paint.h"
@@ -32,8 +33,7 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kInset = 16;
-constexpr int kPadding = 8; // of a cell, as in the header's style
+constexpr int kListInset = 16;
 
 class NumberDelegate : public QStyledItemDelegate {
 public:
@@ -56,9 +56,9 @@ public:
         const bool better = (sign < 0 && index.column() == Table::Right) ||
                             (sign > 0 && index.column() == Table::Left);
         const bool first = index.column() == Table::Quantity;
-        const QRectF where =
-            QRectF(option.rect)
-                .adjusted(kPadding + (first && !heading ? 12 : 0), 0, -kPadding, heading ? -3 : 0);
+        const QRectF where = QRectF(option.rect)
+                                 .adjusted(kCellPadding + (first && !heading ? 12 : 0), 0,
+                                           -kCellPadding, heading ? -3 : 0);
         const Qt::Alignment alignment = (first ? Qt::AlignLeft : Qt::AlignRight) |
                                         (heading ? Qt::AlignBottom : Qt::AlignVCenter);
         paint_text(*painter, where, index.data().toString(),
@@ -67,11 +67,9 @@ public:
     }
     QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
         const double text = QFontMetricsF(bold_font()).horizontalAdvance(index.data().toString());
-        return {static_cast<int>(std::ceil(text)) + 2 * kPadding + 2, kRowHeight};
+        return {static_cast<int>(std::ceil(text)) + 2 * kCellPadding + 2, kRowHeight};
     }
 };
-
-QString key_text(const QKeySequence& key) { return key.toString(QKeySequence::NativeText); }
 
 } // namespace
 
@@ -105,7 +103,7 @@ SchedulesView::SchedulesView(QWidget* parent)
     nothing_->setAccessibleName(tr("Why there is nothing to compare"));
     table_page_ = new QWidget; // its texts in line with those above
     auto* inset = new QHBoxLayout(table_page_);
-    inset->setContentsMargins(kInset - kPadding, 0, 0, 0);
+    inset->setContentsMargins(kListInset - kCellPadding, 0, 0, 0);
     inset->addWidget(table_);
     for (QWidget* page : {static_cast<QWidget*>(script_), static_cast<QWidget*>(tree_), table_page_,
                           static_cast<QWidget*>(nothing_)})
@@ -122,7 +120,7 @@ SchedulesView::SchedulesView(QWidget* parent)
 QWidget* SchedulesView::make_head() {
     auto* head = new QWidget;
     auto* grid = new QGridLayout(head);
-    grid->setContentsMargins(kInset, 12, kInset, kGap);
+    grid->setContentsMargins(kListInset, 12, kListInset, kGap);
     grid->setHorizontalSpacing(kGap);
     grid->setVerticalSpacing(4);
     grid->setColumnStretch(0, 1);
@@ -175,7 +173,7 @@ QWidget* SchedulesView::make_head() {
 QWidget* SchedulesView::make_bar() {
     auto* bar = new QWidget;
     auto* across = new QHBoxLayout(bar);
-    across->setContentsMargins(kGap, 0, kInset, 4);
+    across->setContentsMargins(kGap, 0, kListInset, 4);
     across->setSpacing(kGap);
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);

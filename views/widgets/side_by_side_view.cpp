@@ -19,11 +19,11 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kInset = 10;       // before the number and after the figure
-constexpr int kIndentation = 14; // a level of the tree
+constexpr int kSideInset = 10;       // before the number and after the figure
+constexpr int kSideIndentation = 14; // a level of the tree
 constexpr int kScriptRow = 21, kTreeRow = 24;
 
-QColor colour_of(const Theme& t, int style) {
+QColor code_colour(const Theme& t, int style) {
     switch (static_cast<CodeStyle>(style)) {
     case CodeStyle::Comment:
     case CodeStyle::Type:
@@ -58,7 +58,7 @@ public:
         if (!row) {
             painter->fillRect(option.rect, selected ? t.selection : t.raised);
             if (left)
-                paint_text(*painter, QRectF(option.rect).adjusted(kInset, 0, 0, 0),
+                paint_text(*painter, QRectF(option.rect).adjusted(kSideInset, 0, 0, 0),
                            index.data().toString(), small_font(), t.faint);
         } else {
             const SideCell& cell = left ? row->left : row->right;
@@ -92,7 +92,7 @@ private:
         const QFontMetricsF metrics(code_font());
         const QString sign = side_sign(row, left);
         const QColor ink = row.change == SideChange::Moved ? t.faint : t.ink(side_meaning(left));
-        where.adjust(kInset, 0, -kInset, 0);
+        where.adjust(kSideInset, 0, -kSideInset, 0);
         if (kind_ == SideBySideView::Kind::Script) {
             const double numbers = metrics.horizontalAdvance(QStringLiteral("0000"));
             paint_text(painter, QRectF(where.left(), where.top(), numbers, where.height()),
@@ -148,7 +148,7 @@ private:
         for (const CodeToken& token : tokenise_schedule(bytes)) {
             if (token.begin > done)
                 piece(done, token.begin, t.text);
-            piece(token.begin, token.end, colour_of(t, token.style));
+            piece(token.begin, token.end, code_colour(t, token.style));
             done = token.end;
         }
         if (done < bytes.size())
@@ -160,7 +160,7 @@ private:
     }
 
     static void paint_node(QPainter& painter, QRectF where, const SideCell& cell, const Theme& t) {
-        where.setLeft(where.left() + kIndentation * cell.depth);
+        where.setLeft(where.left() + kSideIndentation * cell.depth);
         if (!cell.figure.isEmpty()) {
             paint_text(painter, where, cell.figure, text_font(), t.faint,
                        Qt::AlignRight | Qt::AlignVCenter);

@@ -70,7 +70,7 @@ private:
     double names_;
 };
 
-QLabel* heading(const QString& text) {
+QLabel* heading_label(const QString& text) {
     auto* label = new QLabel(text);
     label->setFont(bold_font());
     label->setContentsMargins(10, 2 * kGap, 0, 2);
@@ -163,7 +163,7 @@ void StartPage::rebuild() {
         column->addWidget(row);
     };
     if (!recent_.empty()) {
-        column->addWidget(heading(tr("Recent")));
+        column->addWidget(heading_label(tr("Recent")));
         for (const RecentEntry& entry : recent_) {
             const QFileInfo info(entry.path);
             add_row(entry.name.isEmpty() ? info.fileName() : entry.name,
@@ -171,7 +171,7 @@ void StartPage::rebuild() {
                     format_when(entry.when), entry.path);
         }
     }
-    column->addWidget(heading(tr("Programs to explore")));
+    column->addWidget(heading_label(tr("Programs to explore")));
     if (programs_.empty()) {
         auto* none =
             new QLabel(tr("The bundled programs were not found; Ctrl+O opens any .loop file."));

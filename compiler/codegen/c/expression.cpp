@@ -14,8 +14,6 @@ constexpr std::size_t kRepeatedLength =
     28; // texts that are longer get a name if they are needed twice
 constexpr std::size_t kRepeatedLoadLength = 60;
 
-bool is_narrow(ScalarType t) { return is_integer(t) && bits(t) <= 16; }
-
 bool mentions(const Expr& e, const std::string& name) {
     bool found = false;
     auto look = [&](const Expr& x) {
@@ -32,10 +30,6 @@ bool is_identifier(const std::string& text) {
     return std::all_of(text.begin(), text.end(), [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
     });
-}
-
-bool within(const Interval& i, ScalarType t) {
-    return i.least >= least(t) && i.greatest <= greatest(t);
 }
 
 } // namespace

@@ -57,6 +57,12 @@ struct CBuffer {
     bool wide = false; // has more elements than an int32_t indexes with ease
 };
 
+// Does C compute it in `int`, which is wider?
+inline bool is_narrow(ScalarType t) { return is_integer(t) && bits(t) <= 16; }
+inline bool within(const Interval& i, ScalarType t) {
+    return i.least >= least(t) && i.greatest <= greatest(t);
+}
+
 class CExpressions {
 public:
     // Operators are those of the helpers' dialect, unless told otherwise. `dialect` must outlive this.

@@ -11,14 +11,9 @@ namespace loopscope::codegen {
 
 namespace {
 
-bool is_narrow(ScalarType t) { return is_integer(t) && bits(t) <= 16; }
-
 bool fits_int(const Interval& i) {
     using L = std::numeric_limits<std::int32_t>;
     return i.least >= L::min() && i.greatest <= L::max();
-}
-bool within(const Interval& i, ScalarType t) {
-    return i.least >= least(t) && i.greatest <= greatest(t);
 }
 
 // Is a function called, or is it a cast at most?

@@ -30,8 +30,6 @@ bool is_number(const Expr& e) {
                         [](const ExprPtr& arg) { return is_number(*arg); }));
 }
 
-bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
-
 } // namespace
 
 bool has_load(const ExprPtr& e) {

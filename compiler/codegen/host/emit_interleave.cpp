@@ -40,7 +40,7 @@ std::int64_t stride_of(const lower::Statement& s) {
     return stride;
 }
 
-bool belong_together(const lower::Statement& a, const lower::Statement& b) {
+bool interleave_together(const lower::Statement& a, const lower::Statement& b) {
     return stride_of(a) == stride_of(b) && a.buffer == b.buffer &&
            a.indices[0]->lanes == b.indices[0]->lanes && a.streaming == b.streaming &&
            (a.mask == nullptr) == (b.mask == nullptr) &&
@@ -66,7 +66,8 @@ std::vector<HostEmitter::InterleavedStores> HostEmitter::interleaved_groups(cons
         return {};
     std::vector<std::int64_t> constants;
     auto last = first;
-    for (; last < stores.size() && stores[last] && belong_together(*stores[first], *stores[last]);
+    for (;
+         last < stores.size() && stores[last] && interleave_together(*stores[first], *stores[last]);
          ++last) {
         auto constant = place_of(stores[last]->indices[0]->args[0]).constant;
         for (auto other : constants)

@@ -41,7 +41,7 @@ std::optional<FarLoad> far_load(const Expr& e) {
     return out;
 }
 
-bool belong_together(const FarLoad& a, const FarLoad& b) {
+bool load_together(const FarLoad& a, const FarLoad& b) {
     auto mask = [](const Expr& e) {
         return e.kind == ExprKind::MaskedLoad ? e.args[1] : ExprPtr();
     };
@@ -101,7 +101,7 @@ std::size_t HostEmitter::find_tiles(const Statement& block, std::size_t first) {
             if (depends_on(*load.load, written))
                 continue;
             auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& other) {
-                return belong_together(other[0], load);
+                return load_together(other[0], load);
             });
             if (group == groups.end())
                 group = groups.emplace(groups.end());
@@ -158,7 +158,7 @@ Value* HostEmitter::load_from_tile(const Buffer& buffer, const Expr& e, Value* m
 
 namespace {
 
-using Vectors = std::vector<Value*>;
+using Values = std::vector<Value*>;
 
 int length_of(Value* vector) {
     return static_cast<int>(llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements());
@@ -186,10 +186,10 @@ Value* interleaved_halves(Builder& b, Value* first, Value* second, int segment, 
 }
 
 // Of as many vectors as a segment is long, segment by segment: the columns. Each step interleaves halves.
-Vectors transposed_segments(Builder& b, Vectors vectors) {
+Values transposed_segments(Builder& b, Values vectors) {
     const auto count = vectors.size();
     for (std::size_t step = 1; step < count; step *= 2) {
-        Vectors next;
+        Values next;
         for (std::size_t i = 0; i < count / 2; ++i)
             for (bool upper : {false, true})
                 next.push_back(interleaved_halves(b, vectors[i], vectors[i + count / 2],
@@ -201,10 +201,10 @@ Vectors transposed_segments(Builder& b, Vectors vectors) {
 
 // Of as many vectors as each has blocks: vector i receives block i of each. Each step takes the blocks of even, and of odd
 // numbers of two vectors, which is one instruction.
-Vectors transposed_blocks(Builder& b, const Vectors& vectors, int block) {
+Values transposed_blocks(Builder& b, const Values& vectors, int block) {
     if (vectors.size() == 1)
         return vectors;
-    Vectors halves[2];
+    Values halves[2];
     const int length = length_of(vectors[0]);
     for (std::size_t i = 0; i < vectors.size(); i += 2)
         for (int odd : {0, 1}) {
@@ -216,7 +216,7 @@ Vectors transposed_blocks(Builder& b, const Vectors& vectors, int block) {
         }
     auto even = transposed_blocks(b, halves[0], block),
          odd = transposed_blocks(b, halves[1], block);
-    Vectors result;
+    Values result;
     for (std::size_t i = 0; i < even.size(); ++i) {
         result.push_back(even[i]);
         result.push_back(odd[i]);
@@ -226,15 +226,15 @@ Vectors transposed_blocks(Builder& b, const Vectors& vectors, int block) {
 
 // Of as many rows as each is long: the columns. First inside of 128 bits, where one instruction interleaves elements, then
 // these as blocks.
-Vectors transposed_square(Builder& b, const Vectors& rows, int block) {
+Values transposed_square(Builder& b, const Values& rows, int block) {
     const int width = length_of(rows[0]), blocks = width / block;
-    std::vector<Vectors> parts; // of each, element k holds columns k, block + k, …
+    std::vector<Values> parts; // of each, element k holds columns k, block + k, …
     for (int part = 0; part < blocks; ++part)
         parts.push_back(transposed_segments(
-            b, Vectors(rows.begin() + part * block, rows.begin() + (part + 1) * block)));
-    Vectors columns(rows.size());
+            b, Values(rows.begin() + part * block, rows.begin() + (part + 1) * block)));
+    Values columns(rows.size());
     for (int k = 0; k < block; ++k) {
-        Vectors same;
+        Values same;
         for (const auto& part : parts)
             same.push_back(part[static_cast<std::size_t>(k)]);
         auto out = transposed_blocks(b, same, block);
@@ -257,24 +257,24 @@ std::vector<Value*> HostEmitter::transposed(std::vector<Value*> rows) {
         rows.push_back(llvm::PoisonValue::get(rows[0]->getType()));
     const auto groups = rows.size() / width;
     const auto block = static_cast<unsigned>(kLaneBits / rows[0]->getType()->getScalarSizeInBits());
-    Vectors columns;
+    Values columns;
     if (width <= block) {
         for (std::size_t i = 0; i < width; ++i) {
-            Vectors joined;
+            Values joined;
             for (std::size_t group = 0; group < groups; ++group)
                 joined.push_back(rows[group * width + i]);
             columns.push_back(llvm::concatenateVectors(b_, joined));
         }
         columns = transposed_segments(b_, std::move(columns));
     } else {
-        std::vector<Vectors> squares;
+        std::vector<Values> squares;
         for (std::size_t group = 0; group < groups; ++group) {
             auto begin = rows.begin() + static_cast<std::ptrdiff_t>(group * width);
             squares.push_back(
-                transposed_square(b_, Vectors(begin, begin + width), static_cast<int>(block)));
+                transposed_square(b_, Values(begin, begin + width), static_cast<int>(block)));
         }
         for (std::size_t i = 0; i < width; ++i) {
-            Vectors joined;
+            Values joined;
             for (const auto& square : squares)
                 joined.push_back(square[i]);
             columns.push_back(llvm::concatenateVectors(b_, joined));

@@ -15,7 +15,7 @@ namespace Intrinsic = llvm::Intrinsic;
 namespace {
 
 // PTX ISA, "Matrix Fragments for WMMA": words of a lane.
-constexpr int kFactor = 8, kSums = 8;
+constexpr int kWholeFactor = 8, kWholeSums = 8;
 
 struct Whole {
     Intrinsic::ID id;
@@ -80,7 +80,7 @@ void emit_store_whole(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic)
     const auto& move = moves().at(intrinsic.name);
     auto* first = build.address(0);
     std::vector<Value*> arguments{first};
-    for (auto* each : build.read_words(2, kSums, word(build.b, move.halves)))
+    for (auto* each : build.read_words(2, kWholeSums, word(build.b, move.halves)))
         arguments.push_back(each);
     arguments.push_back(build.distance(0, 1));
     build.b.CreateIntrinsic(move.id, {first->getType()}, arguments)
@@ -90,9 +90,9 @@ void emit_store_whole(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic)
 void emit_multiply_whole(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic) {
     std::vector<Value*> arguments;
     for (std::size_t operand : {1, 2})
-        for (auto* each : build.read_words(operand, kFactor, word(build.b, true)))
+        for (auto* each : build.read_words(operand, kWholeFactor, word(build.b, true)))
             arguments.push_back(each);
-    for (auto* each : build.read_words(build.operands() == 4 ? 3 : 0, kSums, word(build.b, false)))
+    for (auto* each : build.read_words(build.operands() == 4 ? 3 : 0, kWholeSums, word(build.b, false)))
         arguments.push_back(each);
     auto* call = build.b.CreateIntrinsic(products().at(intrinsic.name), {}, arguments);
     call->addFnAttr(llvm::Attribute::Convergent);

@@ -30,9 +30,9 @@ Status check_host_memory(const Plan& plan) {
             needs += b.bytes();
     if (needs <= has / 10 * 9)
         return success();
-    return coded(measure::kCodeMemoryLimit, "the arrays take " + std::to_string(needs >> 20) +
-                                                " MiB, and this machine has " +
-                                                std::to_string(has >> 20) + " MiB");
+    return coded_error(measure::kCodeMemoryLimit, "the arrays take " + std::to_string(needs >> 20) +
+                                                      " MiB, and this machine has " +
+                                                      std::to_string(has >> 20) + " MiB");
 }
 
 class JobRun {
@@ -73,9 +73,10 @@ private:
     Status choose_variant(const AttachedGpu& gpu) {
         const auto* variant = variant_for(job_, gpu.capability());
         if (!variant)
-            return coded(kCodeNotRunnable,
-                         "the bundle has no kernels for " + gpu.name + ", " + gpu.architecture(),
-                         "`loopscope-cli bundle --arch " + gpu.architecture() + "` makes them");
+            return coded_error(
+                kCodeNotRunnable,
+                "the bundle has no kernels for " + gpu.name + ", " + gpu.architecture(),
+                "`loopscope-cli bundle --arch " + gpu.architecture() + "` makes them");
         auto ptx = read_file(bundle_.folder, variant->ptx);
         if (!ptx)
             return ptx.errors();

@@ -33,9 +33,6 @@ namespace loopscope::lower {
 namespace {
 
 using pipelining::Plan;
-
-ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
-
 class Synchronisation {
 public:
     explicit Synchronisation(Plan plan) : plan_(std::move(plan)) {}
@@ -79,7 +76,7 @@ private:
             // The first iteration that reads the outer loop's next room.
             const auto turn = std::max<std::int64_t>(entry.extent - (entry.copies - 1), 0);
             auto wait = if_then(
-                s->origin, binary(Op::Equal, variable(loop), number(turn)),
+                s->origin, binary(Op::Equal, variable(loop), constant_index(turn)),
                 pipeline_step(StatementKind::Wait, outer->origin, outer->token, pending(*outer)));
             return block({wait, s});
         }

@@ -26,9 +26,6 @@ namespace loopscope::lower {
 namespace {
 
 using pipelining::Plan;
-
-ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
-
 class Wrapping {
 public:
     Wrapping(Plan plan, NameSource& names) : plan_(std::move(plan)), names_(names) {}
@@ -60,10 +57,10 @@ private:
     ExprPtr copy_number(const pipelining::PipelinedBuffer& entry, ExprPtr iteration) const {
         const auto* outer = pipelining::find(plan_, entry.outer);
         if (outer && entry.extent % entry.copies != 0)
-            iteration =
-                binary(Op::Add, binary(Op::Multiply, variable(outer->loop), number(entry.extent)),
-                       iteration);
-        return binary(Op::Modulo, iteration, number(entry.copies));
+            iteration = binary(
+                Op::Add, binary(Op::Multiply, variable(outer->loop), constant_index(entry.extent)),
+                iteration);
+        return binary(Op::Modulo, iteration, constant_index(entry.copies));
     }
 
     // Of an instruction: the copies that it takes and fills.
@@ -95,7 +92,7 @@ private:
         for (const auto& entry : pipelining::of_loop(plan_, loop))
             if (pipelining::writes_to(s->children[0], entry.buffer))
                 loaded.push_back(entry);
-        const auto extent = number(loaded.front().extent);
+        const auto extent = constant_index(loaded.front().extent);
         const auto at = variable(s->name);
         const auto next = names_.unused(loop + ".next");
         std::map<std::string, std::string> carried; // of outer loops

@@ -2,15 +2,12 @@
 // Where a read outside of an input goes: the boundaries of languages.md, for an input with n > 0 elements along the
 // dimension. Every function gives an index in [0, n).
 
+#include "core/base/integer_division.h"
+
 #include <algorithm>
 #include <cstdint>
 
 namespace loopscope::reference {
-
-inline std::int64_t floor_modulo(std::int64_t i, std::int64_t n) {
-    auto rest = i % n;
-    return rest < 0 ? rest + n : rest;
-}
 
 // The nearest element: a a a | a b c | c c c
 inline std::int64_t edge(std::int64_t i, std::int64_t n) {
@@ -19,7 +16,7 @@ inline std::int64_t edge(std::int64_t i, std::int64_t n) {
 
 // The border repeats: c b a | a b c | c b a
 inline std::int64_t mirror(std::int64_t i, std::int64_t n) {
-    auto m = floor_modulo(i, 2 * n);
+    auto m = floor_mod(i, 2 * n);
     return m < n ? m : 2 * n - 1 - m;
 }
 
@@ -27,11 +24,11 @@ inline std::int64_t mirror(std::int64_t i, std::int64_t n) {
 inline std::int64_t reflect(std::int64_t i, std::int64_t n) {
     if (n == 1)
         return 0;
-    auto m = floor_modulo(i, 2 * n - 2);
+    auto m = floor_mod(i, 2 * n - 2);
     return m < n ? m : 2 * n - 2 - m;
 }
 
 // a b c | a b c | a b c
-inline std::int64_t wrap(std::int64_t i, std::int64_t n) { return floor_modulo(i, n); }
+inline std::int64_t wrap(std::int64_t i, std::int64_t n) { return floor_mod(i, n); }
 
 } // namespace loopscope::reference

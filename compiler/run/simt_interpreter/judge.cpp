@@ -15,7 +15,7 @@ Act of_thread(Act act, std::uint32_t thread_of_warp) {
     return act;
 }
 
-std::size_t index(std::int64_t element) { return static_cast<std::size_t>(element); }
+std::size_t at_element(std::int64_t element) { return static_cast<std::size_t>(element); }
 
 Party party_of(const Act& act) { return {act.site, act.block, act.waits, act.waits, act.thread}; }
 
@@ -60,7 +60,7 @@ void Judge::read(Store& s, const Places& places, Act act) {
         return;
     Mask on = places.on;
     if (places.same && s.space == Space::Shared && s.aliases.empty()) {
-        const auto& watch = s.watch[index(places.element[0])];
+        const auto& watch = s.watch[at_element(places.element[0])];
         if (watch.writes.epoch() != act.epoch && !watch.flight) {
             // Nothing to meet, and two threads stand for all.
             Mask rest = on & (on - 1);
@@ -93,7 +93,7 @@ void Judge::write_one(const Spot& spot, const Act& act, bool repeats) {
     check(spot, spot, act, true);
     for_aliases(spot, [&](const Spot& other) {
         check(spot, other, act, true);
-        other.store.written[index(other.element)] = 0;
+        other.store.written[at_element(other.element)] = 0;
     });
     spot.watch().writes.add(act);
     if (spot.store.space == Space::Global) {
@@ -157,7 +157,7 @@ void Judge::meet(const Spot& mine, const Spot& theirs, const Act& act, const Par
 void Judge::check_written(Store& s, const Places& places, const Act& act) {
     for_threads(places.on, [&](std::uint32_t t) {
         auto element = places.element[t];
-        if (s.written[index(element)] != s.stamp)
+        if (s.written[at_element(element)] != s.stamp)
             suspect(s, element, of_thread(act, t));
     });
 }
@@ -165,7 +165,7 @@ void Judge::check_written(Store& s, const Places& places, const Act& act) {
 void Judge::suspect(const Store& s, std::int64_t element, const Act& act) {
     if (!s.watched)
         return report_uninitialised(s, element, act);
-    if (s.watch[index(element)].flight)
+    if (s.watch[at_element(element)].flight)
         return; // that will be reported
     suspects_.push_back({&s, element, act});
     if (suspects_.size() > kManySuspects)
@@ -174,7 +174,7 @@ void Judge::suspect(const Store& s, std::int64_t element, const Act& act) {
 
 void Judge::barrier() {
     for (const auto& suspect : suspects_) {
-        if (suspect.store->watch[index(suspect.element)].raced == suspect.act.epoch)
+        if (suspect.store->watch[at_element(suspect.element)].raced == suspect.act.epoch)
             continue;
         if (suspect.store->space == Space::Global)
             global_suspects_.push_back(suspect);
@@ -188,7 +188,7 @@ void Judge::barrier() {
 
 void Judge::end_launch() {
     for (const auto& suspect : global_suspects_)
-        if (suspect.store->global_watch[index(suspect.element)].raced != launch_)
+        if (suspect.store->global_watch[at_element(suspect.element)].raced != launch_)
             report_uninitialised(*suspect.store, suspect.element, suspect.act);
     global_suspects_.clear();
 }
@@ -245,7 +245,7 @@ void Judge::arrive(std::uint32_t number, std::uint32_t store, std::int64_t eleme
 
 void Judge::land(std::uint32_t number) {
     auto& flight = flights_[number];
-    flight.store->watch[index(flight.element)].flight = 0;
+    flight.store->watch[at_element(flight.element)].flight = 0;
     flight.early.clear();
     flight.used = false;
     free_flights_.push_back(number);
@@ -273,7 +273,7 @@ void Judge::add_early(Flight& flight, const Spot& spot) {
 }
 
 void Judge::add_early(Flight& flight, const Spot& spot, const Act& act) {
-    spot.watch().raced = flight.store->watch[index(flight.element)].raced = act.epoch;
+    spot.watch().raced = flight.store->watch[at_element(flight.element)].raced = act.epoch;
     auto like = [&](const Flight::Early& e) {
         return e.store == &spot.store && e.act.site == act.site && e.act.epoch == act.epoch &&
                e.act.waits == act.waits && e.act.warp() == act.warp() &&

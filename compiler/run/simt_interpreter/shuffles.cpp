@@ -35,7 +35,7 @@ template <std::int64_t (*From)(std::int64_t, std::int64_t)> void shuffle(Intrins
 std::int64_t down(std::int64_t t, std::int64_t n) { return t + n; }
 std::int64_t up(std::int64_t t, std::int64_t n) { return t - n; }
 std::int64_t exclusive_or(std::int64_t t, std::int64_t n) { return t ^ n; }
-std::int64_t index(std::int64_t, std::int64_t n) { return n; }
+std::int64_t from_index(std::int64_t, std::int64_t n) { return n; }
 
 } // namespace
 
@@ -45,7 +45,7 @@ std::vector<IntrinsicEntry> shuffles() {
         {"shuffle_down_#", two, true, false, shuffle<down>},
         {"shuffle_up_#", two, true, false, shuffle<up>},
         {"shuffle_xor_#", two, true, false, shuffle<exclusive_or>},
-        {"shuffle_index_#", two, true, false, shuffle<index>},
+        {"shuffle_index_#", two, true, false, shuffle<from_index>},
     };
 }
 

@@ -15,18 +15,18 @@ namespace {
 using loop_interpreter::get;
 using loop_interpreter::put;
 
-constexpr std::int64_t kRows = 16;  // of a warp
-constexpr std::int64_t kWarps = 4;  // of a group
-constexpr std::int64_t kChunk = 16; // bytes, of those that change places
-constexpr std::int64_t kLine = 128; // bytes of all banks
+constexpr std::int64_t kGroupRows = 16; // of a warp
+constexpr std::int64_t kWarps = 4;      // of a group
+constexpr std::int64_t kChunk = 16;     // bytes, of those that change places
+constexpr std::int64_t kLine = 128;     // bytes of all banks
 constexpr std::int64_t kLeastColumns = 8, kGreatestColumns = 256;
 
-struct OfF16 {
+struct GroupF16 {
     static constexpr ScalarType type = ScalarType::F16;
     static constexpr std::int64_t depth = 16;
     static double value(Cell c) { return loop_interpreter::Half::value(c); }
 };
-struct OfBF16 {
+struct GroupBF16 {
     static constexpr ScalarType type = ScalarType::BF16;
     static constexpr std::int64_t depth = 16;
     static double value(Cell c) { return loop_interpreter::BrainHalf::value(c); }
@@ -99,14 +99,14 @@ std::int64_t column_of(std::uint32_t lane, std::int64_t r) {
     return lane % 4 * 2 + r % 2 + r / 4 * 8;
 }
 
-template <typename Of> void multiply(IntrinsicRun& run) {
+template <typename Of> void multiply_group(IntrinsicRun& run) {
     Reader<Of> left(run, 1), right(run, 2);
     if (!left.good() || !right.good())
         return;
     const auto& b = run.matrix(2);
     const auto columns = b.along == 1 ? b.columns : b.rows;
     const auto k = Of::depth;
-    const auto rows = left.values(run.warp_of_group() * kRows, kRows, k);
+    const auto rows = left.values(run.warp_of_group() * kGroupRows, kGroupRows, k);
     const auto all = right.values(0, k, columns);
     const auto registers = columns / 2;
     const auto* before = run.held(3);
@@ -125,10 +125,10 @@ template <typename Of> void multiply(IntrinsicRun& run) {
     }
     run.hold(0, std::move(sums));
     auto& counts = run.counts();
-    counts.tensor_flops += static_cast<std::uint64_t>(2 * kRows * columns * k);
+    counts.tensor_flops += static_cast<std::uint64_t>(2 * kGroupRows * columns * k);
     // The group reads the right factor once.
     const auto size = static_cast<std::int64_t>(bytes(Of::type));
-    const auto read = static_cast<std::uint64_t>((kRows + columns / kWarps) * k * size);
+    const auto read = static_cast<std::uint64_t>((kGroupRows + columns / kWarps) * k * size);
     ++counts.shared_accesses;
     counts.shared_passes += read / kLine;
     counts.shared_passes_least += read / kLine;
@@ -153,15 +153,15 @@ template <typename Of> void add_products(std::vector<IntrinsicEntry>& to, const 
              {sum, factor, factor, sum},
              false,
              true,
-             multiply<Of>});
+             multiply_group<Of>});
 }
 
 } // namespace
 
 std::vector<IntrinsicEntry> warpgroup_products() {
     std::vector<IntrinsicEntry> all;
-    add_products<OfF16>(all, "f16");
-    add_products<OfBF16>(all, "bf16");
+    add_products<GroupF16>(all, "f16");
+    add_products<GroupBF16>(all, "bf16");
     const OperandRule sum{Space::Private, {ScalarType::F32, ScalarType::I32}};
     all.push_back({"wgmma_begin_#", {sum}, false, true, begin, true});
     all.push_back({"wgmma_leave_#", {sum}, false, true, leave, true});

@@ -82,7 +82,7 @@ Lines lines_of(IntrinsicRun& run, std::size_t operand, std::int64_t aligned) {
     return out;
 }
 
-void count(IntrinsicRun& run, std::size_t operand, const Lines& lines, bool writes) {
+void count_lines(IntrinsicRun& run, std::size_t operand, const Lines& lines, bool writes) {
     const auto size = static_cast<std::int64_t>(bytes(run.type(operand)));
     const auto row = kSide * size; // bytes
     auto& counts = run.counts();
@@ -126,7 +126,7 @@ template <Fragment Of, ScalarType Type, bool Columns> void load(IntrinsicRun& ru
     const auto lines = lines_of(run, 1, held * bytes(Type));
     if (!lines.good)
         return;
-    count(run, 1, lines, false);
+    count_lines(run, 1, lines, false);
     // By the next thread for each: which one loads is not known either, and what a thread has stored may be another's to load.
     for (std::uint32_t r = 0; r < held; ++r) {
         auto places = places_of<Of>(lines, Columns, r, held, run.on());
@@ -142,14 +142,14 @@ template <ScalarType Type, bool Columns> void store(IntrinsicRun& run) {
     const auto lines = lines_of(run, 0, held * bytes(Type));
     if (!lines.good)
         return;
-    count(run, 0, lines, true);
+    count_lines(run, 0, lines, true);
     for (std::uint32_t r = 0; r < held; ++r)
         run.write_at(0, places_of<Fragment::Sums>(lines, Columns, r, held, run.on()),
                      run.read(2, r));
 }
 
 template <Fragment Of, ScalarType Type>
-std::array<double, kElements> collected(IntrinsicRun& run, std::size_t operand) {
+std::array<double, kElements> collected_whole(IntrinsicRun& run, std::size_t operand) {
     std::array<double, kElements> out{};
     for (std::uint32_t r = 0; r < Number<Type>::held; ++r) {
         const auto values = run.read(operand, r);
@@ -159,9 +159,9 @@ std::array<double, kElements> collected(IntrinsicRun& run, std::size_t operand) 
     return out;
 }
 
-template <Fragment Left, Fragment Right, ScalarType Type> void multiply(IntrinsicRun& run) {
+template <Fragment Left, Fragment Right, ScalarType Type> void multiply_whole(IntrinsicRun& run) {
     constexpr auto held = Number<ScalarType::F32>::held;
-    const auto a = collected<Left, Type>(run, 1), b = collected<Right, Type>(run, 2);
+    const auto a = collected_whole<Left, Type>(run, 1), b = collected_whole<Right, Type>(run, 2);
     std::array<Lanes, held> sums;
     for (std::uint32_t r = 0; r < held; ++r) {
         sums[r] = run.read(3, r);
@@ -186,10 +186,11 @@ public:
         move("load_a_col", Type, true, load<Fragment::AColumns, Type, true>);
         move("load_b_row", Type, true, load<Fragment::BRows, Type, false>);
         move("load_b_col", Type, true, load<Fragment::BColumns, Type, true>);
-        product(type + "_row_row", Type, multiply<Fragment::ARows, Fragment::BRows, Type>);
-        product(type + "_row_col", Type, multiply<Fragment::ARows, Fragment::BColumns, Type>);
-        product(type + "_col_row", Type, multiply<Fragment::AColumns, Fragment::BRows, Type>);
-        product(type + "_col_col", Type, multiply<Fragment::AColumns, Fragment::BColumns, Type>);
+        product(type + "_row_row", Type, multiply_whole<Fragment::ARows, Fragment::BRows, Type>);
+        product(type + "_row_col", Type, multiply_whole<Fragment::ARows, Fragment::BColumns, Type>);
+        product(type + "_col_row", Type, multiply_whole<Fragment::AColumns, Fragment::BRows, Type>);
+        product(type + "_col_col", Type,
+                multiply_whole<Fragment::AColumns, Fragment::BColumns, Type>);
     }
     template <ScalarType Type> void sums() {
         move("load_c_row", Type, true, load<Fragment::Sums, Type, false>);

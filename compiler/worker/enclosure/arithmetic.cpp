@@ -1,6 +1,7 @@
 #include "compiler/worker/enclosure/arithmetic.h"
 
 #include "compiler/worker/enclosure/floats.h"
+#include "compiler/worker/enclosure/terms.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,12 +10,7 @@ namespace loopscope::worker {
 
 namespace {
 
-constexpr auto kWide = ScalarType::F64;
-
-ExprPtr all_of(ExprPtr a, ExprPtr b) { return binary(Op::LogicalAnd, std::move(a), std::move(b)); }
-ExprPtr any_of(ExprPtr a, ExprPtr b) { return binary(Op::LogicalOr, std::move(a), std::move(b)); }
 ExprPtr negated(ExprPtr a) { return unary(Op::LogicalNot, std::move(a)); }
-ExprPtr zero(ScalarType type) { return constant_float(type, 0); }
 
 // Is the interval one of numbers? Integers' always are.
 ExprPtr is_valid(const Enclosure& a) {
@@ -33,17 +29,13 @@ double exact_limit(ScalarType type, bool least_one) {
 ExprPtr is_within_limits(const Enclosure& wide, ScalarType type) {
     auto least = constant_float(kWide, exact_limit(type, true)),
          greatest = constant_float(kWide, exact_limit(type, false));
-    return all_of(binary(Op::GreaterEqual, wide.low, least),
-                  binary(Op::LessEqual, wide.high, greatest));
+    return both(binary(Op::GreaterEqual, wide.low, least),
+                binary(Op::LessEqual, wide.high, greatest));
 }
 
 Enclosure widened(const Enclosure& a) {
     auto low = cast(kWide, a.low);
     return {low, a.exact() ? low : cast(kWide, a.high)};
-}
-
-Enclosure choose(const ExprPtr& condition, const Enclosure& a, const Enclosure& b) {
-    return {select(condition, a.low, b.low), select(condition, a.high, b.high)};
 }
 
 // Integers wrap, so that their operations are monotone only where nothing does: which f64 tells.
@@ -56,23 +48,23 @@ Enclosure of_integers(const std::vector<Enclosure>& operands, ScalarType type,
     auto result = in_floats(wide);
     auto fits = is_within_limits(result, type);
     for (const auto& operand : wide)
-        fits = all_of(fits, is_within_limits(operand, type));
+        fits = both(fits, is_within_limits(operand, type));
     return choose(fits, {cast(type, result.low), cast(type, result.high)},
                   enclose_certain(operands, value));
 }
 
 Enclosure less(const Enclosure& a, const Enclosure& b, bool or_equal) {
-    auto valid = all_of(is_valid(a), is_valid(b));
+    auto valid = both(is_valid(a), is_valid(b));
     auto certain = binary(or_equal ? Op::LessEqual : Op::Less, a.high, b.low);
     auto impossible = binary(or_equal ? Op::Greater : Op::GreaterEqual, a.low, b.high);
-    return {all_of(valid, certain), negated(all_of(valid, impossible))};
+    return {both(valid, certain), negated(both(valid, impossible))};
 }
 
 Enclosure equality(const Enclosure& a, const Enclosure& b) {
-    auto valid = all_of(is_valid(a), is_valid(b));
-    auto apart = any_of(binary(Op::Less, a.high, b.low), binary(Op::Less, b.high, a.low));
-    auto certain = all_of(all_of(is_certain(a), is_certain(b)), binary(Op::Equal, a.low, b.low));
-    return {certain, negated(all_of(valid, apart))};
+    auto valid = both(is_valid(a), is_valid(b));
+    auto apart = either(binary(Op::Less, a.high, b.low), binary(Op::Less, b.high, a.low));
+    auto certain = both(both(is_certain(a), is_certain(b)), binary(Op::Equal, a.low, b.low));
+    return {certain, negated(both(valid, apart))};
 }
 
 Enclosure comparison(Op op, const Enclosure& a, const Enclosure& b) {
@@ -86,8 +78,6 @@ Enclosure comparison(Op op, const Enclosure& a, const Enclosure& b) {
     auto same = equality(a, b);
     return op == Op::Equal ? same : Enclosure{negated(same.high), negated(same.low)};
 }
-
-bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
 
 Enclosure of_bools(Op op, const Enclosure& a, const Enclosure& b) {
     if (op == Op::LogicalAnd || op == Op::LogicalOr)
@@ -155,7 +145,7 @@ ExprPtr greatest_magnitude(const Enclosure& a) {
 ExprPtr is_certain(const Enclosure& a) {
     if (a.exact())
         return constant_bool(true);
-    return is_bool(a.low->type) ? any_of(a.low, negated(a.high)) : binary(Op::Equal, a.low, a.high);
+    return is_bool(a.low->type) ? either(a.low, negated(a.high)) : binary(Op::Equal, a.low, a.high);
 }
 
 Enclosure enclose_certain(const std::vector<Enclosure>& operands,
@@ -166,9 +156,9 @@ Enclosure enclose_certain(const std::vector<Enclosure>& operands,
         lows.push_back(operand.low);
         if (operand.exact())
             continue;
-        certain = all_of(certain, is_certain(operand));
+        certain = both(certain, is_certain(operand));
         if (is_float(operand.low->type)) // zeros of both signs are equal
-            certain = all_of(certain, binary(Op::NotEqual, operand.low, zero(operand.low->type)));
+            certain = both(certain, binary(Op::NotEqual, operand.low, zero(operand.low->type)));
     }
     auto of_lows = value(lows);
     return choose(certain, exactly(of_lows), anything(of_lows->type));

@@ -1,5 +1,7 @@
 #include "compiler/worker/enclosure/floats.h"
 
+#include "compiler/worker/enclosure/terms.h"
+
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -8,10 +10,6 @@
 namespace loopscope::worker {
 
 namespace {
-
-ExprPtr all_of(ExprPtr a, ExprPtr b) { return binary(Op::LogicalAnd, std::move(a), std::move(b)); }
-ExprPtr any_of(ExprPtr a, ExprPtr b) { return binary(Op::LogicalOr, std::move(a), std::move(b)); }
-ExprPtr zero(ScalarType type) { return constant_float(type, 0); }
 
 // A NaN among the ends gives a NaN: min and max of the language do.
 ExprPtr least_of(const std::vector<ExprPtr>& list) {
@@ -81,8 +79,8 @@ bool is_square(const Enclosure& a, const Enclosure& b) {
 // x*x of an x that may have either sign is no less than 0, which the products of ends do not show; nor is it ever NaN.
 Enclosure square(const Enclosure& a) {
     auto low = binary(Op::Multiply, a.low, a.low), high = binary(Op::Multiply, a.high, a.high);
-    auto crosses = all_of(binary(Op::Less, a.low, zero(a.low->type)),
-                          binary(Op::Greater, a.high, zero(a.low->type)));
+    auto crosses = both(binary(Op::Less, a.low, zero(a.low->type)),
+                        binary(Op::Greater, a.high, zero(a.low->type)));
     return {select(crosses, zero(a.low->type), binary(Op::Min, low, high)),
             binary(Op::Max, low, high)};
 }
@@ -91,7 +89,7 @@ Enclosure quotient(const Enclosure& a, const Enclosure& b) {
     auto type = a.low->type;
     auto inside = of_corners(Op::Divide, a, b);
     auto sign =
-        any_of(binary(Op::Greater, b.low, zero(type)), binary(Op::Less, b.high, zero(type)));
+        either(binary(Op::Greater, b.low, zero(type)), binary(Op::Less, b.high, zero(type)));
     auto none = anything(type);
     return {select(sign, inside.low, none.low), select(sign, inside.high, none.high)};
 }

@@ -1,6 +1,7 @@
 #include "compiler/worker/enclosure/functions.h"
 
 #include "compiler/run/float_values.h"
+#include "compiler/worker/enclosure/terms.h"
 #include "core/ir/functions.h"
 
 #include <algorithm>
@@ -11,23 +12,11 @@ namespace loopscope::worker {
 
 namespace {
 
-constexpr auto kWide = ScalarType::F64;
-
-ExprPtr number(double value) { return constant_float(kWide, value); }
-ExprPtr add(const ExprPtr& a, const ExprPtr& b) { return binary(Op::Add, a, b); }
-ExprPtr subtract(const ExprPtr& a, const ExprPtr& b) { return binary(Op::Subtract, a, b); }
-ExprPtr multiply(const ExprPtr& a, const ExprPtr& b) { return binary(Op::Multiply, a, b); }
-ExprPtr both(const ExprPtr& a, const ExprPtr& b) { return binary(Op::LogicalAnd, a, b); }
 ExprPtr smaller(const ExprPtr& a, const ExprPtr& b) { return binary(Op::Min, a, b); }
 ExprPtr greater(const ExprPtr& a, const ExprPtr& b) { return binary(Op::Max, a, b); }
 
 // f16 and bf16 evaluate the function of f32.
 ScalarType evaluated_in(ScalarType type) { return type == kWide ? kWide : ScalarType::F32; }
-double least_normal(ScalarType type) {
-    return type == ScalarType::F64   ? std::numeric_limits<double>::min()
-           : type == ScalarType::F16 ? 0x1p-14
-                                     : std::numeric_limits<float>::min();
-}
 
 class Called {
 public:
@@ -63,10 +52,6 @@ public:
     }
 
 private:
-    static Enclosure choose(const ExprPtr& condition, const Enclosure& a, const Enclosure& b) {
-        return {select(condition, a.low, b.low), select(condition, a.high, b.high)};
-    }
-
     ExprPtr at(std::vector<ExprPtr> arguments) const {
         arguments.resize(static_cast<std::size_t>(prelude_parameters(reference_)));
         return call(reference_, std::move(arguments));

@@ -1,6 +1,7 @@
 #include "compiler/worker/enclosure/reduction.h"
 
 #include "compiler/worker/enclosure/sums.h"
+#include "compiler/worker/enclosure/terms.h"
 #include "compiler/worker/extension.h"
 
 #include <limits>
@@ -8,11 +9,6 @@
 namespace loopscope::worker {
 
 namespace {
-
-constexpr auto kWide = ScalarType::F64;
-
-ExprPtr wide(const ExprPtr& e) { return cast(kWide, e); }
-ExprPtr number(double value) { return constant_float(kWide, value); }
 
 class ReductionEncloser {
 public:

@@ -4,6 +4,7 @@
 #include "compiler/worker/enclosure/expression.h"
 #include "compiler/worker/enclosure/reduction.h"
 #include "compiler/worker/enclosure/sums.h"
+#include "compiler/worker/enclosure/terms.h"
 #include "compiler/worker/extension.h"
 
 #include <optional>
@@ -12,11 +13,6 @@
 namespace loopscope::worker {
 
 namespace {
-
-constexpr auto kWide = ScalarType::F64;
-
-ExprPtr wide(const ExprPtr& e) { return cast(kWide, e); }
-ExprPtr number(double value) { return constant_float(kWide, value); }
 
 void append(std::vector<ExprPtr>& list, const Enclosure& e) {
     list.push_back(e.low);

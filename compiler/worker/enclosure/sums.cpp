@@ -1,6 +1,7 @@
 #include "compiler/worker/enclosure/sums.h"
 
 #include "compiler/run/float_values.h"
+#include "compiler/worker/enclosure/terms.h"
 
 #include <cmath>
 #include <limits>
@@ -8,26 +9,6 @@
 namespace loopscope::worker {
 
 namespace {
-
-constexpr auto kWide = ScalarType::F64;
-
-ExprPtr number(double value) { return constant_float(kWide, value); }
-ExprPtr add(const ExprPtr& a, const ExprPtr& b) { return binary(Op::Add, a, b); }
-ExprPtr subtract(const ExprPtr& a, const ExprPtr& b) { return binary(Op::Subtract, a, b); }
-ExprPtr multiply(const ExprPtr& a, const ExprPtr& b) { return binary(Op::Multiply, a, b); }
-
-double least_denormal(ScalarType type) {
-    switch (type) {
-    case ScalarType::F16: return 0x1p-24;
-    case ScalarType::BF16: return 0x1p-133;
-    case ScalarType::F32: return std::numeric_limits<float>::denorm_min();
-    default: return std::numeric_limits<double>::denorm_min();
-    }
-}
-
-double least_normal(ScalarType type) {
-    return least_denormal(type) * std::ldexp(1, significand_bits(type) - 1);
-}
 
 // m of sums.h.
 ExprPtr roundings(const ExprPtr& count, bool contracted) {
@@ -61,12 +42,6 @@ ExprPtr factor(ScalarType type, const ExprPtr& m, double own) {
 Enclosure rounded(ScalarType type, const ExprPtr& known, const ExprPtr& low, const ExprPtr& high) {
     auto none = anything(type);
     return {select(known, cast(type, low), none.low), select(known, cast(type, high), none.high)};
-}
-
-Enclosure choose(const ExprPtr& condition, const Enclosure& a, const Enclosure& b) {
-    if (std::int64_t known = 0; constant_value(condition, known))
-        return known ? a : b;
-    return {select(condition, a.low, b.low), select(condition, a.high, b.high)};
 }
 
 ExprPtr is_not_rounded(const ExprPtr& m) {

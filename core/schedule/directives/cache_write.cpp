@@ -54,7 +54,7 @@ Stage written_out(Stage stage, const std::string& from) {
 }
 
 // Copies and factors that served S's definitions serve B's now.
-void hand_over(ScheduleState& state, const std::string& from, const std::string& to) {
+void hand_over_schedule(ScheduleState& state, const std::string& from, const std::string& to) {
     for (std::size_t s = 0; s < state.stages.size(); ++s) {
         const auto& before = *state.stages[s];
         bool serves = before.factor_of == from;
@@ -160,7 +160,7 @@ Status CacheWrite::apply(ScheduleState& state, const ApplyContext& context) cons
     const Stage before = state.declared(receiver.stage);
     auto cache = std::make_shared<const Stage>(renamed(before, made));
     auto out = std::make_shared<const Stage>(written_out(before, made));
-    hand_over(state, receiver.stage, made);
+    hand_over_schedule(state, receiver.stage, made);
 
     StageState computed;
     computed.name = made;

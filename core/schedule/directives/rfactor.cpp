@@ -61,7 +61,7 @@ Status check_boxes(const InferredBoxes& before, ScheduleState& after, const std:
 }
 
 // All that read for S's definition reads for R's now.
-void hand_over(ScheduleState& state, const DefinitionRef& from, const DefinitionKey& to) {
+void hand_over_loops(ScheduleState& state, const DefinitionRef& from, const DefinitionKey& to) {
     DefinitionKey key{from.stage, from.definition};
     for (std::size_t s = 0; s < state.stages.size(); ++s) {
         auto name = state.stages[s]->name;
@@ -206,7 +206,7 @@ Status RFactor::apply(ScheduleState& state, const ApplyContext&) const {
 
     const auto before = inferred_boxes(state);
     auto factor = std::make_shared<const StageState>(factor_state(state, receiver, *factored));
-    hand_over(state, receiver, {made, factored->definition});
+    hand_over_loops(state, receiver, {made, factored->definition});
     state.stages.insert(state.stages.begin() + state.index_of(receiver.stage), factor);
     auto& stage = state.edit(receiver.stage);
     stage.rewritten = std::make_shared<const Stage>(factored->stage);

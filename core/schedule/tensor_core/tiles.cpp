@@ -1,5 +1,7 @@
 #include "core/schedule/tensor_core/tiles.h"
 
+#include "core/base/integer_division.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -45,8 +47,6 @@ Rates rates_of(const device::Gpu& gpu, const MatrixProduct& product) {
         out.l2_bytes = gpu.l2_bytes_per_second->value / clocks;
     return out;
 }
-
-std::int64_t divided(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 std::int64_t product_of(const std::vector<std::int64_t>& extents) {
     return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
@@ -186,7 +186,7 @@ private:
                    right = tiles.columns / tiles.warp_columns;
         // Some elements several lanes may hold.
         const auto words = [&](std::int64_t elements, const IntrinsicOperand& of) {
-            return divided(elements * bytes(of.type), 4 * lanes) * of.registers * lanes /
+            return ceil_div(elements * bytes(of.type), 4 * lanes) * of.registers * lanes /
                    product_of(of.extents);
         };
         const auto& operands = product_.intrinsic->operands;
@@ -248,7 +248,7 @@ private:
             (a == product_.column                                    ? out.columns
              : a == product_.row || (axis.in_left && !axis.in_right) ? out.rows
                                                                      : out.batches) *=
-                static_cast<double>(divided(axis.extent, along));
+                static_cast<double>(ceil_div(axis.extent, along));
         }
         return out;
     }

@@ -11,10 +11,6 @@ namespace loopscope::model::gpu {
 
 namespace {
 
-bool moves(const Access& access, std::size_t loop) {
-    return access.depths >> std::min<std::size_t>(loop, 63) & 1;
-}
-
 // The accesses of a launch to one buffer of global memory.
 class BufferTraffic {
 public:
@@ -163,7 +159,7 @@ double block_load_bytes(const Work& work, const Point& point, const PointRoles& 
             continue;
         moving[l] = point.trips[l];
         const double before = part;
-        if (moves(access, l))
+        if (access.moves_with(l))
             part = sector_bytes(work, part_of(work, point, access, moving));
         bytes *= before <= l1_bytes ? std::min(part / before, point.trips[l]) : point.trips[l];
     }

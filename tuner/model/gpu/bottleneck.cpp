@@ -26,7 +26,7 @@ namespace loopscope::model::gpu {
 
 namespace {
 
-constexpr const char* kSource =
+constexpr const char* kBottleneckSource =
     "bottleneck analysis, as in the ALCOP paper on pipelining, section V-D";
 constexpr double kOperationsOfInstruction = 2; // of a multiply-add, for which peaks are given
 
@@ -93,7 +93,8 @@ private:
     }
 
     void add_level(const LevelUse& level) {
-        out_.terms.push_back({"bytes_" + level.name, level.bytes, "bytes", level.formula, kSource});
+        out_.terms.push_back(
+            {"bytes_" + level.name, level.bytes, "bytes", level.formula, kBottleneckSource});
         const double seconds = level.bandwidth ? level.busy_bytes / level.bandwidth->value : 0;
         out_.traffic.push_back(
             {level.name, level.bytes, seconds, kernel_.work.flops / level.bytes});
@@ -101,7 +102,7 @@ private:
             out_.terms.push_back(
                 {"bytes_unused_" + level.name, level.bytes, "bytes",
                  "the bandwidth of " + level.name + " is not known: this level takes no part",
-                 kSource});
+                 kBottleneckSource});
             return;
         }
         const std::string what = level.name == "shared" ? "passes × width of the banks"
@@ -132,7 +133,7 @@ private:
         out_.terms.push_back({"T", out_.seconds, "s",
                               "max(T_compute, T_issue, T of each level) + T_waves = " +
                                   number(greatest_) + " + " + number(more),
-                              kSource});
+                              kBottleneckSource});
     }
 
     // Not part of what full utilisation takes: of warps that run one after another.
@@ -149,8 +150,8 @@ private:
     double greatest_ = 0; // at full utilisation
 };
 
-Estimate estimate(const ScheduleTree& tree, const device::Device& device,
-                  const EstimateOptions& options) {
+Estimate estimate_bottleneck(const ScheduleTree& tree, const device::Device& device,
+                             const EstimateOptions& options) {
     if (!device.gpu)
         return refuse_processor("bottleneck", device);
     const auto a = analyse_launches(tree, device, options);
@@ -159,7 +160,7 @@ Estimate estimate(const ScheduleTree& tree, const device::Device& device,
         return e;
     for (std::size_t k = 0; k < a.kernels.size(); ++k)
         KernelTimer(a.kernels[k], *device.gpu, e.kernels[k]).run();
-    finish_estimate(e, a, device, kSource);
+    finish_estimate(e, a, device, kBottleneckSource);
     return e;
 }
 
@@ -170,7 +171,7 @@ const Model& bottleneck_model() {
         "bottleneck",
         "The greatest of compute time and of each memory level's transfer time (ALCOP V-D), with "
         "what a GPU schedule decides: lanes, banks, sectors, waves.",
-        estimate, "gpu"};
+        estimate_bottleneck, "gpu"};
     return model;
 }
 

@@ -1,5 +1,6 @@
 #include "tuner/model/gpu/kernel_work.h"
 
+#include "core/schedule/block_threads.h"
 #include "tuner/model/gpu/block_traffic.h"
 #include "tuner/model/gpu/thread_reduction.h"
 #include "tuner/model/gpu/warp_access.h"
@@ -10,15 +11,9 @@ namespace loopscope::model::gpu {
 
 namespace {
 
-constexpr double kWarp = 32;
-
 bool runs_itself(Role role) {
     return role == Role::Serial || role == Role::Unrolled || role == Role::Vector ||
            role == Role::Virtual;
-}
-
-bool moves(const Access& access, std::size_t loop) {
-    return access.depths >> std::min<std::size_t>(loop, 63) & 1;
 }
 
 // How often a thread makes an access in one block, wide vectors as one. `written`: loops outside of this position change what
@@ -29,7 +24,7 @@ double repeats(const Point& point, const PointRoles& roles, const Access& access
     bool reloads = every;
     for (std::size_t l = roles.loops.size(); l-- > 0;) {
         const auto role = roles.loops[l];
-        const bool moved = moves(access, l);
+        const bool moved = access.moves_with(l);
         reloads = reloads || l < written || (role == Role::Divided && divided_moves && moved);
         if (!runs_itself(role) || static_cast<int>(l) == along)
             continue;

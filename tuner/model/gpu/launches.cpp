@@ -10,8 +10,6 @@ namespace loopscope::model::gpu {
 
 namespace {
 
-constexpr std::int64_t kWarp = 32;
-
 const WorkNode& node_of(const Work& work, int n) { return work.nodes[static_cast<std::size_t>(n)]; }
 
 // The blocks of a cluster follow one another along x and y of the grid.
@@ -46,7 +44,8 @@ void set_dimensions(const Work& work, Launch& launch) {
     launch.bound = !extents.empty() || together > 0;
     launch.lanes = std::max(launch.lanes, together);
     launch.block = block_threads(extents, together, kWarp);
-    launch.producers = count(with_producers(launch.block, producers, kWarp)) - count(launch.block);
+    launch.producers =
+        thread_count(with_producers(launch.block, producers, kWarp)) - thread_count(launch.block);
     set_grid(extents, launch);
 }
 

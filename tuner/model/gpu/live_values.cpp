@@ -31,9 +31,9 @@ std::vector<std::size_t> loops_of_copies(const Point& point, const PointRoles& r
 }
 
 // Distinct elements that the copies of these loops touch.
-double distinct(const Work& work, const Point& point, const Access& access,
-                std::vector<std::size_t>::const_iterator first,
-                std::vector<std::size_t>::const_iterator last) {
+double distinct_elements(const Work& work, const Point& point, const Access& access,
+                         std::vector<std::size_t>::const_iterator first,
+                         std::vector<std::size_t>::const_iterator last) {
     double out = access.read ? access.loads : 1;
     for (std::size_t d = 0; d < access.forms.size(); ++d) {
         std::vector<std::pair<double, double>> moves; // step, trips
@@ -59,14 +59,14 @@ std::int64_t live_elements(const Work& work, const Point& point, const PointRole
     const auto loops = loops_of_copies(point, roles, first);
     double live = access.read ? access.loads : 1;
     for (auto l = loops.begin(); l != loops.end(); ++l) {
-        const auto inside = distinct(work, point, access, l + 1, loops.end());
+        const auto inside = distinct_elements(work, point, access, l + 1, loops.end());
         if (inside <= kMostWaiting &&
-            distinct(work, point, access, l, loops.end()) < point.trips[*l] * inside) {
+            distinct_elements(work, point, access, l, loops.end()) < point.trips[*l] * inside) {
             live = inside;
             break;
         }
         if (roles.loops[*l] != Role::Unrolled && l + 1 == loops.end())
-            live = distinct(work, point, access, l, loops.end());
+            live = distinct_elements(work, point, access, l, loops.end());
     }
     return static_cast<std::int64_t>(std::ceil(std::clamp(live, 1.0, kMost)));
 }

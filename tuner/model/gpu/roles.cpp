@@ -1,13 +1,13 @@
 #include "tuner/model/gpu/roles.h"
 
+#include "core/schedule/block_threads.h"
+
 #include <algorithm>
 #include <set>
 
 namespace loopscope::model::gpu {
 
 namespace {
-
-constexpr std::int64_t kWarp = 32;
 
 bool binds_loops(const Work& work, int stage) {
     const auto& name = work.tree_node(stage).id.stage;

@@ -14,7 +14,7 @@ namespace loopscope::model::gpu {
 
 namespace {
 
-constexpr const char* kSource = "Williams et al. 2009";
+constexpr const char* kRooflineSource = "Williams et al. 2009";
 
 void add_unit(KernelEstimate& out, const std::string& unit, double operations,
               const device::Figure& peak) {
@@ -35,7 +35,8 @@ void estimate_kernel(const Kernel& kernel, const device::Gpu& gpu, KernelEstimat
     out.seconds = out.compute_seconds;
     out.bound = "compute";
     for (const auto& level : kernel.levels) {
-        out.terms.push_back({"bytes_" + level.name, level.bytes, "bytes", level.formula, kSource});
+        out.terms.push_back(
+            {"bytes_" + level.name, level.bytes, "bytes", level.formula, kRooflineSource});
         const double seconds = level.bandwidth ? level.bytes / level.bandwidth->value : 0;
         out.traffic.push_back({level.name, level.bytes, seconds, kernel.work.flops / level.bytes});
         if (!level.bandwidth)
@@ -50,11 +51,12 @@ void estimate_kernel(const Kernel& kernel, const device::Gpu& gpu, KernelEstimat
         }
     }
     out.terms.push_back({"T", out.seconds, "s",
-                         "max(T of each unit, T of each level) = " + number(out.seconds), kSource});
+                         "max(T of each unit, T of each level) = " + number(out.seconds),
+                         kRooflineSource});
 }
 
-Estimate estimate(const ScheduleTree& tree, const device::Device& device,
-                  const EstimateOptions& options) {
+Estimate estimate_roofline(const ScheduleTree& tree, const device::Device& device,
+                           const EstimateOptions& options) {
     if (!device.gpu)
         return refuse_processor("roofline", device);
     const auto a = analyse_launches(tree, device, options);
@@ -63,7 +65,7 @@ Estimate estimate(const ScheduleTree& tree, const device::Device& device,
         return e;
     for (std::size_t k = 0; k < a.kernels.size(); ++k)
         estimate_kernel(a.kernels[k], *device.gpu, e.kernels[k]);
-    finish_estimate(e, a, device, kSource);
+    finish_estimate(e, a, device, kRooflineSource);
     return e;
 }
 
@@ -74,7 +76,7 @@ const Model& roofline_model() {
         "roofline",
         "The least time that operations at the peak of each unit, or bytes at each level's "
         "bandwidth, allow (Williams et al. 2009).",
-        estimate, "gpu"};
+        estimate_roofline, "gpu"};
     return model;
 }
 

@@ -1,12 +1,12 @@
 #include "tuner/model/gpu/thread_reduction.h"
 
+#include "core/schedule/block_threads.h"
+
 #include <algorithm>
 
 namespace loopscope::model::gpu {
 
 namespace {
-
-constexpr std::int64_t kWarp = 32;
 
 std::int64_t over(std::int64_t count, std::int64_t unit) { return (count + unit - 1) / unit; }
 

@@ -1,5 +1,6 @@
 #include "tuner/model/gpu/warp_access.h"
 
+#include "core/schedule/block_threads.h"
 #include "tuner/model/gpu/part.h"
 
 #include <algorithm>
@@ -11,7 +12,6 @@ namespace loopscope::model::gpu {
 
 namespace {
 
-constexpr std::int64_t kWarp = 32;
 constexpr std::int64_t kSampledWarps = 32; // of a block, in all samples together
 constexpr std::int64_t kSamples = 4;       // of the values of the loops that threads run themselves
 constexpr std::size_t kSampledOffsets = 9; // of one access: a stencil's
@@ -23,7 +23,7 @@ struct Places {
     std::array<std::uint8_t, kWarp> lane{};
 };
 
-std::size_t distinct(const Places& places, std::int64_t width, std::int64_t unit) {
+std::size_t distinct_units(const Places& places, std::int64_t width, std::int64_t unit) {
     std::array<std::int64_t, 2 * kWarp> units;
     std::size_t count = 0;
     for (std::size_t i = 0; i < places.count; ++i)
@@ -245,8 +245,9 @@ private:
             return;
         }
         cost.sectors +=
-            scattered ? lanes : static_cast<double>(distinct(places, width_, kSectorBytes));
-        cost.lines += scattered ? lanes : static_cast<double>(distinct(places, width_, kLineBytes));
+            scattered ? lanes : static_cast<double>(distinct_units(places, width_, kSectorBytes));
+        cost.lines +=
+            scattered ? lanes : static_cast<double>(distinct_units(places, width_, kLineBytes));
     }
 
     static WarpCost scaled(const WarpCost& c, double by) {
