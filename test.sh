@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
-# Builds everything and runs every test with CTest, whose summary ends the output. Arguments go to ctest: ./test.sh -R schedule
+# Builds and tests Loopscope with CTest, whose summary ends the output:
+#   ./test.sh                          everything
+#   ./test.sh core/schedule/tree.cpp   the programs that test this file's folder, and nothing else; several files or folders may be named
+#   ./test.sh -R schedule              everything is built; the arguments choose, as ctest's
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/common.sh
@@ -7,5 +10,13 @@ source "$here/scripts/common.sh"
 
 ensure_packages "to build and test Loopscope" build test
 configure release build LOOPSCOPE_BUILD_TESTS=ON
-build build
-run_tests build "$@"
+if [ $# -gt 0 ] && [ -e "$1" ]; then
+    programs=$(test_programs_of build "$@")
+    mapfile -t programs <<<"$programs"
+    build build "${programs[@]}"
+    printf -v labels '|^%s$' "${programs[@]}"
+    run_tests build -L "${labels#|}"
+else
+    build build
+    run_tests build "$@"
+fi

@@ -13,9 +13,12 @@ function(loopscope_library NAME FOLDER)
   endif()
 endfunction()
 
-# loopscope_test(NAME FOLDER [QT] [LINK target...]): one GoogleTest program of every source in FOLDER.
+# loopscope_test(NAME FOLDER [QT] [SHARDS n] [TIMEOUT seconds] [OF folder...] LINK target...): one GoogleTest program of every
+# source in FOLDER.
+#   SHARDS   how many processes share its tests, where one alone would end long after all others
+#   OF       the folders of sources that it tests, for `./test.sh FOLDER`
 function(loopscope_test NAME FOLDER)
-  cmake_parse_arguments(ARG "QT" "TIMEOUT" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "QT" "TIMEOUT;SHARDS" "LINK;OF" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/*.cpp
        ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/*.h)
   add_executable(${NAME} ${sources})
@@ -29,8 +32,6 @@ function(loopscope_test NAME FOLDER)
   if(CMAKE_BUILD_TYPE STREQUAL "Release") # tests run once: optimising them takes longer than it saves
     target_compile_options(${NAME} PRIVATE -O1)
   endif()
-  target_compile_definitions(${NAME} PRIVATE LOOPSCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                             LOOPSCOPE_BINARY_DIR="${PROJECT_BINARY_DIR}")
   if(ARG_QT)
     set_target_properties(${NAME} PROPERTIES AUTOMOC ON)
   endif()
@@ -40,9 +41,24 @@ function(loopscope_test NAME FOLDER)
   if(LOOPSCOPE_SANITIZE) # several times slower
     math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}")
   endif()
-  add_test(NAME ${NAME} COMMAND ${NAME})
-  set_tests_properties(${NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT
-                       "QT_QPA_PLATFORM=offscreen;LOOPSCOPE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  if(NOT ARG_SHARDS)
+    set(ARG_SHARDS 1)
+  endif()
+  math(EXPR last "${ARG_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    set(test ${NAME})
+    if(ARG_SHARDS GREATER 1)
+      math(EXPR number "${shard} + 1")
+      set(test ${NAME}.${number})
+    endif()
+    add_test(NAME ${test} COMMAND ${NAME})
+    # The longest begin first, so that no core waits for one at the end.
+    set_tests_properties(${test} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_SHARDS} LABELS "${NAME};tests/${FOLDER};${ARG_OF}" ENVIRONMENT
+      "QT_QPA_PLATFORM=offscreen;LOOPSCOPE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY};GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard};GTEST_OUTPUT=json:${PROJECT_BINARY_DIR}/Testing/times/${test}.json")
+  endforeach()
+  foreach(folder tests/${FOLDER} ${ARG_OF})
+    file(APPEND ${PROJECT_BINARY_DIR}/test_programs.txt "${folder} ${NAME}\n")
+  endforeach()
 endfunction()
 
 # loopscope_calls_made_code(FILE...): sources that call functions which no compiler of ours made. Clang's sanitizer asks for its

@@ -145,17 +145,50 @@ build() {
 
 # --- testing ----------------------------------------------------------------------------------------------------------
 
+# fuzz_seed: from which seed random cases are drawn. It differs from commit to commit, so that in time many are tried, and is the
+# same for everybody who tests one, so that what failed for one fails for all.
+fuzz_seed() {
+    local commit
+    commit=$(git -C "$root" rev-parse --short=7 HEAD 2>/dev/null) || commit=1
+    say $((16#${commit:0:7}))
+}
+
 # run_tests FOLDER [CTEST-ARGUMENT...]: with a home of their own, so that no test reads or writes a person's settings and caches.
+# The ten slowest are listed before CTest's summary, which ends the output.
 run_tests() {
     local folder=$root/$1 home status=0
     shift
     home=$(mktemp -d "${TMPDIR:-/tmp}/loopscope-test.XXXXXX")
     mkdir -m 700 "$home/runtime"
+    rm -rf "$folder/Testing/times"
+    export LOOPSCOPE_FUZZ_SEED=${LOOPSCOPE_FUZZ_SEED:-$(fuzz_seed)}
+    say "Random cases are drawn from seed $LOOPSCOPE_FUZZ_SEED on (LOOPSCOPE_FUZZ_SEED)."
     env -u DISPLAY -u WAYLAND_DISPLAY QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR="$home/runtime" XDG_CACHE_HOME="$home/cache" \
         XDG_CONFIG_HOME="$home/config" XDG_DATA_HOME="$home/data" XDG_STATE_HOME="$home/state" \
-        ctest --test-dir "$folder" --output-on-failure -j2 "$@" || status=$?
+        ctest --test-dir "$folder" --output-on-failure -j2 "$@" 2>&1 |
+        awk -v slowest="'$root/scripts/slowest_tests.py' '$folder/Testing/times'" '
+            /^[0-9]+% tests passed/ { summary = 1 }
+            summary { held = held $0 "\n"; next }
+            { print; fflush() }
+            END { if (summary) system(slowest); printf "\n%s", held }' || status=$?
     rm -rf "$home"
     return $status
+}
+
+# test_programs_of FOLDER PATH...: the programs that test these files or folders, by the lists in tests/CMakeLists.txt.
+test_programs_of() {
+    local list=$root/$1/test_programs.txt path place found
+    shift
+    for path in "$@"; do
+        place=$(realpath --relative-to="$root" "$path")
+        while [ "$place" != . ]; do
+            found=$(awk -v place="$place" '$1 == place { print $2 }' "$list")
+            [ -z "$found" ] || break
+            place=$(dirname "$place")
+        done
+        [ -n "$found" ] || fail 2 "no program tests $path alone: run ./test.sh."
+        printf '%s\n' "$found"
+    done | sort -u
 }
 
 # sources: every C++ file of ours, ended by zero bytes.

@@ -8,6 +8,7 @@
 #include "tests/fuzz/simpler_text.h"
 
 #include "core/language/loop_parser.h"
+#include "tests/support/random_run.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
@@ -35,6 +36,7 @@ bool interpreted(std::uint64_t seed) {
     return every > 0 && seed % every == 0;
 }
 
+constexpr double kSeconds = 60;             // of ./test.sh
 constexpr std::size_t kExportedAtOnce = 25; // pairs in one C file
 
 void tell(const Pair& pair, const Judge& judge) {
@@ -89,16 +91,15 @@ void write_figures(const RunSummary& summary) {
 }
 
 TEST(Fuzz, PairsAgree) {
-    const auto pairs = setting("LOOPSCOPE_FUZZ_PAIRS", 1500),
-               most_bad = setting("LOOPSCOPE_FUZZ_MOST_BAD", 10);
+    const auto most_bad = setting("LOOPSCOPE_FUZZ_MOST_BAD", 10);
+    test::RandomRun run("pairs", "LOOPSCOPE_FUZZ_PAIRS", {.seconds = kSeconds, .least = 100});
     RunSummary summary;
-    summary.first = setting("LOOPSCOPE_FUZZ_SEED", 1);
+    summary.first = run.first();
     summary.exports = export_too();
     Exports exports;
     RunningPair running;
-    for (auto seed = summary.first;
-         seed < summary.first + pairs && static_cast<std::uint64_t>(summary.bad) < most_bad;
-         ++seed) {
+    for (; run.more() && static_cast<std::uint64_t>(summary.bad) < most_bad; run.advance()) {
+        const auto seed = run.seed();
         running.begin({"", "", seed});
         auto pair = random_pair(seed, &summary.rejected, &summary.coverage, favoured());
         const auto directives = directives_of(pair);
@@ -129,16 +130,29 @@ TEST(Fuzz, PairsAgree) {
     summary.exported = exports.judged();
     write_figures(summary);
     std::cout << summary.text();
-    if (pairs < 500 || !favoured().empty())
-        return;
     // What nothing was said of is little, and exported C is judged where there is a compiler.
-    EXPECT_LE(static_cast<std::uint64_t>(summary.too_large + summary.neither) * 100, pairs * 4);
-    EXPECT_TRUE(!summary.exports || summary.exported * 2 > pairs) << summary.exported;
+    const auto pairs = run.count();
+    if (pairs >= 100 && favoured().empty()) {
+        EXPECT_LE(static_cast<std::uint64_t>(summary.too_large + summary.neither) * 20, pairs);
+        EXPECT_TRUE(!summary.exports || summary.exported * 2 > pairs) << summary.exported;
+    }
+}
+
+// Of pairs enough, which are drawn alone: every directive is accepted on every kind of definition that it can apply to, and all
+// that the language has occurs.
+TEST(Fuzz, PairsCoverBothLanguages) {
+    constexpr std::uint64_t kPairs = 1500;
+    RunSummary summary;
+    for (std::uint64_t seed = 1; seed <= kPairs; ++seed) {
+        const auto pair = random_pair(seed, &summary.rejected, &summary.coverage, {});
+        auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline), {});
+        count_features(*loaded->pipeline, summary.features);
+    }
     for (const auto& feature : missing_features(summary.features))
         ADD_FAILURE() << "no pipeline has " << feature;
     // Which two meet is chance; few never do.
     const auto met = summary.coverage.beside.size();
-    EXPECT_TRUE(pairs < 1000 || met * 20 >= possible_pairs() * 19) << met << " pairs of directives";
+    EXPECT_GE(met * 20, possible_pairs() * 19) << met << " pairs of directives";
     for (const auto& [verb, kind] : empty_cells(summary.coverage))
         ADD_FAILURE() << "nothing covers " << verb << " on a " << kind << " definition";
 }

@@ -5,10 +5,12 @@
 #include "tests/fuzz/gpu_summary.h"
 #include "tests/fuzz/running_pair.h"
 #include "tests/opencl/opencl_support.h"
+#include "tests/support/random_run.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 
@@ -18,23 +20,26 @@ using loopscope::test::setting;
 
 namespace test_gpu {
 
+constexpr double kSeconds = 60, kOpenclSeconds = 30; // of ./test.sh
+
 void write_figures(const GpuSummary& summary) {
     if (const auto file = text_setting("LOOPSCOPE_FUZZ_FIGURES"); !file.empty())
         std::ofstream(file) << summary.figures();
 }
 
 TEST(FuzzGpu, PairsAgree) {
-    const auto first = setting("LOOPSCOPE_FUZZ_SEED", 1);
+    const auto most_bad = setting("LOOPSCOPE_FUZZ_MOST_BAD", 5);
     // A long run says how many in its own variable (scripts/fuzz.sh).
-    const auto pairs = setting("LOOPSCOPE_FUZZ_PAIRS", setting("LOOPSCOPE_FUZZ_GPU_PAIRS", 3000)),
-               most_bad = setting("LOOPSCOPE_FUZZ_MOST_BAD", 5);
+    const char* const variable =
+        std::getenv("LOOPSCOPE_FUZZ_PAIRS") ? "LOOPSCOPE_FUZZ_PAIRS" : "LOOPSCOPE_FUZZ_GPU_PAIRS";
+    test::RandomRun run("pairs for GPUs", variable, {.seconds = kSeconds, .least = 500});
     JudgeOptions options;
     options.on_device = true;
     const auto by_options = [&](const Pair& pair) { return judge(pair, options); };
     GpuSummary summary;
     RunningPair running;
-    for (auto seed = first;
-         seed < first + pairs && static_cast<std::uint64_t>(summary.bad) < most_bad; ++seed) {
+    for (; run.more() && static_cast<std::uint64_t>(summary.bad) < most_bad; run.advance()) {
+        const auto seed = run.seed();
         running.begin({"", "", seed, true});
         const auto pair = random_gpu_pair(seed);
         running.begin(pair);
@@ -48,7 +53,7 @@ TEST(FuzzGpu, PairsAgree) {
     }
     write_figures(summary);
     std::cout << summary.text();
-    if (pairs < 500)
+    if (run.count() < 500)
         return;
     EXPECT_GT(summary.agree * 2, summary.pairs);
     EXPECT_GT(summary.tensor * 4, summary.pairs);
@@ -62,13 +67,15 @@ TEST(FuzzGpu, PairsAgreeThroughOpencl) {
         GTEST_SKIP() << reason;
     if (auto device = test::opencl_client().devices().value().front(); !device.exact())
         GTEST_SKIP() << device.name << " " << device.inexact_text();
-    const auto wanted = static_cast<int>(setting("LOOPSCOPE_FUZZ_OPENCL_PAIRS", 100));
+    // A minute on two cores: PoCL compiles each kernel.
+    test::RandomRun run("pairs through OpenCL", "LOOPSCOPE_FUZZ_OPENCL_PAIRS",
+                        {.seconds = kOpenclSeconds, .least = 20});
     JudgeOptions options;
     options.on_device = true;
     options.opencl = &test::opencl_client();
     int ran = 0, inexpressible = 0, bad = 0;
-    auto seed = setting("LOOPSCOPE_FUZZ_SEED", 1);
-    for (; ran < wanted && bad < 5; ++seed) {
+    for (; run.more() && bad < 5; run.advance()) {
+        const auto seed = run.seed();
         const auto pair = random_gpu_pair(seed);
         const auto verdict = judge(pair, options);
         inexpressible += verdict.outcome == Outcome::NotExpressible;
@@ -80,8 +87,8 @@ TEST(FuzzGpu, PairsAgreeThroughOpencl) {
             shrink(pair, [&](const Pair& smaller) { return judge(smaller, options); });
         ADD_FAILURE() << "seed " << seed << ": " << report(small, judge(small, options));
     }
-    std::cout << "agree: " << ran << "\nnot in OpenCL C: " << inexpressible
-              << "\nlast seed: " << seed - 1 << "\n";
+    std::cout << "agree: " << ran << "\nnot in OpenCL C: " << inexpressible << "\n";
+    EXPECT_GT(ran, 0);
 }
 
 // Pairs that once failed through OpenCL, shrunk.
