@@ -310,19 +310,38 @@ TEST(Errors, NameWhatIsNotForC) {
     EXPECT_FALSE(codegen::c_source(p).ok());
 }
 
-TEST(Guards, RefuseFastMath) {
+// What a compiler with these flags says of a small program; empty: nothing.
+std::string said_by(const std::string& command) {
     auto at = constant_index(0);
     auto p = program(
         "plain",
         {argument("a", ScalarType::F32, 1, false), argument("out", ScalarType::F32, 1, true)},
         lower::store({}, "out", {at}, load("a", ScalarType::F32, {at})));
-    auto file = scratch() / "fast_math.c";
+    auto file = scratch() / "guarded.c";
     FILE* out = fopen(file.c_str(), "w");
     fputs(codegen::c_source(p)->text.c_str(), out);
     fclose(out);
     std::string said;
-    EXPECT_NE(run_command("gcc -std=c11 -ffast-math -c -o /dev/null " + file.string(), said), 0);
-    EXPECT_NE(said.find("-ffast-math changes results"), std::string::npos) << said;
+    const int status = run_command(command + " -c -o /dev/null " + file.string(), said);
+    return status == 0 ? "" : said;
+}
+
+TEST(Guards, RefuseFastMath) {
+    EXPECT_NE(said_by("gcc -std=c11 -ffast-math").find("-ffast-math changes results"),
+              std::string::npos);
+}
+
+// Floats that are computed in more bits than they have are refused; extensions that leave them alone are not.
+TEST(Guards, AskHowFloatsAreComputed) {
+    for (const char* standard : {"c11", "gnu11"}) {
+        const auto gcc = std::string("gcc -std=") + standard;
+        EXPECT_EQ(said_by(gcc), "");
+#if defined(__x86_64__)
+        EXPECT_EQ(said_by(gcc + " -mavx512fp16"), "");
+        EXPECT_NE(said_by(gcc + " -mfpmath=387").find("float operations must round to float"),
+                  std::string::npos);
+#endif
+    }
 }
 
 TEST(Comments, HoldAnyScheduleText) {
