@@ -2,7 +2,7 @@
 
 #include "app/windows/main_window.h"
 #include "app/windows/screenshot.h"
-#include "compiler/measure/paths.h"
+#include "compiler/protocol/paths.h"
 
 #include <QApplication>
 #include <QCommandLineParser>

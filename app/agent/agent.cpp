@@ -5,8 +5,8 @@
 
 #include "compiler/gpu/bundle/job_run.h"
 #include "compiler/gpu/ceilings.h"
-#include "compiler/measure/protocol.h"
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/protocol.h"
+#include "compiler/protocol/worker_client.h"
 #include "compiler/run/whole_file.h"
 
 #include <cstdio>

@@ -1,8 +1,8 @@
 #include "app/agent/child.h"
 
 #include "compiler/gpu/codes.h"
-#include "compiler/measure/worker_client.h"
-#include "compiler/measure/worker_process.h"
+#include "compiler/protocol/worker_client.h"
+#include "compiler/protocol/worker_process.h"
 
 #include <chrono>
 #include <cstdio>

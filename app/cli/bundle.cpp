@@ -7,8 +7,8 @@
 #include "app/cli/worker.h"
 
 #include "compiler/gpu/bundle/bundle.h"
-#include "compiler/measure/paths.h"
-#include "compiler/measure/protocol.h"
+#include "compiler/protocol/paths.h"
+#include "compiler/protocol/protocol.h"
 #include "compiler/run/whole_file.h"
 
 #include <nlohmann/json.hpp>

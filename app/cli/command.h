@@ -67,7 +67,7 @@ struct Console {
     int print(const nlohmann::json& object) const; // one object, indented; returns kRight
 };
 
-// By the codes of the errors (compiler/measure/worker_client.h).
+// By the codes of the errors (compiler/protocol/worker_client.h).
 int exit_status(const Diagnostics& diagnostics);
 
 struct Command {

@@ -48,13 +48,11 @@ Result<std::vector<const model::Model*>> chosen_models(const Options& options,
     }
     if (!chosen.empty())
         return chosen;
-    auto refused =
-        error("`" + device.name + "` is " +
-                  (device.gpu ? "a GPU, and `" + options.model + "` a model of processors"
-                              : "no GPU, and `" + options.model + "` a model of GPUs"),
-              "models for it are: " + list + "all");
-    refused.code = measure::kCodeTarget;
-    return refused;
+    return coded_error(measure::kCodeTarget,
+                       "`" + device.name + "` is " +
+                           (device.gpu ? "a GPU, and `" + options.model + "` a model of processors"
+                                       : "no GPU, and `" + options.model + "` a model of GPUs"),
+                       "models for it are: " + list + "all");
 }
 
 // The host's figures are measured when they are first needed: an estimate without them says nothing.

@@ -4,7 +4,7 @@
 #include "app/cli/units.h"
 #include "app/cli/worker.h"
 
-#include "compiler/measure/paths.h"
+#include "compiler/protocol/paths.h"
 #include "compiler/run/whole_file.h"
 #include "core/base/hash.h"
 

@@ -4,7 +4,7 @@
 #include "app/cli/command.h"
 
 #include "compiler/measure/requests.h"
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 #include "core/base/result.h"
 #include "core/device/device.h"
 #include "core/language/schedule_parser.h"

@@ -1,6 +1,6 @@
 #include "app/cli/parse.h"
 
-#include "compiler/measure/protocol.h"
+#include "compiler/protocol/protocol.h"
 #include "core/base/result.h"
 
 #include <CLI/CLI.hpp>

@@ -3,7 +3,7 @@
 
 #include "app/cli/command.h"
 
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 #include "core/device/device.h"
 
 #include <nlohmann/json_fwd.hpp>

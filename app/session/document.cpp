@@ -150,9 +150,7 @@ Result<std::unique_ptr<Document>> Document::open(const std::string& path) {
         !status) {
         int code = sqlite3_errcode(d->database_);
         if (code == SQLITE_BUSY) {
-            auto busy = error(path + " is open in another window", "close it there first");
-            busy.code = kInUse;
-            return busy;
+            return coded_error(kInUse, path + " is open in another window", "close it there first");
         }
         if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
             return error(path + " is not a Loopscope document",

@@ -7,7 +7,7 @@
 #include "app/session/edits.h"
 #include "app/session/expected_time.h"
 #include "app/session/script_edit.h"
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 #include "core/device/device.h"
 #include "tuner/model/estimate.h"
 #include "tuner/model/gpu/shared_use.h"

@@ -4,7 +4,7 @@
 
 #include "app/windows/notice_bar.h"
 #include "compiler/measure/host_device.h"
-#include "compiler/measure/paths.h"
+#include "compiler/protocol/paths.h"
 #include "views/models/snapshots.h"
 #include "views/style/number_format.h"
 #include "views/widgets/script_editor.h"

@@ -3,7 +3,7 @@
 #include "app/windows/main_window.h"
 #include "app/windows/panel_tabs.h"
 
-#include "compiler/measure/paths.h"
+#include "compiler/protocol/paths.h"
 #include "core/schedule/directive.h"
 #include "views/widgets/help_view.h"
 #include "views/widgets/script_editor.h"

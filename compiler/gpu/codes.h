@@ -1,5 +1,5 @@
 #pragma once
-// What diagnostics of this folder carry in `code`, beside those of compiler/measure/worker_client.h.
+// What diagnostics of this folder carry in `code`, beside those of compiler/protocol/worker_client.h.
 
 #include "core/base/result.h"
 

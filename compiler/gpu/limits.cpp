@@ -1,7 +1,7 @@
 #include "compiler/gpu/limits.h"
 
 #include "compiler/gpu/codes.h"
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 
 #include <algorithm>
 

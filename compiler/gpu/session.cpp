@@ -2,7 +2,7 @@
 
 #include "compiler/gpu/codes.h"
 #include "compiler/gpu/cuda_library.h"
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 #include "core/base/clock.h"
 
 #include <nlohmann/json.hpp>

@@ -5,7 +5,7 @@
 #include "compiler/gpu/timer.h"
 #include "compiler/measure/run_plan.h"
 #include "compiler/measure/statistics.h"
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 #include "core/base/clock.h"
 
 #include <nlohmann/json.hpp>

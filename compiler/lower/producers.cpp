@@ -38,10 +38,8 @@ StatementPtr part(const StatementPtr& s, const Tokens& tokens, bool of_producers
 }
 
 Diagnostic refusal(const std::string& stage, const std::string& why, const std::string& remedy) {
-    auto d = error(stage + " cannot be loaded by warps of its own: " + why,
-                   remedy + ", or leave out " + stage + ".specialize(…)");
-    d.code = kCodeNoProducers;
-    return d;
+    return coded_error(kCodeNoProducers, stage + " cannot be loaded by warps of its own: " + why,
+                       remedy + ", or leave out " + stage + ".specialize(…)");
 }
 
 Status check(const Launch& launch) {

@@ -68,11 +68,10 @@ std::int64_t least_statements(const ScheduleTree& tree) {
 }
 
 Diagnostic too_many_statements(const std::string& count) {
-    auto problem = error("the program has " + count + " statements, more than " +
-                             std::to_string(kMostStatements),
-                         "inline stages, or make several pipelines of it");
-    problem.code = kCodeTooManyStatements;
-    return problem;
+    return coded_error(kCodeTooManyStatements,
+                       "the program has " + count + " statements, more than " +
+                           std::to_string(kMostStatements),
+                       "inline stages, or make several pipelines of it");
 }
 
 void unrolled_loops(const Statement& s, std::string& names) {
@@ -103,12 +102,10 @@ Status check_size(const Program& program) {
     std::string names;
     for (const auto& launch : program.launches)
         unrolled_loops(*launch.body, names);
-    auto problem =
-        error("unrolling would make " + std::to_string(count) + " statements, more than " +
-                  std::to_string(kMostStatements) + ": " + names,
-              "unroll fewer or shorter loops");
-    problem.code = kCodeProgramTooLarge;
-    return problem;
+    return coded_error(kCodeProgramTooLarge,
+                       "unrolling would make " + std::to_string(count) + " statements, more than " +
+                           std::to_string(kMostStatements) + ": " + names,
+                       "unroll fewer or shorter loops");
 }
 
 } // namespace loopscope::lower

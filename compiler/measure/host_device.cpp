@@ -1,6 +1,6 @@
 #include "compiler/measure/host_device.h"
 
-#include "compiler/measure/paths.h"
+#include "compiler/protocol/paths.h"
 #include "core/base/hash.h"
 #include "core/language/loop_parser.h"
 
@@ -169,18 +169,16 @@ Result<Device> find_device(const std::string& name_or_path) {
     if (std::find(names.begin(), names.end(), name_or_path) != names.end())
         return load_device_file(device_file(name_or_path));
     names.insert(names.begin(), "host");
-    auto unknown = error("no device is called `" + name_or_path + "`", meant(name_or_path, names));
-    unknown.code = kCodeTarget;
-    return unknown;
+    return coded_error(kCodeTarget, "no device is called `" + name_or_path + "`",
+                       meant(name_or_path, names));
 }
 
 Diagnostic only_estimates(const device::Device& device) {
-    auto refused =
-        error("`" + device.name + "` is a described device, for which only estimates are possible",
-              "`estimate --device " + device.name +
-                  "`; without a `target`, or with `target host`, programs run here");
-    refused.code = kCodeTarget;
-    return refused;
+    return coded_error(kCodeTarget,
+                       "`" + device.name +
+                           "` is a described device, for which only estimates are possible",
+                       "`estimate --device " + device.name +
+                           "`; without a `target`, or with `target host`, programs run here");
 }
 
 } // namespace loopscope::measure

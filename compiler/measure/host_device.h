@@ -2,7 +2,7 @@
 // The machine at hand as a device: topology by hwloc, SIMD width by the processor's features, peaks measured once by
 // the worker and kept in the user's cache directory.
 
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 #include "core/device/device.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 #include "compiler/measure/targets.h"
 
 #include "compiler/measure/host_device.h"
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 
 #include <algorithm>
 
@@ -17,11 +17,9 @@ Status check_target_name(const std::string& target) {
         return success();
     if (auto device = find_device(target); device && !device->is_host)
         return only_estimates(*device);
-    auto missing = error("there is no target `" + target + "`",
-                         "this version has `cpu`, `cuda`, `opencl`, and `simt`, the interpreter of "
-                         "GPU programs");
-    missing.code = kCodeTarget;
-    return missing;
+    return coded_error(kCodeTarget, "there is no target `" + target + "`",
+                       "this version has `cpu`, `cuda`, `opencl`, and `simt`, the interpreter of "
+                       "GPU programs");
 }
 
 } // namespace loopscope::measure

@@ -1,6 +1,6 @@
 #include "compiler/opencl/api.h"
 
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 
 #include <cstdlib>
 #include <utility>
@@ -34,11 +34,9 @@ constexpr std::pair<ClStatus, const char*> kNames[] = {
 };
 
 Diagnostic missing(std::string message) {
-    auto diagnostic = error(std::move(message),
-                            "install OpenCL's loader and a platform: on Debian ocl-icd-libopencl1, "
-                            "and pocl-opencl-icd for the processor");
-    diagnostic.code = measure::kCodeTarget;
-    return diagnostic;
+    return coded_error(measure::kCodeTarget, std::move(message),
+                       "install OpenCL's loader and a platform: on Debian ocl-icd-libopencl1, "
+                       "and pocl-opencl-icd for the processor");
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 #include "compiler/opencl/client.h"
 
-#include "compiler/measure/paths.h"
+#include "compiler/protocol/paths.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,11 +18,10 @@ json paths(const Client::Prepared& prepared, const std::vector<std::size_t>& ind
 }
 
 Diagnostic unreadable(const json::exception& reason) {
-    auto diagnostic =
-        error(std::string("the answer of the OpenCL worker is not readable: ") + reason.what(),
-              "build both programs from one checkout");
-    diagnostic.code = measure::kCodeProtocol;
-    return diagnostic;
+    return coded_error(measure::kCodeProtocol,
+                       std::string("the answer of the OpenCL worker is not readable: ") +
+                           reason.what(),
+                       "build both programs from one checkout");
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 // The client of loopscope-opencl-worker, which alone loads OpenCL: a platform may bring an LLVM of its own, which must not
 // meet ours, and kernels that hang or fault end that process only.
 
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 #include "compiler/opencl/device.h"
 #include "compiler/opencl/shared_bytes.h"
 

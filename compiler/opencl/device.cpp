@@ -1,6 +1,6 @@
 #include "compiler/opencl/device.h"
 
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 #include "compiler/opencl/session.h"
 
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "compiler/opencl/shared_bytes.h"
 
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 
 #include <cerrno>
 #include <cstring>
@@ -16,11 +16,10 @@ namespace loopscope::opencl {
 namespace {
 
 Diagnostic no_memory(std::size_t bytes) {
-    auto diagnostic = error("no memory of " + std::to_string(bytes) +
-                                " bytes to share with the OpenCL worker: " + std::strerror(errno),
-                            "make the problem smaller (--param)");
-    diagnostic.code = measure::kCodeOutOfMemory;
-    return diagnostic;
+    return coded_error(measure::kCodeOutOfMemory,
+                       "no memory of " + std::to_string(bytes) +
+                           " bytes to share with the OpenCL worker: " + std::strerror(errno),
+                       "make the problem smaller (--param)");
 }
 
 } // namespace

@@ -45,10 +45,9 @@ Result<std::int64_t> checked_size(ScalarType type, const std::vector<std::int64_
     if (!count)
         return count;
     if (*count > limit / bytes(type)) {
-        auto e = error("an array of " + std::string(name(type)) + shape_text(extents) +
-                       " needs more than the limit of " + std::to_string(limit) + " bytes");
-        e.code = "memory-limit";
-        return e;
+        return coded_error("memory-limit",
+                           "an array of " + std::string(name(type)) + shape_text(extents) +
+                               " needs more than the limit of " + std::to_string(limit) + " bytes");
     }
     return *count * bytes(type);
 }
@@ -65,9 +64,8 @@ Result<Buffer> make_buffer(ScalarType type, std::vector<std::int64_t> extents, s
         prefer_large_pages(buffer.data.data(), buffer.data.capacity());
         buffer.data.resize(static_cast<std::size_t>(*size));
     } catch (const std::bad_alloc&) {
-        auto e = error("not enough memory for an array of " + std::to_string(*size) + " bytes");
-        e.code = "memory-limit";
-        return e;
+        return coded_error("memory-limit",
+                           "not enough memory for an array of " + std::to_string(*size) + " bytes");
     }
     return buffer;
 }

@@ -1,6 +1,6 @@
 #include "compiler/server/server.h"
 
-#include "compiler/measure/protocol.h"
+#include "compiler/protocol/protocol.h"
 #include "core/base/sanitized.h"
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// The worker's side of the protocol (compiler/measure/protocol.h), whatever its verbs are: one request after another, on
+// The worker's side of the protocol (compiler/protocol/protocol.h), whatever its verbs are: one request after another, on
 // the main thread; a second thread reads, so that Cancel and the end of the client are seen during work. No LLVM here: a
 // worker for OpenCL has none of ours.
 

@@ -1,7 +1,7 @@
 #pragma once
 // What a verb of a worker may use while it works: progress, Cancel, and errors with their codes.
 
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 #include "core/base/result.h"
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,5 +1,5 @@
 #include "compiler/codegen/fatal_error.h"
-#include "compiler/measure/protocol.h"
+#include "compiler/protocol/protocol.h"
 #include "compiler/worker/bundle_job.h"
 #include "compiler/worker/context.h"
 

@@ -87,11 +87,10 @@ Diagnostic unbounded(const std::string& target, std::size_t dimension, const Exp
     auto text = to_text(index);
     if (text.size() > 120)
         text = text.substr(0, 117) + "...";
-    auto d = error("index " + std::to_string(dimension) + " of '" + target +
-                       "' cannot be bounded: " + text,
-                   "clamp it to a range: clamp(INDEX, LEAST, GREATEST)", index->where);
-    d.code = "unbounded-index";
-    return d;
+    return coded_error("unbounded-index",
+                       "index " + std::to_string(dimension) + " of '" + target +
+                           "' cannot be bounded: " + text,
+                       "clamp it to a range: clamp(INDEX, LEAST, GREATEST)", index->where);
 }
 
 void note_boundless(const std::string& stage, const Definition& d, Diagnostics& errors) {

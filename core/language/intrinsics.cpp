@@ -11,9 +11,7 @@ namespace loopscope {
 namespace {
 
 Diagnostic wrong(const Stage& stage, std::string message) {
-    auto diagnostic = error(stage.name + " " + std::move(message), {}, stage.origin.range);
-    diagnostic.code = "intrinsic";
-    return diagnostic;
+    return coded_error("intrinsic", stage.name + " " + std::move(message), {}, stage.origin.range);
 }
 
 // The operand as an element of it stands in the behaviour: its indices are axes.

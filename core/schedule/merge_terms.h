@@ -20,9 +20,7 @@ inline DefinitionKey host_of(const DefinitionState& nest) {
 inline std::string text(const DefinitionKey& key) { return definition_name(key.first, key.second); }
 
 inline Diagnostic refuse(std::string message, std::string remedy) {
-    auto diagnostic = error(std::move(message), std::move(remedy));
-    diagnostic.code = "merge";
-    return diagnostic;
+    return coded_error("merge", std::move(message), std::move(remedy));
 }
 
 } // namespace loopscope::merging

@@ -226,12 +226,11 @@ private:
             }
             if (out_.axes.back().second.range().greatest > kGreatestExtent &&
                 reach_[id] > shape_.extent[id]) {
-                auto refused = error("the tail pad of " + name_ + " would compute " +
-                                         std::to_string(reach_[id]) + " points along " +
-                                         out_.axes.back().first + ", beyond 2147483647",
-                                     "write guard instead of pad");
-                refused.code = kCodePadding;
-                return refused;
+                return coded_error(kCodePadding,
+                                   "the tail pad of " + name_ + " would compute " +
+                                       std::to_string(reach_[id]) + " points along " +
+                                       out_.axes.back().first + ", beyond 2147483647",
+                                   "write guard instead of pad");
             }
             out_.computed.push_back(reach_[id]);
         }

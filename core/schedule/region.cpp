@@ -225,12 +225,11 @@ private:
         for (std::size_t d = 0; d < layout.needed.size(); ++d)
             if (layout.extents[d] > layout.needed[d] && !layout.mins[d].is_constant() &&
                 !layout.sliding[d].rises) {
-                auto refusal = error(
+                return coded_error(
+                    kCodePadding,
                     s.name + " has updates and a padded tail, and is stored outside of where it is "
                              "computed: the padding would overwrite what its updates keep there",
                     "give its tails guard, or leave out its store_at or store_root");
-                refusal.code = kCodePadding;
-                return refusal;
             }
         return success();
     }

@@ -63,11 +63,10 @@ Result<int> find_dimension(const ScheduleState& state, const std::string& stage,
     std::string all;
     for (const auto& variable : variables)
         all += (all.empty() ? "" : ", ") + variable;
-    auto diagnostic =
-        error(stage + " has no index " + name + "; its indices are " + (all.empty() ? "none" : all),
-              did_you_mean(name, variables));
-    diagnostic.code = "unknown-name";
-    return diagnostic;
+    return coded_error("unknown-name",
+                       stage + " has no index " + name + "; its indices are " +
+                           (all.empty() ? "none" : all),
+                       did_you_mean(name, variables));
 }
 
 std::vector<std::size_t> storage_order(const TreeNode& storage) {

@@ -1,6 +1,6 @@
 // The host as a device: what hwloc and the processor say, and where measured figures are kept.
 #include "compiler/measure/host_device.h"
-#include "compiler/measure/paths.h"
+#include "compiler/protocol/paths.h"
 #include "tests/support/support.h"
 
 #include <gmock/gmock.h>

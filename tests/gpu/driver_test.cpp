@@ -2,7 +2,7 @@
 #include "compiler/gpu/codes.h"
 #include "compiler/gpu/cuda_library.h"
 #include "compiler/gpu/limits.h"
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 #include "tests/gpu/gpu_support.h"
 #include "tests/support/support.h"
 

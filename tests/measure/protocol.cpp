@@ -1,4 +1,4 @@
-#include "compiler/measure/protocol.h"
+#include "compiler/protocol/protocol.h"
 
 #include "core/base/result.h"
 

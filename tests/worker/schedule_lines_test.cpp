@@ -1,7 +1,7 @@
 // What only the whole program shows names the lines of the script that make it so.
 #include "compiler/worker/schedule_lines.h"
 
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 #include "tests/worker/programs.h"
 
 #include <gmock/gmock.h>

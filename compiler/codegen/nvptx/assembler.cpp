@@ -19,10 +19,8 @@ bool is_program(const std::string& path) {
 }
 
 Diagnostic no_tool(const std::string& tool) {
-    auto missing = error("there is no " + tool + " here",
-                         "install NVIDIA's CUDA toolkit, or say where it is with CUDA_HOME");
-    missing.code = "no-toolkit";
-    return missing;
+    return coded_error("no-toolkit", "there is no " + tool + " here",
+                       "install NVIDIA's CUDA toolkit, or say where it is with CUDA_HOME");
 }
 
 // What the tool says of itself, its lines one after another.
@@ -30,11 +28,10 @@ Diagnostic refusal(const std::string& tool, const ToolEnd& end) {
     auto text = end.output;
     while (!text.empty() && text.back() == '\n')
         text.pop_back();
-    auto refused =
-        error(tool + " refused the code" +
-              (text.empty() ? " (status " + std::to_string(end.status) + ")" : ":\n" + text));
-    refused.code = "refused-by-tool";
-    return refused;
+    return coded_error(
+        "refused-by-tool",
+        tool + " refused the code" +
+            (text.empty() ? " (status " + std::to_string(end.status) + ")" : ":\n" + text));
 }
 
 // The number before a word: "12 bytes stack frame". 0: the line has no such word.

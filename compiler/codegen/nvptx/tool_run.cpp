@@ -1,5 +1,7 @@
 #include "compiler/codegen/nvptx/tool_run.h"
 
+#include "compiler/protocol/spawn.h"
+
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -10,11 +12,8 @@
 #include <thread>
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char** environ;
 
 namespace loopscope::codegen {
 
@@ -57,36 +56,12 @@ constexpr const char* kOutput = "output";
 
 Result<pid_t> start(const std::string& program, const std::vector<std::string>& arguments,
                     const PrivateDirectory& directory) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, directory.file(kOutput).c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    // A group of its own, so that what it starts ends with it; signals as usual, whatever the caller does with them.
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                              POSIX_SPAWN_SETPGROUP);
-    std::vector<std::string> texts{program};
-    texts.insert(texts.end(), arguments.begin(), arguments.end());
-    std::vector<char*> pointers;
-    for (auto& text : texts)
-        pointers.push_back(text.data());
-    pointers.push_back(nullptr);
-    pid_t pid = -1;
-    const int failed =
-        ::posix_spawn(&pid, program.c_str(), &actions, &attributes, pointers.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (failed != 0)
-        return error("cannot start " + program + ": " + std::strerror(failed));
+    const auto file = directory.file(kOutput);
+    const int output = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (output < 0)
+        return error("the temporary file " + file + " cannot be written: " + std::strerror(errno));
+    auto pid = measure::spawn(program, arguments, {.output = output, .errors = output});
+    ::close(output);
     return pid;
 }
 
@@ -111,9 +86,7 @@ Result<int> wait_for(pid_t pid, const std::string& program, double seconds) {
     }
     std::ostringstream text;
     text << program << " took more than " << seconds << " s and was ended";
-    auto late = error(text.str());
-    late.code = "time-limit";
-    return late;
+    return coded_error("time-limit", text.str());
 }
 
 } // namespace

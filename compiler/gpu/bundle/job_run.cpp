@@ -2,7 +2,7 @@
 
 #include "compiler/gpu/codes.h"
 #include "compiler/gpu/timing.h"
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 #include "compiler/run/compare.h"
 #include "compiler/run/float_values.h"
 #include "compiler/run/judgement.h"

@@ -351,22 +351,19 @@ void DefinitionRunner::store(const std::vector<int>& values, int condition) {
 
 Status DefinitionRunner::check() const {
     if (cancel_ && cancel_->load(std::memory_order_relaxed)) {
-        auto e = error("cancelled");
-        e.code = "cancelled";
-        return e;
+        return coded_error("cancelled", "cancelled");
     }
     if (!frame_.escape)
         return success();
     const auto& escape = *frame_.escape;
     auto d = static_cast<std::size_t>(escape.dimension);
     auto begin = escape.storage->origin[d], end = begin + escape.storage->extents[d];
-    auto e = error("internal error: stage '" + stage_.name + "' touches '" +
-                       escape.storage->stage->name + "' at " + std::to_string(escape.index) +
-                       " in dimension " + std::to_string(escape.dimension) + ", outside [" +
-                       std::to_string(begin) + ", " + std::to_string(end) + ")",
-                   {}, definition_.where);
-    e.code = "read-outside";
-    return e;
+    return coded_error("read-outside",
+                       "internal error: stage '" + stage_.name + "' touches '" +
+                           escape.storage->stage->name + "' at " + std::to_string(escape.index) +
+                           " in dimension " + std::to_string(escape.dimension) + ", outside [" +
+                           std::to_string(begin) + ", " + std::to_string(end) + ")",
+                       {}, definition_.where);
 }
 
 } // namespace loopscope::reference

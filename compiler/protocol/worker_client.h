@@ -1,7 +1,7 @@
 #pragma once
 // The client of the worker process: everything that holds LLVM or runs generated code happens in loopscope-worker. A
 // crash, an abort, a hang or a lack of memory ends that process and becomes a message here; the next one is started at
-// once. The protocol: compiler/measure/protocol.h.
+// once. The protocol: compiler/protocol/protocol.h.
 
 #include "core/base/result.h"
 

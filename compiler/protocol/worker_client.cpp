@@ -1,8 +1,8 @@
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 
-#include "compiler/measure/paths.h"
-#include "compiler/measure/protocol.h"
-#include "compiler/measure/worker_process.h"
+#include "compiler/protocol/paths.h"
+#include "compiler/protocol/protocol.h"
+#include "compiler/protocol/worker_process.h"
 #include "core/base/clock.h"
 
 #include <nlohmann/json.hpp>
@@ -34,9 +34,7 @@ constexpr std::size_t kMostErrors =
 constexpr double kWriteSeconds = 20;
 
 Diagnostic failure(const char* code, std::string message, std::string remedy = {}) {
-    auto diagnostic = error(std::move(message), std::move(remedy));
-    diagnostic.code = code;
-    return diagnostic;
+    return coded_error(code, std::move(message), std::move(remedy));
 }
 
 std::int64_t machine_memory() {

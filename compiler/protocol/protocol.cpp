@@ -1,4 +1,4 @@
-#include "compiler/measure/protocol.h"
+#include "compiler/protocol/protocol.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "compiler/measure/paths.h"
+#include "compiler/protocol/paths.h"
 
 #include <cstdlib>
 #include <filesystem>

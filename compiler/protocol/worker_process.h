@@ -1,5 +1,5 @@
 #pragma once
-// One child process with pipes on its three standard streams. posix_spawn, never fork: the caller may have threads.
+// One child process with pipes on its three standard streams.
 
 #include "core/base/result.h"
 

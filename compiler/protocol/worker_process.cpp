@@ -1,4 +1,6 @@
-#include "compiler/measure/worker_process.h"
+#include "compiler/protocol/worker_process.h"
+
+#include "compiler/protocol/spawn.h"
 
 #include <cerrno>
 #include <chrono>
@@ -7,12 +9,9 @@
 #include <thread>
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char** environ;
 
 namespace loopscope::measure {
 
@@ -46,29 +45,6 @@ struct Pipe {
     }
 };
 
-// The caller's environment with `changes` in place of the variables that they name.
-std::vector<std::string> merged_environment(const std::vector<std::string>& changes) {
-    std::vector<std::string> merged = changes;
-    for (char** entry = environ; *entry; ++entry) {
-        std::string text = *entry;
-        auto name = text.substr(0, text.find('=') + 1);
-        bool replaced = false;
-        for (const auto& change : changes)
-            replaced = replaced || change.compare(0, name.size(), name) == 0;
-        if (!replaced)
-            merged.push_back(text);
-    }
-    return merged;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-    std::vector<char*> list;
-    for (auto& text : texts)
-        list.push_back(text.data());
-    list.push_back(nullptr);
-    return list;
-}
-
 } // namespace
 
 Result<std::unique_ptr<WorkerProcess>>
@@ -77,37 +53,11 @@ WorkerProcess::start(const std::string& program, const std::vector<std::string>&
     Pipe input, output, errors;
     if (!input.open_socket() || !output.open() || !errors.open())
         return error(std::string("no pipe for the worker: ") + std::strerror(errno));
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, input.read, 0);
-    posix_spawn_file_actions_adddup2(&actions, output.write, 1);
-    posix_spawn_file_actions_adddup2(&actions, errors.write, 2);
-    // The worker starts with default signals whatever the caller blocks or ignores, and in a group of its own: Ctrl-C
-    // in a terminal reaches the caller, who cancels in order.
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                              POSIX_SPAWN_SETPGROUP);
-
-    std::vector<std::string> argument_texts{program};
-    argument_texts.insert(argument_texts.end(), arguments.begin(), arguments.end());
-    auto environment_texts = merged_environment(environment);
-    pid_t pid = -1;
-    int failed = ::posix_spawn(&pid, program.c_str(), &actions, &attributes,
-                               pointers(argument_texts).data(), pointers(environment_texts).data());
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (failed != 0)
-        return error("cannot start the worker " + program + ": " + std::strerror(failed));
-
+    auto pid = spawn(program, arguments, {input.read, output.write, errors.write}, environment);
+    if (!pid)
+        return pid.errors();
     std::unique_ptr<WorkerProcess> process(new WorkerProcess);
-    process->pid_ = pid;
+    process->pid_ = *pid;
     std::swap(process->input_, input.write);
     std::swap(process->output_, output.read);
     std::swap(process->errors_, errors.read);
