@@ -150,6 +150,42 @@ inline void run(const lower::Program& p, const std::vector<void*>& buffers, int 
     ASSERT_TRUE(status.ok()) << format(status.errors());
 }
 
+// Small programs that are compiled as one, a function each: to compile takes longer than what they
+// do, and most of that is per compilation.
+class Batch {
+public:
+    // A number for the names of the next program's arrays, which are its own: "a7".
+    std::string name(const std::string& array) const {
+        return array + std::to_string(checks_.size());
+    }
+    // `check` looks at what a run has left in the buffers, which it keeps alive.
+    void add(const std::vector<lower::Argument>& arguments, lower::StatementPtr body,
+             const std::vector<void*>& buffers, std::function<void()> check) {
+        lower::Launch launch;
+        launch.name = name("hand_built_");
+        launch.body = std::move(body);
+        for (const auto& a : arguments)
+            launch.arguments.push_back(a.buffer);
+        program_.launches.push_back(std::move(launch));
+        program_.arguments.insert(program_.arguments.end(), arguments.begin(), arguments.end());
+        buffers_.insert(buffers_.end(), buffers.begin(), buffers.end());
+        checks_.push_back(std::move(check));
+    }
+    // On a processor with all that this one has, and on one `without` these extensions.
+    void run(const std::vector<std::string>& without = {}) {
+        program_.name = "hand_built";
+        program_.flat = true;
+        test::run(program_, buffers_, 1, without);
+        for (const auto& check : checks_)
+            check();
+    }
+
+private:
+    lower::Program program_;
+    std::vector<void*> buffers_;
+    std::vector<std::function<void()>> checks_;
+};
+
 // Applies `make(a, b)` to all elements of two arrays: lanes 1 by a serial loop, more by vectors with a masked tail.
 template <typename R, typename T>
 std::vector<R> apply(int lanes, const std::vector<T>& a, const std::vector<T>& b,

@@ -138,35 +138,42 @@ TYPED_TEST(Windows, MaskedLoadsTouchNothingWhereTheyAreOff) {
         {"x/8", [](ExprPtr x) { return divided(x, 8); }, [](int x) { return x / 8; }},
         {"x+x/4", [](ExprPtr x) { return x + divided(x, 4); }, [](int x) { return x + x / 4; }},
     };
-    for (int lanes : {4, 7, 16, 32})
+    for (int lanes : {4, 7, 16, 32}) {
+        Batch batch;
         for (const auto& form : forms)
             for (bool first : {true, false})
-                for (int on : {0, 1, lanes / 2 + 1, lanes})
-                    for (const std::vector<std::string>& without :
-                         {std::vector<std::string>{}, {"avx512f"}}) {
-                        const int size = 128;
-                        auto is_on = [&](int x) { return first ? x < on : x >= lanes - on; };
-                        // The last lane that is on reads the last element, or the first the first.
-                        int base = first ? size - 1 - form.offset(std::max(on - 1, 0))
-                                         : -form.offset(std::min(lanes - on, lanes - 1));
-                        FencedArray<T> a(size, first);
-                        Array<T> result(static_cast<std::size_t>(lanes), T(99));
-                        Array<std::int32_t> n(1, first ? on : lanes - on - 1);
-                        auto lane = ramp(number(0), number(1), lanes);
-                        auto limit = broadcast(get("n", ScalarType::I32, number(0)), lanes);
-                        auto mask = first ? lane < limit : limit < lane;
-                        auto at = form.make(lane) + broadcast(number(base), lanes);
-                        run(program({in("a", type, size), in("n", ScalarType::I32, 1),
-                                     out("out", type, lanes)},
-                                    put("out", lane, masked_load("a", type, {at}, mask))),
-                            {a.data(), n.data(), result.data()}, 1, without);
-                        for (int x = 0; x < lanes; ++x)
-                            ASSERT_EQ(result[static_cast<std::size_t>(x)],
-                                      is_on(x) ? a[static_cast<std::size_t>(base + form.offset(x))]
-                                               : T(0))
-                                << form.what << ", " << lanes << " lanes, " << on << " on, lane "
-                                << x;
-                    }
+                for (int on : {0, 1, lanes / 2 + 1, lanes}) {
+                    const int size = 128;
+                    auto is_on = [=](int x) { return first ? x < on : x >= lanes - on; };
+                    // The last lane that is on reads the last element, or the first the first.
+                    int base = first ? size - 1 - form.offset(std::max(on - 1, 0))
+                                     : -form.offset(std::min(lanes - on, lanes - 1));
+                    auto a = std::make_shared<FencedArray<T>>(size, first);
+                    auto result =
+                        std::make_shared<Array<T>>(static_cast<std::size_t>(lanes), T(99));
+                    auto n = std::make_shared<Array<std::int32_t>>(1, first ? on : lanes - on - 1);
+                    auto lane = ramp(number(0), number(1), lanes);
+                    auto limit = broadcast(get(batch.name("n"), ScalarType::I32, number(0)), lanes);
+                    auto mask = first ? lane < limit : limit < lane;
+                    auto at = form.make(lane) + broadcast(number(base), lanes);
+                    batch.add(
+                        {in(batch.name("a"), type, size), in(batch.name("n"), ScalarType::I32, 1),
+                         out(batch.name("out"), type, lanes)},
+                        put(batch.name("out"), lane,
+                            masked_load(batch.name("a"), type, {at}, mask)),
+                        {a->data(), n->data(), result->data()}, [=, keep = n] {
+                            for (int x = 0; x < lanes; ++x)
+                                ASSERT_EQ(
+                                    (*result)[static_cast<std::size_t>(x)],
+                                    is_on(x) ? (*a)[static_cast<std::size_t>(base + form.offset(x))]
+                                             : T(0))
+                                    << form.what << ", " << lanes << " lanes, " << on
+                                    << " on, lane " << x;
+                        });
+                }
+        batch.run();
+        batch.run({"avx512f"});
+    }
 }
 
 // Clamped indices at both borders of an array and beside them, alone and under a mask.
@@ -175,41 +182,50 @@ TYPED_TEST(Windows, ClampedIndicesStayInside) {
     auto type = scalar_type<T>();
     const int size = 128, rows = 2, width = 64;
     auto all = [](std::int64_t n, int lanes) { return broadcast(number(n), lanes); };
-    for (int lanes : {4, 7, 16})
+    for (int lanes : {4, 7, 16}) {
+        Batch batch;
         for (int stride : {1, 2, -1, 5})
             for (int base : {-20, -3, 0, 20, 61, 80})
                 for (bool masked : {false, true})
                     for (bool behind : {false, true}) {
-                        FencedArray<T> a(size, behind);
-                        Array<T> result(static_cast<std::size_t>(rows * lanes), T(99));
-                        Array<std::int32_t> n(1, lanes - 1);
+                        auto a = std::make_shared<FencedArray<T>>(size, behind);
+                        auto result = std::make_shared<Array<T>>(
+                            static_cast<std::size_t>(rows * lanes), T(99));
+                        auto n = std::make_shared<Array<std::int32_t>>(1, lanes - 1);
                         auto lane = ramp(number(0), number(1), lanes);
                         auto x = ramp(number(base), number(stride), lanes);
                         auto clamped = binary(Op::Min, binary(Op::Max, x, all(0, lanes)),
                                               all(width - 1, lanes));
                         auto at = clamped + broadcast(var("y") * number(width), lanes);
-                        auto mask = lane < broadcast(get("n", ScalarType::I32, number(0)), lanes);
-                        auto read =
-                            masked ? masked_load("a", type, {at}, mask) : load("a", type, {at});
-                        auto p = program(
-                            {in("a", type, size), in("n", ScalarType::I32, 1),
-                             out("out", type, rows * lanes)},
+                        auto mask =
+                            lane <
+                            broadcast(get(batch.name("n"), ScalarType::I32, number(0)), lanes);
+                        auto read = masked ? masked_load(batch.name("a"), type, {at}, mask)
+                                           : load(batch.name("a"), type, {at});
+                        batch.add(
+                            {in(batch.name("a"), type, size),
+                             in(batch.name("n"), ScalarType::I32, 1),
+                             out(batch.name("out"), type, rows * lanes)},
                             serial("y", rows,
-                                   put("out", ramp(var("y") * number(lanes), number(1), lanes),
-                                       read)));
-                        for (const std::vector<std::string>& without :
-                             {std::vector<std::string>{}, {"avx512f"}})
-                            run(p, {a.data(), n.data(), result.data()}, 1, without);
-                        for (int y = 0; y < rows; ++y)
-                            for (int l = 0; l < lanes; ++l) {
-                                int place = std::clamp(base + stride * l, 0, width - 1);
-                                bool off = masked && l == lanes - 1;
-                                ASSERT_EQ(result[static_cast<std::size_t>(y * lanes + l)],
-                                          off ? T(0)
-                                              : a[static_cast<std::size_t>(y * width + place)])
-                                    << "base " << base << " stride " << stride << " lane " << l;
-                            }
+                                   put(batch.name("out"),
+                                       ramp(var("y") * number(lanes), number(1), lanes), read)),
+                            {a->data(), n->data(), result->data()}, [=, keep = n] {
+                                for (int y = 0; y < rows; ++y)
+                                    for (int l = 0; l < lanes; ++l) {
+                                        int place = std::clamp(base + stride * l, 0, width - 1);
+                                        bool off = masked && l == lanes - 1;
+                                        ASSERT_EQ(
+                                            (*result)[static_cast<std::size_t>(y * lanes + l)],
+                                            off ? T(0)
+                                                : (*a)[static_cast<std::size_t>(y * width + place)])
+                                            << "base " << base << " stride " << stride << " lane "
+                                            << l;
+                                    }
+                            });
                     }
+        batch.run();
+        batch.run({"avx512f"});
+    }
 }
 
 // What both arms of a clamp are, but together are too wide, is read arm by arm.
