@@ -2,7 +2,7 @@
 # which the files of a unit read once: so a folder compiles in a third of the time. What that asks of sources: no two files of
 # one library define different things by one name at namespace scope, not even without linkage. Such helpers belong into one place.
 
-option(LOOPSCOPE_UNITS "Compile sources in units of several; off, each file alone (scripts/tidy.sh, scripts/check_alone.sh)" ON)
+option(LOOPSCOPE_UNITS "Compile sources in units of several files; off: each alone, as the preset `alone` has it" ON)
 
 # loopscope_units(TARGET MOST FILE...): compiles the files of each folder in units of MOST files at the most, on average.
 # A file's unit follows from its name alone: a new file changes one unit, and where they become too large each is halved. So
