@@ -16,8 +16,9 @@ int exit_status(const Diagnostics& diagnostics) {
         if (diagnostic.severity != Severity::Error)
             continue;
         int meant = kBadInput;
-        if (diagnostic.code == kCodeTarget || diagnostic.code == kCodeMissing)
-            meant = kNoTarget;
+        for (auto absent : {kCodeTarget, kCodeMissing, kCodeNoToolkit})
+            if (diagnostic.code == absent)
+                meant = kNoTarget;
         for (auto limit :
              {kCodeTimeout, kCodeOutOfMemory, kCodeMemoryLimit, kCodeCancelled, kCodeCrash,
               kCodeProtocol, kCodeInternal, gpu::kCodeFault, gpu::kCodeHang, gpu::kCodeDriver})

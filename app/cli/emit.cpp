@@ -5,24 +5,13 @@
 #include "app/cli/worker.h"
 
 #include "compiler/run/whole_file.h"
+#include "core/base/output_forms.h"
 
 #include <nlohmann/json.hpp>
-
-#include <set>
 
 namespace loopscope::cli {
 
 namespace {
-
-Status check_form(const Options& options) {
-    if (!options.arch.empty() && options.as != "cuda" && options.as != "ptx")
-        return error("`--arch` chooses an architecture of NVIDIA's GPUs, and `emit --as " +
-                     options.as + "` is for none of them");
-    static const std::set<std::string> with_main{"c", "cuda", "opencl"};
-    if (options.with_main && !with_main.count(options.as))
-        return error("`--main` goes with `--as c`, `cuda` and `opencl`");
-    return success();
-}
 
 // `--as after:help`: the names that `after:` takes, in the order in which the passes run.
 int list_passes(const Options& options, const Console& console) {
@@ -44,9 +33,9 @@ int list_passes(const Options& options, const Console& console) {
 } // namespace
 
 int run_emit(const Options& options, const Console& console) {
-    if (auto form = check_form(options); !form)
+    if (auto form = check_output_form(options.as, options.with_main, options.arch); !form)
         return console.fail(form.errors());
-    if (options.as == "after:help")
+    if (options.as == std::string(kAfterPass) + "help")
         return list_passes(options, console);
     auto program = program_text(options);
     if (!program)

@@ -1,6 +1,7 @@
 #include "app/cli/parse.h"
 
 #include "compiler/protocol/protocol.h"
+#include "core/base/output_forms.h"
 #include "core/base/result.h"
 
 #include <CLI/CLI.hpp>
@@ -356,25 +357,26 @@ void add_verbs(CLI::App& app, Options& options) {
         add_verb(app, "emit", "source: the program at one step of its compilation", kEmitKeys);
     add_pipeline(*emit, options), add_schedule(*emit, options), add_json(*emit, options);
     emit->add_option("--as", options.as,
-                     "loops, c, cuda, opencl, ptx, halide, tvm, llvm, llvm-built, asm, or "
-                     "after:PASS (`after:help` lists the passes)")
+                     names_of_forms() + ", or after:PASS (`after:help` lists the passes)")
         ->capture_default_str()
         ->type_name("FORM");
     emit->add_option("--arch", options.arch,
-                     "of cuda and ptx: the GPU's architecture, as sm_90; without it the one that "
-                     "the script's "
-                     "`target` has, else sm_80")
+                     "of " + names_of_forms(has_architecture) +
+                         ": the GPU's architecture, as sm_90; without it the one that the "
+                         "script's `target` has, else sm_80")
         ->type_name("SM");
     emit->add_option("--target", options.emit_target,
-                     "what loops and after:PASS are lowered for: cpu; simt: a GPU; auto: a GPU "
-                     "where the schedule binds loops to its levels")
+                     "what " + names_of_forms(has_target) +
+                         " and after:PASS are lowered for: cpu; simt: a GPU; auto: a GPU where "
+                         "the schedule binds loops to its levels")
         ->check(CLI::IsMember({"auto", "cpu", "simt", "cuda", "opencl"}))
         ->capture_default_str()
         ->type_name("NAME");
     emit->add_flag(
         "--main", options.with_main,
-        "of c, cuda, opencl: with a main that reads inputs and writes outputs as .npy "
-        "files; of cuda and opencl it checks and times the kernels where it is given none");
+        "of " + names_of_forms(has_main) +
+            ": with a main that reads inputs and writes outputs as .npy files; where it is given "
+            "none that of kernels checks and times them");
     emit->add_option("-o", options.output_file, "the file to write, in place of standard output")
         ->type_name("FILE");
     emit->add_option("--timeout", options.timeout_seconds,

@@ -32,7 +32,7 @@ void Session::export_source(const SourceExport& wanted) {
     if (!document_)
         return;
     auto arguments = program_arguments(script_);
-    arguments["as"] = wanted.form;
+    add_form(arguments, wanted.form);
     if (wanted.with_main)
         arguments["main"] = true;
     export_job_->ask({{wanted, std::make_shared<const nlohmann::json>(std::move(arguments))}},

@@ -4,6 +4,7 @@
 
 #include "compiler/measure/host_device.h"
 #include "compiler/measure/requests.h"
+#include "core/base/output_forms.h"
 #include "core/language/loop_parser.h"
 
 #include <nlohmann/json.hpp>
@@ -264,9 +265,10 @@ void Session::cancel() {
 }
 
 // Of a GPU's document the pseudo-loops are those of its kernels.
-void Session::add_form(nlohmann::json& arguments, const std::string& form) const {
-    arguments["as"] = form;
-    if (device_->gpu && form == "loops")
+void Session::add_form(nlohmann::json& arguments, const std::string& name) const {
+    arguments["as"] = name;
+    const auto* form = find_output_form(name);
+    if (device_->gpu && form && form->takes_target)
         arguments["target"] = "cuda";
 }
 

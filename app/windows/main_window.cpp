@@ -226,7 +226,7 @@ bool MainWindow::settled() const {
     return session_->estimates_settled() && !graph_->layout_pending() && !inspector_->judging() &&
            !session_->judging() && !titles_->isActive() && !baseline_source_wanted_ &&
            !session_->making_passes() && !banks_waiting_ && !(comparison_ && comparison_->busy()) &&
-           (!source_visible_ || source_shown_[source_->current()]);
+           (!source_visible_ || source_shown_.count(source_->current()));
 }
 
 bool MainWindow::open_path(const QString& path, const session::OpenOptions& options) {

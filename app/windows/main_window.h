@@ -12,6 +12,8 @@
 
 #include <functional>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 class QComboBox;
@@ -274,7 +276,7 @@ private:
     views::DirectiveMenu* tree_menu_ = nullptr; // whose entries the Schedule menu shows
     Arrangement arrangement_ = Arrangement::None;
     bool source_visible_ = false, compare_visible_ = false;
-    bool source_shown_[7] = {};           // of the present schedule, by SourceView::Tab
+    std::set<std::string> source_shown_;  // tabs whose text is of the present schedule
     bool baseline_source_wanted_ = false; // its answer is still to come
     bool passes_wanted_ = false;          // of the present schedule they were not asked for yet
     Preset preset_ = Preset::Explore;

@@ -26,13 +26,13 @@ using namespace views;
 void MainWindow::wire_comparison() {
     connect(session_, &session::Session::baselineSourceReady, this,
             &MainWindow::show_baseline_source);
-    connect(source_, &SourceView::baselineWanted, this, [this](int tab) {
+    connect(source_, &SourceView::baselineWanted, this, [this](const QString& tab) {
         if (!session_->baseline_tree())
             return;
         baseline_source_wanted_ = true;
-        session_->request_baseline_source(SourceView::form(static_cast<SourceView::Tab>(tab)));
+        session_->request_baseline_source(tab.toStdString());
     });
-    connect(source_, &SourceView::saveRequested, this, [this](int) { save_source(); });
+    connect(source_, &SourceView::saveRequested, this, [this] { save_source(); });
     connect(compare_, &CompareView::pinRequested, session_, &session::Session::pin_baseline);
     connect(compare_, &CompareView::unpinRequested, session_, &session::Session::clear_baseline);
     connect(compare_, &CompareView::baselineRequested, this,
@@ -113,7 +113,7 @@ void MainWindow::save_source() {
     if (!session_->is_open())
         return;
     const auto tab = source_->current();
-    const auto ending = QString::fromLatin1(SourceView::ending(tab));
+    const auto ending = QString::fromLatin1(find_output_form(tab)->ending);
     save(tr("Source (*%1)").arg(ending), ending,
          [this, tab](const std::string& path) { return source_->save_to(tab, to_qstring(path)); });
 }

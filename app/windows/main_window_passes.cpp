@@ -21,8 +21,7 @@ void MainWindow::wire_passes() {
 // Of the present schedule, where somebody looks.
 void MainWindow::request_passes(int first) {
     passes_wanted_ = false;
-    if (session_->is_open() && source_visible_ && source_->stepping() &&
-        source_->current() == SourceView::Loops)
+    if (session_->is_open() && source_visible_ && source_->passes_shown())
         session_->request_passes(static_cast<std::size_t>(std::max(first, 0)));
     else
         passes_wanted_ = true; // once they are seen

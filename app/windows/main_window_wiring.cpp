@@ -113,7 +113,7 @@ void MainWindow::wire_panels() {
         if (auto id = session::subject_of(*directive, *session_->tree()); !id.stage.empty())
             session_->select(id);
     });
-    connect(source_, &SourceView::tabShown, this, [this](int) { request_source(); });
+    connect(source_, &SourceView::tabShown, this, [this] { request_source(); });
     connect(source_dock_, &QDockWidget::visibilityChanged, this, [this](bool visible) {
         source_visible_ = visible;
         request_source();
@@ -272,8 +272,7 @@ void MainWindow::show_tree() {
     estimate_->set_tree(tree);
     roofline_->set_tree(tree);
     estimate_->set_busy(true);
-    for (bool& shown : source_shown_)
-        shown = false;
+    source_shown_.clear();
     passes_wanted_ = true;
     request_source();
     show_selection();
@@ -370,25 +369,16 @@ void MainWindow::request_source() {
     const auto tab = source_->current();
     if (passes_wanted_)
         request_passes(source_->passes_view()->current());
-    if (!session_->is_open() || !source_visible_ || source_shown_[tab])
+    if (!session_->is_open() || !source_visible_ || source_shown_.count(tab))
         return;
     if (source_->text(tab).isEmpty())
         source_->set_message(tab, tr("The source is being made."));
-    session_->request_source(SourceView::form(tab));
+    session_->request_source(tab);
 }
-
-namespace {
-SourceView::Tab tab_of(const session::SourceAnswer& answer) {
-    for (int tab = SourceView::LlvmIr; tab < SourceView::kTabs; ++tab)
-        if (answer.what == SourceView::form(static_cast<SourceView::Tab>(tab)))
-            return static_cast<SourceView::Tab>(tab);
-    return SourceView::Loops;
-}
-} // namespace
 
 void MainWindow::show_baseline_source(const session::SourceAnswer& answer) {
     baseline_source_wanted_ = false;
-    const auto tab = tab_of(answer);
+    const auto& tab = answer.what;
     if (answer.failure.empty())
         source_->set_baseline_text(tab, to_qstring(answer.text));
     else
@@ -398,8 +388,8 @@ void MainWindow::show_baseline_source(const session::SourceAnswer& answer) {
 }
 
 void MainWindow::show_source(const session::SourceAnswer& answer) {
-    const auto tab = tab_of(answer);
-    source_shown_[tab] = true;
+    const auto& tab = answer.what;
+    source_shown_.insert(tab);
     if (answer.failure.empty())
         source_->set_source(tab, {to_qstring(answer.text), answer.lines},
                             to_qstring(answer.remark));

@@ -24,8 +24,9 @@
 //            All three take for "cuda" "kernel_timeout_s", after which a kernel is taken to hang.
 //   bundle   "name", "folder", "architectures" [text], "seed", "peer": one job of a bundle (compiler/worker/bundle_job.h)
 //   gpus     "measure" (bool) -> "gpus": [{"name", "architecture", "limits", …, with "measure" "ceilings"}]
-//   emit     "as": "loops"|"c"|"cuda"|"opencl"|"ptx"|"sass"|"halide"|"tvm"|"llvm"|"llvm-built"|"asm"|
-//            "after:PASS", "main" (bool, for "c", "cuda" and "opencl"), "arch" (for "cuda", "ptx" and "sass": "sm_80")
+//   emit     "as": a form of core/base/output_forms.def, or "after:PASS"; "target" ("cpu", "simt", …, or
+//            "auto": a GPU where the schedule binds loops), "main" (bool) and "arch" ("sm_80"), of the
+//            forms that take them
 //            -> "text", "lines": [node id|null, …], "as", for halide and tvm as "warnings" also directives that they do
 //               not have
 //   probe    -> the host's device description with its figures measured

@@ -47,7 +47,8 @@ inline constexpr const char* kCodeMissing = "worker-missing";   // cannot be sta
 inline constexpr const char* kCodeProtocol = "worker-protocol"; // another version, or nonsense
 inline constexpr const char* kCodeTarget =
     "target-missing"; // the target is not in this version or machine
-inline constexpr const char* kCodeInternal = "internal"; // an exception in the worker: a bug
+inline constexpr const char* kCodeNoToolkit = "no-toolkit"; // nor a program of NVIDIA's toolkit
+inline constexpr const char* kCodeInternal = "internal";    // an exception in the worker: a bug
 
 // One worker, started with the client. Thread-safe: one request at a time, further callers wait their turn.
 class WorkerClient {

@@ -5,6 +5,7 @@
 #include "compiler/codegen/opencl/opencl_source.h"
 #include "compiler/lower/build.h"
 #include "compiler/run/float_values.h"
+#include "compiler/worker/emitters.h"
 #include "compiler/worker/marks.h"
 #include "compiler/worker/schedule_lines.h"
 
@@ -55,8 +56,6 @@ double tolerance_of(const LoadedProgram& loaded) {
 
 } // namespace
 
-bool is_kernel_source(const std::string& form) { return form == "cuda" || form == "opencl"; }
-
 Result<lower::Program> lower_for_kernel_source(const LoadedProgram& loaded,
                                                std::vector<lower::ScalarLoop>* scalar_loops,
                                                bool copy_engine) {
@@ -74,28 +73,17 @@ Result<lower::Program> lower_for_kernel_source(const LoadedProgram& loaded,
     return program;
 }
 
-Result<codegen::CSource> kernel_source(const LoadedProgram& loaded, const std::string& form,
-                                       const json& arguments) {
-    codegen::CudaOptions options;
-    if (loaded.device.gpu)
-        options.architecture = loaded.device.gpu->architecture;
-    options.architecture = arguments.value("arch", options.architecture);
-    const auto architecture = codegen::architecture_of(options.architecture);
-    if (form == "cuda" && !architecture)
-        return architecture.errors();
-    // The engine must be the device's that the schedule was made for, as in the worker, and the architecture's.
-    const bool copy_engine = form == "cuda" && loaded.device.gpu &&
-                             loaded.device.gpu->has("bulk_tensor_copy") &&
-                             architecture->has_bulk_tensor_copies();
-    auto program = lower_for_kernel_source(loaded, nullptr, copy_engine);
-    if (!program)
-        return program.errors();
+namespace {
+
+// What CUDA C++ and OpenCL C are written by. `reference` is filled where there is to be a main.
+Result<codegen::KernelOptions> options_of(const EmitRequest& request, lower::Program& reference) {
+    const auto& [loaded, arguments, form, context] = request;
+    codegen::KernelOptions options;
     for (const auto& param : loaded.pipeline->params)
         options.sizes[param.name] = param.value;
     if (auto script = arguments.find("schedule"); script != arguments.end())
         options.schedule = script->at("text");
     options.with_main = arguments.value("main", false);
-    lower::Program reference;
     if (options.with_main) {
         auto lowered = lowered_reference(loaded);
         if (!lowered)
@@ -104,11 +92,51 @@ Result<codegen::CSource> kernel_source(const LoadedProgram& loaded, const std::s
         options.reference = &reference;
         options.tolerance = tolerance_of(loaded);
     }
-    if (form == "opencl") {
-        const codegen::KernelOptions& common = options;
-        return codegen::opencl_source(*program, codegen::OpenclOptions{common});
-    }
-    return codegen::cuda_source(*program, options);
+    return options;
+}
+
+Result<json> source_answer(const EmitRequest& request, const Result<codegen::CSource>& source) {
+    if (!source)
+        return source.errors();
+    return with_scalar_loops(emitted(request, source->text, source->lines), request.loaded);
+}
+
+} // namespace
+
+Result<json> emit_cuda(const EmitRequest& request) {
+    const auto& loaded = request.loaded;
+    codegen::CudaOptions options;
+    if (loaded.device.gpu)
+        options.architecture = loaded.device.gpu->architecture;
+    options.architecture = request.arguments.value("arch", options.architecture);
+    const auto architecture = codegen::architecture_of(options.architecture);
+    if (!architecture)
+        return architecture.errors();
+    // The engine must be the device's that the schedule was made for, as in the worker, and the
+    // architecture's.
+    const bool copy_engine = loaded.device.gpu && loaded.device.gpu->has("bulk_tensor_copy") &&
+                             architecture->has_bulk_tensor_copies();
+    auto program = lower_for_kernel_source(loaded, nullptr, copy_engine);
+    if (!program)
+        return program.errors();
+    lower::Program reference;
+    auto common = options_of(request, reference);
+    if (!common)
+        return common.errors();
+    static_cast<codegen::KernelOptions&>(options) = std::move(*common);
+    return source_answer(request, codegen::cuda_source(*program, options));
+}
+
+Result<json> emit_opencl(const EmitRequest& request) {
+    auto program = lower_for_kernel_source(request.loaded);
+    if (!program)
+        return program.errors();
+    lower::Program reference;
+    auto common = options_of(request, reference);
+    if (!common)
+        return common.errors();
+    return source_answer(request,
+                         codegen::opencl_source(*program, codegen::OpenclOptions{*common}));
 }
 
 } // namespace loopscope::worker

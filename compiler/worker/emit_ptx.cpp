@@ -2,6 +2,7 @@
 
 #include "compiler/codegen/nvptx/assembler.h"
 #include "compiler/codegen/nvptx/ptx_program.h"
+#include "compiler/worker/emitters.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,13 +11,6 @@ namespace loopscope::worker {
 using nlohmann::json;
 
 namespace {
-
-json lines_json(const std::vector<NodeId>& lines) {
-    auto ids = json::array();
-    for (const auto& id : lines)
-        ids.push_back(id == NodeId{} ? json() : json(id.text()));
-    return ids;
-}
 
 json kernel_json(const codegen::PtxKernel& kernel, const codegen::KernelResources* resources) {
     json out{{"name", kernel.name},
@@ -96,6 +90,13 @@ Result<json> emit_sass(const LoadedProgram& loaded, const json& arguments) {
                 {"text", std::move(*text)},
                 {"lines", json::array()},
                 {"kernels", kernels_json(made->program, &*assembly)}};
+}
+
+Result<json> emit_ptx(const EmitRequest& request) {
+    return emit_ptx(request.loaded, request.arguments);
+}
+Result<json> emit_sass(const EmitRequest& request) {
+    return emit_sass(request.loaded, request.arguments);
 }
 
 } // namespace loopscope::worker

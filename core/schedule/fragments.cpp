@@ -1,9 +1,9 @@
 #include "core/schedule/fragments.h"
 
+#include "core/base/listed.h"
 #include "core/schedule/fragment_layouts.h"
 #include "core/schedule/identity.h"
 #include "core/schedule/lane_division.h"
-#include "core/schedule/listed.h"
 #include "core/schedule/opaque_fragments.h"
 #include "core/schedule/placement.h"
 #include "core/schedule/region.h"

@@ -1,8 +1,8 @@
 #include "core/schedule/intrinsics.h"
 
+#include "core/base/listed.h"
 #include "core/device/gpu.h"
 #include "core/schedule/levels.h"
-#include "core/schedule/listed.h"
 #include "core/schedule/nest.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "core/schedule/levels.h"
 
+#include "core/base/listed.h"
 #include "core/device/device.h"
 #include "core/device/generic_gpu.h"
-#include "core/schedule/listed.h"
 #include "core/schedule/nest.h"
 
 #include <algorithm>

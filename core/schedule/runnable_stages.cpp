@@ -1,6 +1,6 @@
 #include "core/schedule/runnable_stages.h"
 
-#include "core/schedule/listed.h"
+#include "core/base/listed.h"
 #include "core/schedule/region_needs.h"
 #include "core/schedule/swizzling.h"
 

@@ -1,6 +1,6 @@
 #include "core/schedule/tensor_indices.h"
 
-#include "core/schedule/listed.h"
+#include "core/base/listed.h"
 
 #include <algorithm>
 

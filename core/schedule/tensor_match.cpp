@@ -1,7 +1,7 @@
 #include "core/schedule/tensor_match.h"
 
+#include "core/base/listed.h"
 #include "core/schedule/identity.h"
-#include "core/schedule/listed.h"
 #include "core/schedule/placement.h"
 #include "core/schedule/tensor_indices.h"
 #include "core/schedule/tensor_spans.h"

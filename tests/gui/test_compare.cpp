@@ -117,15 +117,15 @@ TEST_F(Compare, SourcesAreComparedWithTheBaselines) {
     ASSERT_TRUE(window.show_panel("source"));
     window.source_view()->set_comparing(true);
     ASSERT_TRUE(settle());
-    ASSERT_TRUE(window.source_view()->has_baseline_text(views::SourceView::Loops));
-    EXPECT_TRUE(window.source_view()->difference(views::SourceView::Loops).same());
+    ASSERT_TRUE(window.source_view()->has_baseline_text("loops"));
+    EXPECT_TRUE(window.source_view()->difference("loops").same());
     const auto stage = window.session().pipeline()->outputs.front().stage;
     ASSERT_TRUE(
         window.session().apply_directive(QString::fromStdString(stage + ".parallel(y)")).ok());
     ASSERT_TRUE(settle());
-    const auto& difference = window.source_view()->difference(views::SourceView::Loops);
+    const auto& difference = window.source_view()->difference("loops");
     EXPECT_GT(difference.changed + difference.added, 0);
-    EXPECT_FALSE(window.source_view()->lines_of(views::SourceView::Loops, {stage, 0, "y"}).empty());
+    EXPECT_FALSE(window.source_view()->lines_of("loops", {stage, 0, "y"}).empty());
     window.session().clear_baseline();
     EXPECT_FALSE(window.source_view()->comparing());
 }
@@ -133,15 +133,15 @@ TEST_F(Compare, SourcesAreComparedWithTheBaselines) {
 TEST_F(Compare, TheProgramIsShownAsC) {
     auto& window = open("blur.loop");
     ASSERT_TRUE(window.show_panel("source"));
-    window.source_view()->set_current(views::SourceView::C);
+    window.source_view()->set_current("c");
     ASSERT_TRUE(settle());
-    const auto text = window.source_view()->text(views::SourceView::C);
+    const auto text = window.source_view()->text("c");
     ASSERT_TRUE(text.contains("for (")) << all_text(*window.source_view()).toStdString();
     const auto stage = window.session().pipeline()->outputs.front().stage;
-    EXPECT_FALSE(window.source_view()->lines_of(views::SourceView::C, {stage, 0, "y"}).empty())
+    EXPECT_FALSE(window.source_view()->lines_of("c", {stage, 0, "y"}).empty())
         << "its lines are linked to the tree";
     const auto path = QString::fromStdString(loopscope::test::scratch_folder() + "/blur.c");
-    ASSERT_TRUE(window.source_view()->save_to(views::SourceView::C, path).ok());
+    ASSERT_TRUE(window.source_view()->save_to("c", path).ok());
     EXPECT_EQ(loopscope::test::read_file(path.toStdString()), text.toStdString());
 }
 

@@ -106,12 +106,11 @@ TEST_F(Documents, BothKindsOfSourceAreMade) {
         open("harris.loop", {bundled("harris.cpu.sched"), {{"H", 64}, {"W", 64}}, "host"});
     ASSERT_TRUE(window.show_panel("source"));
     ASSERT_TRUE(settle());
-    EXPECT_NE(window.source_view()->text(views::SourceView::Loops).indexOf("parallel"), -1);
-    window.source_view()->set_current(views::SourceView::LlvmIr);
+    EXPECT_NE(window.source_view()->text("loops").indexOf("parallel"), -1);
+    window.source_view()->set_current("llvm");
     ASSERT_TRUE(settle());
-    EXPECT_NE(window.source_view()->text(views::SourceView::LlvmIr).indexOf("define"), -1);
-    EXPECT_FALSE(
-        window.source_view()->lines_of(views::SourceView::LlvmIr, {"out", 0, "xi"}).empty());
+    EXPECT_NE(window.source_view()->text("llvm").indexOf("define"), -1);
+    EXPECT_FALSE(window.source_view()->lines_of("llvm", {"out", 0, "xi"}).empty());
 }
 
 TEST_F(Documents, DroppedFilesOpen) {

@@ -207,7 +207,7 @@ TEST_F(Gestures, SelectingAnywhereSelectsEverywhere) {
     EXPECT_EQ(session.selection().stage, "gray");
     EXPECT_EQ(window_->tree_view()->selected().stage, "gray");
     EXPECT_EQ(window_->inspector_view()->selected().stage, "gray");
-    EXPECT_FALSE(window_->source_view()->lines_of(SourceView::Loops, session.selection()).empty());
+    EXPECT_FALSE(window_->source_view()->lines_of("loops", session.selection()).empty());
     // in the tree,
     click({"corners", 0, "yo"});
     EXPECT_EQ(window_->inspector_view()->selected(), (NodeId{"corners", 0, "yo"}));
@@ -217,7 +217,7 @@ TEST_F(Gestures, SelectingAnywhereSelectsEverywhere) {
         if (shown->isVisible())
             source = shown;
     ASSERT_TRUE(source);
-    const auto lines = window_->source_view()->lines_of(SourceView::Loops, {"out", 0, "yo"});
+    const auto lines = window_->source_view()->lines_of("loops", {"out", 0, "yo"});
     ASSERT_FALSE(lines.empty());
     source->setFocus();
     source->setCursorPosition(lines.front(), 0);

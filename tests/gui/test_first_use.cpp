@@ -4,6 +4,7 @@
 
 #include "app/windows/notice_bar.h"
 #include "app/windows/open_error.h"
+#include "core/base/output_forms.h"
 #include "tests/support/support.h"
 #include "views/widgets/compare_view.h"
 #include "views/widgets/estimate_view.h"
@@ -117,8 +118,15 @@ TEST_F(FirstUse, ExportIsInTheMenuAndWritesC) {
     entry->trigger();
     auto* dialog = window_->findChild<QFileDialog*>();
     ASSERT_TRUE(dialog);
-    EXPECT_EQ(dialog->nameFilters().size(), 11);
-    EXPECT_TRUE(dialog->nameFilters().front().startsWith("C source"));
+    qsizetype expected = 1; // the schedule's own text
+    for (const auto& form : output_forms()) {
+        expected += form.main_does ? 2 : 1;
+        EXPECT_TRUE(
+            dialog->nameFilters().contains(QStringLiteral("%1 (*%2)").arg(form.title, form.ending)))
+            << form.name;
+    }
+    EXPECT_EQ(dialog->nameFilters().size(), expected);
+    EXPECT_EQ(dialog->selectedNameFilter(), "C (*.c)") << "what is usual for a processor";
     const auto path = QString::fromStdString(loopscope::test::scratch_folder() + "/harris.c");
     dialog->selectFile(path);
     QMetaObject::invokeMethod(dialog, "accept");

@@ -224,11 +224,10 @@ TEST_F(GpuWindow, SourceIsThatOfTheKernelsLinkedToTheTree) {
     auto& window = open_gpu({{"M", 128}, {"N", 128}, {"K", 64}});
     auto* source = window.source_view();
     ASSERT_TRUE(window.show_panel("source"));
-    const std::pair<views::SourceView::Tab, const char*> forms[] = {
-        {views::SourceView::Loops, "block_y"},
-        {views::SourceView::Ptx, ".visible .entry"},
-        {views::SourceView::Cuda, "__global__"},
-        {views::SourceView::OpenCl, "__kernel"}};
+    const std::pair<const char*, const char*> forms[] = {{"loops", "block_y"},
+                                                         {"ptx", ".visible .entry"},
+                                                         {"cuda", "__global__"},
+                                                         {"opencl", "__kernel"}};
     for (const auto& [tab, word] : forms) {
         source->set_current(tab);
         ASSERT_TRUE(wait_until([&] { return source->text(tab).contains(word); }, 60)) << word;
@@ -236,7 +235,7 @@ TEST_F(GpuWindow, SourceIsThatOfTheKernelsLinkedToTheTree) {
     }
     keep_picture("gpu-source");
     ASSERT_TRUE(window.session().set_device("host").ok());
-    EXPECT_EQ(source->current(), views::SourceView::Loops);
+    EXPECT_EQ(source->current(), "loops");
 }
 
 TEST_F(GpuWindow, CheckRunsTheKernelsAtSizesThatAnInterpreterCanDo) {

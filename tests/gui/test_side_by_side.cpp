@@ -228,8 +228,7 @@ TEST_F(PassesInTheWindow, AreMadeInTheBackgroundAndFollowEdits) {
     ASSERT_TRUE(all_made());
     const auto* list = passes().pass_list();
     EXPECT_EQ(list->step(0)->name, "build");
-    EXPECT_EQ(list->step(list->rowCount() - 1)->source->text,
-              window.source_view()->text(views::SourceView::Loops))
+    EXPECT_EQ(list->step(list->rowCount() - 1)->source->text, window.source_view()->text("loops"))
         << "the last pass makes the program that is compiled";
     int idle = 0, busy = 0;
     for (int row = 1; row < list->rowCount(); ++row)

@@ -239,30 +239,28 @@ TEST(SourceComparison, ShowsBothTextsAsOneAndKeepsTheLinks) {
     SourceView view;
     view.resize(600, 300);
     view.show();
-    view.set_source(SourceView::Loops, some_loops("parallel"));
+    view.set_source("loops", some_loops("parallel"));
     QSignalSpy wanted(&view, &SourceView::baselineWanted);
     view.set_comparing(true);
     EXPECT_FALSE(view.comparing()) << "nothing is pinned";
     view.set_baseline_pinned(true);
     view.set_comparing(true);
     ASSERT_EQ(wanted.count(), 1);
-    EXPECT_EQ(view.shown_text(SourceView::Loops), view.text(SourceView::Loops)) << "not there yet";
-    view.set_baseline_text(SourceView::Loops,
-                           "for y in 0..32\n    for x in 0..8\n        store a\n");
-    EXPECT_EQ(view.difference(SourceView::Loops).changed, 1);
-    EXPECT_EQ(view.shown_text(SourceView::Loops).count('\n'), 4);
-    EXPECT_EQ(view.lines_of(SourceView::Loops, {"a", 0, "y"}), std::vector<int>{1})
-        << "after the older form";
-    EXPECT_EQ(view.lines_of(SourceView::Loops, {"a", 0, "x"}), std::vector<int>{2});
-    EXPECT_EQ(view.text(SourceView::Loops), some_loops("parallel").text);
+    EXPECT_EQ(view.shown_text("loops"), view.text("loops")) << "not there yet";
+    view.set_baseline_text("loops", "for y in 0..32\n    for x in 0..8\n        store a\n");
+    EXPECT_EQ(view.difference("loops").changed, 1);
+    EXPECT_EQ(view.shown_text("loops").count('\n'), 4);
+    EXPECT_EQ(view.lines_of("loops", {"a", 0, "y"}), std::vector<int>{1}) << "after the older form";
+    EXPECT_EQ(view.lines_of("loops", {"a", 0, "x"}), std::vector<int>{2});
+    EXPECT_EQ(view.text("loops"), some_loops("parallel").text);
     // An edit: the other text stays to be compared with.
-    view.set_source(SourceView::Loops, some_loops("vectorised"));
-    EXPECT_EQ(view.difference(SourceView::Loops).changed, 1);
-    view.set_current(SourceView::C);
+    view.set_source("loops", some_loops("vectorised"));
+    EXPECT_EQ(view.difference("loops").changed, 1);
+    view.set_current("c");
     EXPECT_EQ(wanted.count(), 2) << "each form is asked for when it is seen";
-    view.set_current(SourceView::Loops);
+    view.set_current("loops");
     view.set_comparing(false);
-    EXPECT_EQ(view.shown_text(SourceView::Loops), some_loops("vectorised").text);
+    EXPECT_EQ(view.shown_text("loops"), some_loops("vectorised").text);
     view.set_comparing(true);
     view.set_baseline_pinned(false);
     EXPECT_FALSE(view.comparing()) << "unpinned";
@@ -272,15 +270,15 @@ TEST(SourceComparison, SavesWhatIsOfThePresentSchedule) {
     SourceView view;
     const auto path =
         QString::fromStdString(loopscope::test::scratch_folder() + "/saved.loops.txt");
-    EXPECT_FALSE(view.save_to(SourceView::Loops, path).ok()) << "there is nothing";
-    view.set_source(SourceView::Loops, some_loops("parallel"));
+    EXPECT_FALSE(view.save_to("loops", path).ok()) << "there is nothing";
+    view.set_source("loops", some_loops("parallel"));
     view.set_baseline_pinned(true);
     view.set_comparing(true);
-    view.set_baseline_text(SourceView::Loops, "other\n");
-    ASSERT_TRUE(view.save_to(SourceView::Loops, path).ok());
+    view.set_baseline_text("loops", "other\n");
+    ASSERT_TRUE(view.save_to("loops", path).ok());
     EXPECT_EQ(loopscope::test::read_file(path.toStdString()),
               some_loops("parallel").text.toStdString());
-    const auto failed = view.save_to(SourceView::Loops, "/no/such/folder/x.txt");
+    const auto failed = view.save_to("loops", "/no/such/folder/x.txt");
     ASSERT_FALSE(failed.ok());
     EXPECT_NE(failed.errors().front().message.find("/no/such/folder"), std::string::npos);
 }

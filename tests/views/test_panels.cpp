@@ -1,6 +1,7 @@
 // Estimate, inspector, roofline, source, measurements and start page: what they say, and what they ask for. Longer than
 // files are here: the panels are shown one set of fixtures.
 
+#include "core/base/output_forms.h"
 #include "core/language/schedule_parser.h"
 #include "core/schedule/levels.h"
 #include "tests/support/support.h"
@@ -473,10 +474,10 @@ protected:
         text.text = "for y\n  for x\n    out[y, x] = 1\n  end\n";
         text.lines = {{"out", 0, "y"}, {"out", 0, "x"}, {"out", 0, "@compute"}, {}};
         view.resize(400, 200);
-        view.set_source(SourceView::Loops, text);
+        view.set_source("loops", text);
         view.show();
         settle();
-        editor = named<QsciScintilla>(view, "Loop program");
+        editor = named<QsciScintilla>(view, "Loops source");
     }
     SourceView view;
     QsciScintilla* editor = nullptr;
@@ -484,9 +485,9 @@ protected:
 
 TEST_F(Source, LinesAndNodesAreLinkedBothWays) {
     QSignalSpy selected(&view, &SourceView::nodeSelected);
-    EXPECT_EQ(view.lines_of(SourceView::Loops, {"out", 0, "x"}), std::vector<int>{1});
-    EXPECT_EQ(view.lines_of(SourceView::Loops, {"out", -1, "@stage"}), (std::vector<int>{0, 1, 2}));
-    EXPECT_TRUE(view.lines_of(SourceView::Loops, {}).empty());
+    EXPECT_EQ(view.lines_of("loops", {"out", 0, "x"}), std::vector<int>{1});
+    EXPECT_EQ(view.lines_of("loops", {"out", -1, "@stage"}), (std::vector<int>{0, 1, 2}));
+    EXPECT_TRUE(view.lines_of("loops", {}).empty());
     view.set_selected({"out", 0, "x"});
     EXPECT_EQ(selected.count(), 0);
     EXPECT_NE(editor->markersAtLine(1), 0u);
@@ -505,20 +506,43 @@ TEST_F(Source, LinesAndNodesAreLinkedBothWays) {
 
 TEST_F(Source, CannotBeEditedAndCopies) {
     QTest::keyClicks(editor, "abc");
-    EXPECT_TRUE(view.text(SourceView::Loops).startsWith("for y\n"));
+    EXPECT_TRUE(view.text("loops").startsWith("for y\n"));
     view.copy();
-    EXPECT_EQ(QApplication::clipboard()->text(), view.text(SourceView::Loops));
+    EXPECT_EQ(QApplication::clipboard()->text(), view.text("loops"));
 }
 
 TEST_F(Source, TabsAskForWhatTheyShow) {
     QSignalSpy shown(&view, &SourceView::tabShown);
-    view.set_current(SourceView::LlvmIr);
+    view.set_current("llvm");
     ASSERT_EQ(shown.count(), 1);
-    EXPECT_EQ(shown[0][0].toInt(), SourceView::LlvmIr);
-    view.set_message(SourceView::LlvmIr, "Compiling …");
+    EXPECT_EQ(shown[0][0].toString(), "llvm");
+    view.set_message("llvm", "Compiling …");
     EXPECT_TRUE(all_text(view).contains("Compiling …"));
-    view.set_source(SourceView::LlvmIr, {"define void @f() {\n}\n", {}});
-    EXPECT_EQ(view.text(SourceView::LlvmIr), "define void @f() {\n}\n");
+    view.set_source("llvm", {"define void @f() {\n}\n", {}});
+    EXPECT_EQ(view.text("llvm"), "define void @f() {\n}\n");
+}
+
+TEST_F(Source, HasATabForEachFormThatAsksForOne) {
+    const auto* tabs = view.findChild<QTabBar*>();
+    int at = 0;
+    for (const auto& form : output_forms()) {
+        if (!form.tab)
+            continue;
+        ASSERT_LT(at, tabs->count()) << form.name;
+        EXPECT_EQ(tabs->tabText(at), form.title);
+        EXPECT_EQ(tabs->tabToolTip(at), form.summary);
+        view.set_device_is_gpu(form.machine == OutputForm::Machine::Gpu);
+        view.set_current(form.name);
+        EXPECT_EQ(view.current(), form.name);
+        EXPECT_EQ(tabs->currentIndex(), at);
+        for (bool gpu : {false, true}) {
+            view.set_device_is_gpu(gpu);
+            const auto others = gpu ? OutputForm::Machine::Processor : OutputForm::Machine::Gpu;
+            EXPECT_EQ(tabs->isTabVisible(at), form.machine != others) << form.name;
+        }
+        ++at;
+    }
+    EXPECT_EQ(at, tabs->count());
 }
 
 TEST(MeasurementsView, EmptyItTeachesAndAsks) {

@@ -204,7 +204,7 @@ TEST(Passes, TheSourceViewStepsOrComparesButNotBoth) {
     SourceView view;
     view.resize(760, 320);
     view.show();
-    view.set_source(SourceView::Loops, *program(kVector));
+    view.set_source("loops", *program(kVector));
     view.set_baseline_pinned(true);
     QSignalSpy wanted(&view, &SourceView::passesWanted);
     view.set_comparing(true);
@@ -221,10 +221,10 @@ TEST(Passes, TheSourceViewStepsOrComparesButNotBoth) {
     view.passes_view()->set_pass("simplify");
     view.copy();
     EXPECT_EQ(QApplication::clipboard()->text(), kSimple) << "the program behind the pass";
-    EXPECT_EQ(view.text(SourceView::Loops), kVector);
-    view.set_current(SourceView::C);
+    EXPECT_EQ(view.text("loops"), kVector);
+    view.set_current("c");
     EXPECT_FALSE(view.passes_view()->isVisible());
-    view.set_current(SourceView::Loops);
+    view.set_current("loops");
     view.set_comparing(true);
     EXPECT_FALSE(view.stepping());
     EXPECT_FALSE(view.passes_view()->isVisible());
@@ -270,7 +270,7 @@ protected:
 
 TEST_P(PassPictures, AreDrawn) {
     SourceView view;
-    view.set_source(SourceView::Loops, *program(kVector));
+    view.set_source("loops", *program(kVector));
     view.set_stepping(true);
     view.set_passes(some_steps());
     view.passes_view()->set_pass("simplify");

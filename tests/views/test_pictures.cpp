@@ -159,7 +159,7 @@ TEST_P(Pictures, Source) {
         "            for x in 0..17\n                gray[y*260 + x*16] = 0.299*f32(img[c])\n";
     source.lines = {{"out", 0, "yo"}, {"out", 0, "xo"}, {"gray", -1, "@storage"},
                     {"gray", 0, "y"}, {"gray", 0, "x"}, {"gray", 0, "@compute"}};
-    view.set_source(SourceView::Loops, source);
+    view.set_source("loops", source);
     view.set_selected({"gray", 0, "y"});
     EXPECT_GT(inked(picture(view, {560, 240}, "source")), 0.03);
 }

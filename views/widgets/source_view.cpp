@@ -21,63 +21,28 @@
 #include <QTabBar>
 #include <QVBoxLayout>
 
+#include <stdexcept>
+
 namespace loopscope::views {
 
 namespace {
 
-constexpr SourceView::Tab kAllTabs[] = {SourceView::Loops, SourceView::LlvmIr, SourceView::C,
-                                        SourceView::Ptx,   SourceView::Sass,   SourceView::Cuda,
-                                        SourceView::OpenCl};
+using Machine = OutputForm::Machine;
 
-bool is_of_gpu(SourceView::Tab tab) { return tab >= SourceView::Ptx; }
+constexpr const char* kLoops = "loops"; // the tab whose text the passes make
 
-struct TabWords {
-    const char *form, *ending;
-    const char *title, *tooltip, *sentence, *hint, *accessible;
-    Tokenise tokenise;
-};
-
-const TabWords& words(int tab) {
-    static const TabWords all[] = {
-        {"loops", ".loops.txt", QT_TR_NOOP("Loops"),
-         QT_TR_NOOP("The loop program that is compiled, as pseudo-code."),
-         QT_TR_NOOP("The loops that the schedule makes, line by line linked to the tree."),
-         QT_TR_NOOP("Ctrl+O opens a pipeline."), QT_TR_NOOP("Loop program"), tokenise_loops},
-        {"llvm", ".ll", QT_TR_NOOP("LLVM IR"),
-         QT_TR_NOOP("What LLVM makes of it for the host's processor."),
-         QT_TR_NOOP("The LLVM IR that the loops compile to."),
-         QT_TR_NOOP("It is made when this tab is shown."), QT_TR_NOOP("LLVM IR"), tokenise_llvm},
-        {"c", ".c", QT_TR_NOOP("C"),
-         QT_TR_NOOP("The same program as C with OpenMP, to be compiled elsewhere."),
-         QT_TR_NOOP("The C program that the schedule exports as."),
-         QT_TR_NOOP("It is made when this tab is shown."), QT_TR_NOOP("C program"), tokenise_c},
-        {"ptx", ".ptx", QT_TR_NOOP("PTX"),
-         QT_TR_NOOP("The kernels as LLVM's NVPTX back end makes them."),
-         QT_TR_NOOP("The PTX that the kernels compile to, linked to the tree line by line."),
-         QT_TR_NOOP("It is made when this tab is shown."), QT_TR_NOOP("PTX of the kernels"),
-         tokenise_ptx},
-        {"sass", ".sass", QT_TR_NOOP("SASS"),
-         QT_TR_NOOP("The machine code of the kernels, by ptxas and nvdisasm where they are found."),
-         QT_TR_NOOP("The machine code that NVIDIA's assembler makes of the PTX."),
-         QT_TR_NOOP("It needs ptxas and nvdisasm of a CUDA toolkit."),
-         QT_TR_NOOP("Machine code of the kernels"), tokenise_ptx},
-        {"cuda", ".cu", QT_TR_NOOP("CUDA C++"),
-         QT_TR_NOOP("The same kernels as CUDA C++, to be compiled elsewhere."),
-         QT_TR_NOOP("The CUDA C++ that the schedule exports as."),
-         QT_TR_NOOP("It is made when this tab is shown."), QT_TR_NOOP("CUDA C++ program"),
-         tokenise_c},
-        {"opencl", ".cl", QT_TR_NOOP("OpenCL C"),
-         QT_TR_NOOP("The same kernels as OpenCL C, for devices of other vendors."),
-         QT_TR_NOOP("The OpenCL C that the schedule exports as."),
-         QT_TR_NOOP("It is made when this tab is shown."), QT_TR_NOOP("OpenCL C program"),
-         tokenise_c}};
-    return all[tab];
+Tokenise tokeniser_of(OutputForm::Language language) {
+    using Language = OutputForm::Language;
+    switch (language) {
+    case Language::Loops: return tokenise_loops;
+    case Language::Llvm: return tokenise_llvm;
+    case Language::C: return tokenise_c;
+    case Language::Ptx: return tokenise_ptx;
+    }
+    return tokenise_c;
 }
 
 } // namespace
-
-const char* SourceView::form(Tab tab) { return words(tab).form; }
-const char* SourceView::ending(Tab tab) { return words(tab).ending; }
 
 SourceView::SourceView(QWidget* parent)
     : QWidget(parent),
@@ -106,13 +71,13 @@ SourceView::SourceView(QWidget* parent)
     note_->hide();
     column->addWidget(note_);
     column->addWidget(pages_, 1);
-    for (Tab tab : kAllTabs) {
-        tabs_->addTab(tr(words(tab).title));
-        tabs_->setTabToolTip(tab, tr(words(tab).tooltip));
-        page_.push_back(make_page(tab));
-    }
+    for (const auto& form : output_forms())
+        if (form.tab) {
+            tabs_->setTabToolTip(tabs_->addTab(tr(form.title)), tr(form.summary));
+            page_.push_back(make_page(form));
+        }
     passes_ = new PassesView;
-    page(Loops).stack->addWidget(passes_);
+    page(kLoops).stack->addWidget(passes_);
     connect(passes_, &PassesView::nodeSelected, this, &SourceView::node_pointed_at);
     connect(passes_, &PassesView::searchRequested, this, &SourceView::start_search);
     connect(passes_, &PassesView::passShown, this, [this](int row) {
@@ -125,9 +90,9 @@ SourceView::SourceView(QWidget* parent)
         pages_->setCurrentIndex(tab);
         mark_selection(true);
         show_note();
-        emit tabShown(tab);
-        if (comparing() && !page(tab).baseline)
-            emit baselineWanted(tab);
+        emit tabShown(QString::fromStdString(current()));
+        if (comparing() && !current_page().baseline)
+            emit baselineWanted(QString::fromStdString(current()));
     });
     set_device_is_gpu(false);
     connect(search_field_, &SearchField::textChanged, this, [this](const QString& text) {
@@ -158,7 +123,7 @@ QWidget* SourceView::make_buttons() {
     connect(passes_button_, &QPushButton::toggled, this, [this](bool on) {
         if (on)
             compare_->setChecked(false);
-        show_page(Loops);
+        show_page(page(kLoops));
         mark_selection(true);
         show_note();
         if (on)
@@ -169,25 +134,32 @@ QWidget* SourceView::make_buttons() {
     connect(compare_, &QPushButton::toggled, this, [this](bool on) {
         if (on)
             passes_button_->setChecked(false);
-        for (Tab tab : kAllTabs)
-            show_text(tab);
+        for (Page& each : page_)
+            show_text(each);
         show_note();
-        if (on && !page(current()).baseline)
-            emit baselineWanted(current());
+        if (on && !current_page().baseline)
+            emit baselineWanted(QString::fromStdString(current()));
     });
     copy_ = button(tr("Copy"), tr("Copies the selected text, or everything."));
     connect(copy_, &QPushButton::clicked, this, &SourceView::copy);
     save_ = button(tr("Save…"), tr("Saves the source as a file."));
-    connect(save_, &QPushButton::clicked, this, [this] { emit saveRequested(current()); });
+    connect(save_, &QPushButton::clicked, this,
+            [this] { emit saveRequested(QString::fromStdString(current())); });
     set_baseline_pinned(false);
     return row;
 }
 
-SourceView::Page SourceView::make_page(Tab tab) {
+SourceView::Page SourceView::make_page(const OutputForm& form) {
     Page page;
+    page.form = &form;
+    page.name = form.name;
     page.stack = new QStackedWidget(pages_);
-    page.empty = new EmptyState(tr(words(tab).sentence), tr(words(tab).hint));
-    page.code = new LinkedCode(words(tab).form, words(tab).tokenise, tr(words(tab).accessible));
+    page.empty =
+        new EmptyState(tr(form.summary), page.name == kLoops ? tr("Ctrl+O opens a pipeline.")
+                                         : form.needs ? tr("It needs %1.").arg(tr(form.needs))
+                                                      : tr("It is made when this tab is shown."));
+    page.code =
+        new LinkedCode(form.name, tokeniser_of(*form.tab), tr("%1 source").arg(tr(form.title)));
     connect(page.code, &LinkedCode::nodeSelected, this, &SourceView::node_pointed_at);
     connect(page.code, &LinkedCode::searchRequested, this, &SourceView::start_search);
     page.stack->addWidget(page.empty);
@@ -196,44 +168,56 @@ SourceView::Page SourceView::make_page(Tab tab) {
     return page;
 }
 
-void SourceView::set_device_is_gpu(bool gpu) {
-    if (current() != Loops && is_of_gpu(current()) != gpu)
-        set_current(Loops); // a tab that goes would bring its neighbour
-    for (Tab tab : kAllTabs)
-        if (tab != Loops)
-            tabs_->setTabVisible(tab, is_of_gpu(tab) == gpu);
+const SourceView::Page& SourceView::page(const Tab& tab) const {
+    for (const Page& each : page_)
+        if (each.name == tab)
+            return each;
+    throw std::invalid_argument("no tab shows " + tab);
 }
 
-void SourceView::set_source(Tab tab, SourceText source, const QString& remark) {
+const SourceView::Page& SourceView::current_page() const {
+    return page_.at(static_cast<std::size_t>(tabs_->currentIndex()));
+}
+
+void SourceView::set_device_is_gpu(bool gpu) {
+    const auto not_of_it = gpu ? Machine::Processor : Machine::Gpu;
+    if (current_page().form->machine == not_of_it)
+        set_current(kLoops); // a tab that goes would bring its neighbour
+    for (std::size_t i = 0; i < page_.size(); ++i)
+        tabs_->setTabVisible(static_cast<int>(i), page_[i].form->machine != not_of_it);
+}
+
+void SourceView::set_source(const Tab& tab, SourceText source, const QString& remark) {
     Page& p = page(tab);
     p.remark = remark;
     const bool first = p.source.text.isEmpty(); // then the selection is brought into view
     p.source = std::move(source);
-    show_text(tab);
-    show_page(tab);
+    show_text(p);
+    show_page(p);
     mark_selection(first);
     show_note();
 }
 
-void SourceView::set_message(Tab tab, const QString& sentence, const QString& hint) {
+void SourceView::set_message(const Tab& tab, const QString& sentence, const QString& hint) {
     Page& p = page(tab);
     p.source = {};
     p.remark.clear();
-    show_text(tab);
+    show_text(p);
     p.empty->set_text(sentence, hint);
-    show_page(tab);
+    show_page(p);
     show_note();
 }
 
+bool SourceView::shows_passes(const Page& page) const { return page.name == kLoops && stepping(); }
+
 // The passes in place of the loops, a text, or why there is none.
-void SourceView::show_page(int tab) {
-    Page& p = page(tab);
+void SourceView::show_page(Page& p) {
     QWidget* text = p.source.text.isEmpty() ? static_cast<QWidget*>(p.empty) : p.code;
-    p.stack->setCurrentWidget(tab == Loops && stepping() ? passes_ : text);
+    p.stack->setCurrentWidget(shows_passes(p) ? passes_ : text);
 }
 
 LinkedCode& SourceView::shown_code() const {
-    return current() == Loops && stepping() ? *passes_->code() : *page(current()).code;
+    return shows_passes(current_page()) ? *passes_->code() : *current_page().code;
 }
 
 void SourceView::set_selected(const NodeId& id) {
@@ -243,13 +227,13 @@ void SourceView::set_selected(const NodeId& id) {
     mark_selection(true);
 }
 
-std::vector<int> SourceView::lines_of(Tab tab, const NodeId& id) const {
+std::vector<int> SourceView::lines_of(const Tab& tab, const NodeId& id) const {
     return page(tab).code->lines_of(id);
 }
 
 void SourceView::mark_selection(bool scroll) {
-    for (Tab tab : kAllTabs)
-        page(tab).code->set_selected(selected_, scroll);
+    for (const Page& each : page_)
+        each.code->set_selected(selected_, scroll);
     passes_->set_selected(selected_, scroll);
 }
 
@@ -259,23 +243,27 @@ void SourceView::node_pointed_at(const NodeId& id) {
     emit nodeSelected(id);
 }
 
-void SourceView::set_current(Tab tab) { tabs_->setCurrentIndex(tab); }
-SourceView::Tab SourceView::current() const { return static_cast<Tab>(tabs_->currentIndex()); }
-QString SourceView::text(Tab tab) const { return page(tab).source.text; }
-QString SourceView::shown_text(Tab tab) const { return page(tab).code->shown_text(); }
-const LineDiff& SourceView::difference(Tab tab) const { return page(tab).code->difference(); }
+void SourceView::set_current(const Tab& tab) {
+    tabs_->setCurrentIndex(static_cast<int>(&page(tab) - page_.data()));
+}
+const SourceView::Tab& SourceView::current() const { return current_page().name; }
+QString SourceView::text(const Tab& tab) const { return page(tab).source.text; }
+QString SourceView::shown_text(const Tab& tab) const { return page(tab).code->shown_text(); }
+const LineDiff& SourceView::difference(const Tab& tab) const {
+    return page(tab).code->difference();
+}
 
 // What is copied and saved.
-QString SourceView::text_at_hand(Tab tab) const {
-    if (tab != Loops || !stepping())
-        return text(tab);
+QString SourceView::text_at_hand(const Page& p) const {
+    if (!shows_passes(p))
+        return p.source.text;
     const PassStep* step = passes_->pass_list()->step(passes_->current());
     return step && step->source ? step->source->text : QString();
 }
 
-Status SourceView::save_to(Tab tab, const QString& path) const {
+Status SourceView::save_to(const Tab& tab, const QString& path) const {
     QSaveFile file(path); // whole or not at all
-    const QByteArray bytes = text_at_hand(tab).toUtf8();
+    const QByteArray bytes = text_at_hand(page(tab)).toUtf8();
     if (bytes.isEmpty())
         return error("there is no source to save", "open the tab and wait until it is made");
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
@@ -288,27 +276,28 @@ Status SourceView::save_to(Tab tab, const QString& path) const {
 
 void SourceView::set_baseline_pinned(bool pinned) {
     pinned_ = pinned;
-    for (Page& p : page_)
+    for (Page& p : page_) {
         p.baseline.reset();
-    for (QString& message : baseline_message_)
-        message.clear();
+        p.baseline_message.clear();
+    }
     show_buttons();
     if (!pinned && comparing())
         compare_->setChecked(false);
     else if (comparing() && !page_.empty())
-        emit baselineWanted(current());
+        emit baselineWanted(QString::fromStdString(current()));
 }
 
-void SourceView::set_baseline_text(Tab tab, const QString& text) {
-    page(tab).baseline = text;
-    baseline_message_[tab].clear();
-    show_text(tab);
+void SourceView::set_baseline_text(const Tab& tab, const QString& text) {
+    Page& p = page(tab);
+    p.baseline = text;
+    p.baseline_message.clear();
+    show_text(p);
     mark_selection(false);
     show_note();
 }
 
-void SourceView::set_baseline_message(Tab tab, const QString& sentence) {
-    baseline_message_[tab] = sentence;
+void SourceView::set_baseline_message(const Tab& tab, const QString& sentence) {
+    page(tab).baseline_message = sentence;
     show_note();
 }
 
@@ -320,8 +309,7 @@ void SourceView::set_comparing(bool comparing) {
 bool SourceView::comparing() const { return compare_ && compare_->isChecked(); }
 
 // The text alone, or both as one.
-void SourceView::show_text(Tab tab) {
-    Page& p = page(tab);
+void SourceView::show_text(Page& p) {
     if (comparing() && p.baseline && !p.source.text.isEmpty())
         p.code->set_difference({*p.baseline, {}}, p.source,
                                line_diff(p.baseline->toStdString(), p.source.text.toStdString()));
@@ -333,6 +321,7 @@ void SourceView::show_text(Tab tab) {
 
 void SourceView::set_stepping(bool stepping) { passes_button_->setChecked(stepping); }
 bool SourceView::stepping() const { return passes_button_ && passes_button_->isChecked(); }
+bool SourceView::passes_shown() const { return shows_passes(current_page()); }
 
 void SourceView::set_passes(PassSteps steps) {
     const QSignalBlocker quiet(passes_); // nobody stepped
@@ -344,11 +333,11 @@ void SourceView::set_passes(PassSteps steps) {
 // --- what is said and can be pressed --------------------------------------------------------------------------------
 
 void SourceView::show_buttons() {
-    if (page_.size() != kTabs || !passes_)
+    if (!passes_)
         return; // under construction
-    const bool loops = current() == Loops;
+    const bool loops = current() == kLoops;
     for (auto* button : {save_, copy_})
-        button->setEnabled(!text_at_hand(current()).isEmpty());
+        button->setEnabled(!text_at_hand(current_page()).isEmpty());
     compare_->setEnabled(pinned_);
     compare_->setToolTip(pinned_ ? tr("Shows the lines that differ from the pinned baseline's.")
                                  : tr("Pin a baseline first (Ctrl+B)."));
@@ -359,10 +348,10 @@ void SourceView::show_buttons() {
 }
 
 void SourceView::show_note() {
-    if (page_.size() != kTabs)
+    if (!passes_)
         return; // under construction
     show_buttons();
-    const Page& p = page(current());
+    const Page& p = current_page();
     note_->setVisible(comparing() || !p.remark.isEmpty());
     if (!comparing()) {
         note_->setText(p.remark);
@@ -370,9 +359,8 @@ void SourceView::show_note() {
     }
     const LineDiff& d = p.code->difference();
     if (!p.baseline)
-        note_->setText(baseline_message_[current()].isEmpty()
-                           ? tr("The baseline's source is being made.")
-                           : baseline_message_[current()]);
+        note_->setText(p.baseline_message.isEmpty() ? tr("The baseline's source is being made.")
+                                                    : p.baseline_message);
     else if (d.same())
         note_->setText(tr("The same as the baseline's, line by line."));
     else
@@ -386,7 +374,7 @@ void SourceView::show_note() {
 void SourceView::copy() {
     const QsciScintilla& editor = shown_code().editor();
     QApplication::clipboard()->setText(editor.hasSelectedText() ? editor.selectedText()
-                                                                : text_at_hand(current()));
+                                                                : text_at_hand(current_page()));
 }
 
 void SourceView::start_search() {

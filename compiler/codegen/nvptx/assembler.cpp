@@ -1,6 +1,7 @@
 #include "compiler/codegen/nvptx/assembler.h"
 
 #include "compiler/codegen/nvptx/tool_run.h"
+#include "compiler/protocol/worker_client.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -19,7 +20,7 @@ bool is_program(const std::string& path) {
 }
 
 Diagnostic no_tool(const std::string& tool) {
-    return coded_error("no-toolkit", "there is no " + tool + " here",
+    return coded_error(measure::kCodeNoToolkit, "there is no " + tool + " here",
                        "install NVIDIA's CUDA toolkit, or say where it is with CUDA_HOME");
 }
 

@@ -1,9 +1,9 @@
 #include "core/schedule/tensor_core/product.h"
 
+#include "core/base/listed.h"
 #include "core/schedule/identity.h"
 #include "core/schedule/inferred.h"
 #include "core/schedule/levels.h"
-#include "core/schedule/listed.h"
 #include "core/schedule/region.h"
 #include "core/schedule/tensor_term.h"
 
