@@ -125,24 +125,11 @@ ConflictPtr conflict_of(const Present& present, const views::DirectiveEdit& edit
 // Stages of a program whose tree takes too long to be built for every choice that somebody looks at.
 constexpr std::size_t kManyStages = 150;
 
-bool same_nest(const DefinitionState& a, const DefinitionState& b) {
-    auto same_loop = [](const LoopState& x, const LoopState& y) {
-        return x.id == y.id && x.name == y.name && x.kind == y.kind && x.binding == y.binding &&
-               x.persistent == y.persistent;
-    };
-    return std::equal(a.loops.begin(), a.loops.end(), b.loops.begin(), b.loops.end(), same_loop) &&
-           a.relations.size() == b.relations.size() && a.with == b.with &&
-           a.contract == b.contract && a.fast_math == b.fast_math && a.atomic == b.atomic &&
-           a.non_temporal == b.non_temporal && a.prefetches == b.prefetches;
-}
-
-bool same_stage(const StageState& a, const StageState& b) {
-    return a.compute == b.compute && a.store == b.store && a.scope == b.scope &&
-           a.rewritten == b.rewritten && a.storage_order == b.storage_order &&
-           a.storage_padding == b.storage_padding && a.pipeline == b.pipeline &&
-           a.swizzled == b.swizzled && a.specialised == b.specialised &&
-           std::equal(a.definitions.begin(), a.definitions.end(), b.definitions.begin(),
-                      b.definitions.end(), same_nest);
+// Apart from that a line spoke of its loops.
+bool same_stage(const StageState& a, StageState b) {
+    for (std::size_t d = 0; d < std::min(a.definitions.size(), b.definitions.size()); ++d)
+        b.definitions[d].touched = a.definitions[d].touched;
+    return a == b;
 }
 
 // Does a line at the end of the script apply and change something? Said without a tree: one whose extents leave their
@@ -157,7 +144,7 @@ bool quickly_available(const Present& present, const std::string& line) {
         return false;
     return !std::equal(now.stages.begin(), now.stages.end(), then.stages.begin(), then.stages.end(),
                        [](const auto& a, const auto& b) {
-                           return a == b || (a->name == b->name && same_stage(*a, *b));
+                           return a == b || same_stage(*a, *b);
                        });
 }
 

@@ -39,22 +39,22 @@ int last_line(const Directive& d) {
                : 0;
 }
 
-// What a CPU has no use for, so that no tree shows it; a line that says it is kept all the same.
-bool same_hints(const ScheduleState& a, const ScheduleState& b) {
-    auto same_loop = [](const LoopState& x, const LoopState& y) {
-        return x.persistent == y.persistent;
-    };
-    auto same_nest = [&](const DefinitionState& x, const DefinitionState& y) {
-        return std::equal(x.loops.begin(), x.loops.end(), y.loops.begin(), y.loops.end(),
-                          same_loop);
-    };
-    return std::equal(
-        a.stages.begin(), a.stages.end(), b.stages.begin(), b.stages.end(),
-        [&](const auto& x, const auto& y) {
-            return x == y || (x->swizzled == y->swizzled && x->specialised == y->specialised &&
-                              std::equal(x->definitions.begin(), x->definitions.end(),
-                                         y->definitions.begin(), y->definitions.end(), same_nest));
-        });
+// What no tree shows of a stage, such as hints that a CPU has no use for: a line that says it is kept.
+// What trees show, or what they are made by alone, goes; all else counts.
+StageState unseen(StageState stage) {
+    stage.compute = stage.store = {};
+    stage.rewritten = nullptr;
+    stage.scope.clear(), stage.shared_by.clear();
+    stage.storage_order.clear(), stage.storage_padding.clear();
+    for (auto& definition : stage.definitions) {
+        definition.roots.clear(), definition.relations.clear(), definition.prefetches.clear();
+        definition.tensorised.reset(), definition.with.reset();
+        definition.contract = definition.fast_math = definition.touched = false;
+        definition.next_id = 0;
+        for (auto& loop : definition.loops)
+            loop.id = 0;
+    }
+    return stage;
 }
 
 // Do two schedules of a pipeline run the same? The nests, how definitions round, and hints.
@@ -63,10 +63,12 @@ bool same(const ScheduleTree& a, const ScheduleTree& b) {
         return x.contracted == y.contracted && x.approximated == y.approximated &&
                x.atomic == y.atomic;
     };
+    auto hints = [](const auto& x, const auto& y) { return x == y || unseen(*x) == unseen(*y); };
     return a.root->hash == b.root->hash &&
            std::equal(a.stages.begin(), a.stages.end(), b.stages.begin(), b.stages.end(),
                       rounding) &&
-           same_hints(a.state, b.state);
+           std::equal(a.state.stages.begin(), a.state.stages.end(), b.state.stages.begin(),
+                      b.state.stages.end(), hints);
 }
 
 bool is_comment(const std::string& line) {

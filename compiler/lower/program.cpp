@@ -1,4 +1,6 @@
 #include "compiler/lower/program.h"
+
+#include "compiler/lower/statement_fields.h"
 #include "compiler/lower/statements.h"
 
 #include <cassert>
@@ -19,51 +21,6 @@ Statement make(StatementKind kind, NodeId origin) {
 }
 
 StatementPtr body_or_empty(StatementPtr body) { return body ? std::move(body) : empty_block(); }
-
-bool equal_list(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b) {
-    if (a.size() != b.size())
-        return false;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (!loopscope::equal(a[i], b[i]))
-            return false;
-    return true;
-}
-
-bool equal_fields(const Statement& a, const Statement& b) {
-    return a.kind == b.kind && a.origin == b.origin && a.name == b.name &&
-           a.for_kind == b.for_kind && a.level == b.level && a.buffer == b.buffer && a.op == b.op &&
-           a.streaming == b.streaming && a.type == b.type && a.extents == b.extents &&
-           a.scope == b.scope && a.alignment == b.alignment && a.rotation == b.rotation &&
-           a.swizzle == b.swizzle && a.zero_border == b.zero_border && a.blocks == b.blocks &&
-           a.offset == b.offset && a.pending == b.pending && a.producers == b.producers &&
-           a.operands.size() == b.operands.size() && a.children.size() == b.children.size();
-}
-
-bool equal_operands(const Statement& a, const Statement& b) {
-    for (std::size_t i = 0; i < a.operands.size(); ++i)
-        if (a.operands[i].buffer != b.operands[i].buffer ||
-            a.operands[i].matrix != b.operands[i].matrix ||
-            !equal_list(a.operands[i].indices, b.operands[i].indices))
-            return false;
-    return true;
-}
-
-bool equal_buffers(const std::vector<DeviceBuffer>& a, const std::vector<DeviceBuffer>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-        return x.buffer == y.buffer && x.type == y.type && x.extents == y.extents &&
-               x.offset == y.offset;
-    });
-}
-
-// An argument's mins may be left out where they are zero, its window where it is the whole.
-bool equal_arguments(const Argument& a, const Argument& b) {
-    auto mins = [](const Argument& x) {
-        return x.mins.empty() ? std::vector<std::int64_t>(x.extents.size()) : x.mins;
-    };
-    auto window = [](const Argument& x) { return x.window.empty() ? x.extents : x.window; };
-    return a.buffer == b.buffer && a.role == b.role && a.type == b.type && a.extents == b.extents &&
-           mins(a) == mins(b) && window(a) == window(b);
-}
 
 void append_flat(std::vector<StatementPtr>& out, const StatementPtr& s) {
     if (!s)
@@ -221,28 +178,17 @@ StatementPtr with_children(const StatementPtr& s, std::vector<StatementPtr> chil
 
 StatementPtr map_expressions(const StatementPtr& s,
                              const std::function<ExprPtr(const ExprPtr&)>& map) {
-    auto mapped = [&](const ExprPtr& e) { return e ? map(e) : e; };
-    auto begin = mapped(s->begin), extent = mapped(s->extent), condition = mapped(s->condition);
-    auto value = mapped(s->value), mask = mapped(s->mask);
-    std::vector<ExprPtr> indices;
-    indices.reserve(s->indices.size());
-    for (const auto& index : s->indices)
-        indices.push_back(map(index));
-    auto operands = s->operands;
-    for (auto& operand : operands)
-        for (auto& index : operand.indices)
-            index = map(index);
-    if (begin == s->begin && extent == s->extent && condition == s->condition &&
-        value == s->value && mask == s->mask && indices == s->indices && operands == s->operands)
+    std::vector<ExprPtr> mapped;
+    bool changed = false;
+    each_expression(*s, [&](const ExprPtr& e) {
+        mapped.push_back(map(e));
+        changed = changed || mapped.back() != e;
+    });
+    if (!changed)
         return s;
     return edited(s, [&](Statement& copy) {
-        copy.begin = begin;
-        copy.extent = extent;
-        copy.condition = condition;
-        copy.value = value;
-        copy.mask = mask;
-        copy.indices = std::move(indices);
-        copy.operands = std::move(operands);
+        auto next = mapped.begin();
+        each_expression(copy, [&](ExprPtr& e) { e = std::move(*next++); });
     });
 }
 
@@ -262,36 +208,19 @@ StatementPtr rewrite(const StatementPtr& s,
 }
 
 bool equal(const StatementPtr& a, const StatementPtr& b) {
-    if (a == b)
-        return true;
-    if (!a || !b || !equal_fields(*a, *b))
-        return false;
-    if (!loopscope::equal(a->begin, b->begin) || !loopscope::equal(a->extent, b->extent) ||
-        !loopscope::equal(a->condition, b->condition) || !loopscope::equal(a->value, b->value) ||
-        !loopscope::equal(a->mask, b->mask) || !equal_list(a->indices, b->indices) ||
-        !equal_operands(*a, *b))
-        return false;
-    for (std::size_t i = 0; i < a->children.size(); ++i)
-        if (!equal(a->children[i], b->children[i]))
-            return false;
-    return true;
+    return a == b || (a && b && same_value(*a, *b));
 }
 
-bool equal(const Program& a, const Program& b) {
-    if (a.name != b.name || a.symbols != b.symbols || a.flat != b.flat ||
-        a.arguments.size() != b.arguments.size() || a.launches.size() != b.launches.size() ||
-        !equal_buffers(a.buffers, b.buffers))
-        return false;
-    for (std::size_t i = 0; i < a.arguments.size(); ++i)
-        if (!equal_arguments(a.arguments[i], b.arguments[i]))
-            return false;
-    for (std::size_t i = 0; i < a.launches.size(); ++i) {
-        const auto &x = a.launches[i], &y = b.launches[i];
-        if (x.name != y.name || x.place != y.place || x.arguments != y.arguments ||
-            !equal(x.body, y.body))
-            return false;
-    }
-    return true;
+bool equal(const Program& a, const Program& b) { return same_value(a, b); }
+
+bool Argument::operator==(const Argument& other) const {
+    auto whole = [](const Argument& x) {
+        const auto& [buffer, role, type, extents, mins, window] = x;
+        return std::tuple(buffer, role, type, extents,
+                          mins.empty() ? std::vector<std::int64_t>(extents.size()) : mins,
+                          window.empty() ? extents : window);
+    };
+    return whole(*this) == whole(other);
 }
 
 void visit_statements(const StatementPtr& s, const std::function<bool(const Statement&)>& visit) {
@@ -303,12 +232,7 @@ void visit_statements(const StatementPtr& s, const std::function<bool(const Stat
 
 std::vector<ExprPtr> expressions(const Statement& s) {
     std::vector<ExprPtr> out;
-    for (const auto& e : {s.begin, s.extent, s.condition, s.value, s.mask})
-        if (e)
-            out.push_back(e);
-    out.insert(out.end(), s.indices.begin(), s.indices.end());
-    for (const auto& operand : s.operands)
-        out.insert(out.end(), operand.indices.begin(), operand.indices.end());
+    each_expression(s, [&](const ExprPtr& e) { out.push_back(e); });
     return out;
 }
 

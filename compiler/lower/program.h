@@ -86,6 +86,7 @@ struct Statement {
     ExprPtr begin, extent; // For: i32 or i64 scalars; extent may be below 1: no iteration
     ExprPtr condition;     // If: bool scalar
     ExprPtr value;         // Let, Store, Evaluate
+    ExprPtr mask;          // Store, Atomic: bool of the value's lanes; null: all
     std::string
         buffer; // Store, Atomic, Prefetch, Allocate. Allocated names are unique in the whole program
     std::vector<ExprPtr>
@@ -93,7 +94,6 @@ struct Statement {
                  // With lanes: all indices and the value have the same lanes, or are scalars
     bool streaming = false;            // Store: past the caches. A hint
     Op op = Op::None;                  // Atomic
-    ExprPtr mask;                      // Store, Atomic: bool of the value's lanes; null: all
     ScalarType type = ScalarType::F32; // Allocate
     std::vector<Extent> extents; // Allocate: row-major, the last contiguous. BulkCopy: the box
     std::string scope;           // Allocate: "host", "shared", "local", "register", …; an open name
@@ -130,6 +130,8 @@ struct Argument {
         mins; // pipeline coordinate of index 0, per dimension; zeros for inputs
     std::vector<Extent>
         window; // outputs: the extents that the caller asked for; inputs: same as extents
+    // Mins may be left out where they are zero, the window where it is the whole.
+    bool operator==(const Argument& other) const;
 };
 
 // Memory of a device that holds what one launch computes for another. Uninitialised before its first launch.

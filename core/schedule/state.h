@@ -32,6 +32,7 @@ struct LoopState {
     bool persistent =
         false; // runs inside as many blocks as run at once; on a CPU it is a plain loop
     bool reduction = false; // runs over a reduction or `over` axis, or a part of one
+    bool operator==(const LoopState&) const = default;
 };
 
 // How loops derive from axes. Relations stand in the order in which they were made.
@@ -42,6 +43,7 @@ struct Relation {
     int inner = 0;           // Split, Fuse
     std::int64_t factor = 1; // Split: extent of `inner`; parent = outer*factor + inner
     Tail tail = Tail::Guard;
+    bool operator==(const Relation&) const = default;
 };
 
 // What S.prefetch(X, a, n) asks for: at the start of each iteration of the loop, what the one `ahead` of it needs of X.
@@ -88,6 +90,7 @@ struct DefinitionState {
     // Its outer loops, down to that one, are those of another definition (merging.h); nothing: they are its own.
     std::optional<LoopRef> with;
     bool touched = false; // has loop directives: inline excludes them
+    bool operator==(const DefinitionState&) const = default;
 
     const LoopState* find(const std::string& loop) const; // by current name; null if there is none
     int position(const std::string& loop) const;          // in `loops`; -1 if there is none
@@ -126,6 +129,7 @@ struct StageState {
     bool swizzled = false;        // shared-memory banks are permuted; a CPU has none
     std::int64_t specialised = 0; // warps that only produce it; 0: all do. A CPU has none
     std::vector<DefinitionState> definitions;
+    bool operator==(const StageState&) const = default; // what rfactor made: the same object
 };
 
 class DirectReads;

@@ -37,6 +37,12 @@ TEST(ReorderStorage, IsInTheJsonAndTheHash) {
     EXPECT_EQ(changed[0].id.text(), "a/@storage");
 }
 
+TEST(ReorderStorage, IsNoPaddingToTheHash) {
+    auto reordered = tree_of(scheduled(chain(), "a.reorder_storage(x, y)\n"));
+    auto padded = tree_of(scheduled(chain(), "a.pad_storage(y, 2)\na.pad_storage(x, 1)\n"));
+    EXPECT_NE(reordered->structural_hash(), padded->structural_hash());
+}
+
 TEST(ReorderStorage, OfCopiesByTheIndexNamesOfTheSource) {
     auto applied = scheduled(matmul(), "Bs = C.cache_read(B, local)\nBs.reorder_storage(j, k)\n");
     EXPECT_EQ(refusal(applied), "applied");

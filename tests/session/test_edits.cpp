@@ -2,6 +2,7 @@
 
 #include "app/session/edits.h"
 
+#include "core/device/generic_gpu.h"
 #include "core/language/loop_parser.h"
 #include "tests/session/session_support.h"
 #include "tests/support/support.h"
@@ -151,6 +152,57 @@ TEST(Edits, ALargeProgramIsJudgedLikeASmallOne) {
         EXPECT_TRUE(judge(now, add("s3.parallel(i)")).reason.contains("changes nothing")) << stages;
         EXPECT_FALSE(judge(now, add("s4.parallel(j)")).available) << stages;
     }
+}
+
+// Of every kind of line: the quick question and the thorough one have one answer.
+TEST(Edits, TheQuickVerdictOnALineIsThatOfItsTree) {
+    std::string text = "pipeline wide\ninput A[i, k]: f16[64, 96]\ninput B[k, j]: f16[96, 48]\n"
+                       "stage C[i, j] = sum[k in 0..96](f32(A[i, k])*f32(B[k, j]))\n"
+                       "stage D[i, j] = C[i, j] + 1.0\noutput D: [64, 48]\n"
+                       "stage s0[i]: f32 = D[i, 0] + 1.0\n";
+    for (int n = 1; n < 160; ++n)
+        text +=
+            "stage s" + std::to_string(n) + "[i]: f32 = s" + std::to_string(n - 1) + "[i] * 2.0\n";
+    text += "output s159: [64]\n";
+    Present now = present("blur");
+    now.device = std::make_shared<const device::Device>(device::generic_gpu());
+    now.pipeline = load_pipeline(std::make_shared<SourceFile>("wide.loop", text)).value().pipeline;
+    now.script = "schedule for wide\nC.split(i, io, ii, 16)\nC.split(j, jo, ji, 8)\n"
+                 "C.split(k, ko, ki, 16)\nC.reorder(io, jo, ko, ii, ji, ki)\n"
+                 "Cs = D.cache_read(C, local)\nCs.compute_at(D, i)\n";
+    now.scheduled = std::make_shared<const Scheduled>(
+        schedule_script(now.pipeline, now.script, now.context()).value());
+    for (const char* line : {"C.tensorize(ii, mma_m16n8k16_f16)",
+                             "C.contract()",
+                             "C.atomic()",
+                             "C.fast_math()",
+                             "C.non_temporal()",
+                             "C.swizzle()",
+                             "C.specialize(1)",
+                             "C.prefetch(A, ko, 2)",
+                             "C.unroll(ji)",
+                             "C.serial(ji)",
+                             "C.bind(io, block.x)",
+                             "C.persistent(io)",
+                             "C.reorder(jo, io)",
+                             "C.reorder(io, jo)",
+                             "C.fuse(io, jo, f)",
+                             "C.parallel(ko)",
+                             "Cs.pad_storage(j, 1)",
+                             "Cs.reorder_storage(j, i)",
+                             "Cs.scope(shared)",
+                             "Cs.scope(local)",
+                             "Cs.store_at(D, i)",
+                             "Cs.compute_at(D, i)",
+                             "Cs.compute_root()",
+                             "s1.inline()",
+                             "s1.compute_at(s2, i)",
+                             "s1.compute_root()"}) {
+        const auto thorough = edited(now, add(line));
+        EXPECT_EQ(judge(now, add(line)).available, thorough.ok())
+            << line << (thorough ? "" : ": " + format(thorough.errors()));
+    }
+    EXPECT_TRUE(judge(now, add("C.tensorize(ii, mma_m16n8k16_f16)")).available);
 }
 
 // The states that a change carries are those of its script, so that the next question is judged on them.

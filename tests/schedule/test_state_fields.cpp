@@ -1,0 +1,84 @@
+// States are equal where all of their fields are: each is changed, also those that came later, for the
+// lists below do not compile without them.
+#include "core/schedule/tree_fields.h"
+#include "tests/schedule/scheduling.h"
+#include "tests/support/each_change.h"
+
+#include <gtest/gtest.h>
+
+namespace loopscope {
+
+template <FieldsOf<LoopState> T> auto fields(T& loop) {
+    auto& [id, name, kind, binding, unit, persistent, reduction] = loop;
+    return std::tie(id, name, kind, binding, unit, persistent, reduction);
+}
+
+template <FieldsOf<Relation> T> auto fields(T& relation) {
+    auto& [kind, parent, outer, inner, factor, tail] = relation;
+    return std::tie(kind, parent, outer, inner, factor, tail);
+}
+
+template <FieldsOf<Prefetching> T> auto fields(T& prefetching) {
+    auto& [source, loop, loop_name, ahead, line] = prefetching;
+    return std::tie(source, loop, loop_name, ahead, line);
+}
+
+// Of the instruction: that it is another one.
+template <FieldsOf<Tensorising> T> auto fields(T& tensorising) {
+    auto& [loop, intrinsic] = tensorising;
+    return std::tie(loop, intrinsic);
+}
+
+template <FieldsOf<LoopRef> T> auto fields(T& ref) {
+    auto& [stage, definition, loop] = ref;
+    return std::tie(stage, definition, loop);
+}
+
+template <FieldsOf<Placement> T> auto fields(T& placement) {
+    auto& [kind, at] = placement;
+    return std::tie(kind, at);
+}
+
+template <FieldsOf<DefinitionState> T> auto fields(T& definition) {
+    auto& [roots, loops, relations, next_id, contract, fast_math, atomic, reassociates,
+           non_temporal, prefetches, tensorised, with, touched] = definition;
+    return std::tie(roots, loops, relations, next_id, contract, fast_math, atomic, reassociates,
+                    non_temporal, prefetches, tensorised, with, touched);
+}
+
+// Of a rewritten stage: that it is another one.
+template <FieldsOf<Stage> T> auto fields(T& stage) { return std::tie(stage.name); }
+
+template <FieldsOf<StageState> T> auto fields(T& stage) {
+    auto& [name, copy_of, copy_readers, rewritten, factor_of, cache_of, storage_order,
+           storage_padding, scope, shared_by, compute, store, pipeline, swizzled, specialised,
+           definitions] = stage;
+    return std::tie(name, copy_of, copy_readers, rewritten, factor_of, cache_of, storage_order,
+                    storage_padding, scope, shared_by, compute, store, pipeline, swizzled,
+                    specialised, definitions);
+}
+
+namespace {
+
+void expect_unequal(StageState stage) {
+    const StageState before = stage;
+    EXPECT_TRUE(stage == before);
+    int changes = 0;
+    test::each_change(stage, "", [&](const std::string& field) {
+        EXPECT_FALSE(stage == before) << field;
+        ++changes;
+    });
+    EXPECT_TRUE(stage == before) << "each change is taken back";
+    EXPECT_GE(changes, 16);
+}
+
+TEST(ScheduleState, StagesDifferInEachFieldOfAnEmptyOne) { expect_unequal({}); }
+
+TEST(ScheduleState, StagesDifferInEachFieldOfAFullOne) {
+    StageState stage;
+    test::fill_in(stage);
+    expect_unequal(stage);
+}
+
+} // namespace
+} // namespace loopscope
