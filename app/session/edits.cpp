@@ -15,26 +15,6 @@ namespace {
 
 QString text_of(const std::string& text) { return views::to_qstring(text); }
 
-// Where a placement is asked for: the loop of another definition that a directive names.
-class HostLoop : public FieldVisitor {
-public:
-    explicit HostLoop(const Directive& directive) { directive.clone()->visit_fields(*this); }
-    DefinitionRef host;
-    std::string name;
-    void loop(const char*, std::string&) override {}
-    void new_loop(const char*, std::string&) override {}
-    void loops(const char*, std::vector<std::string>&) override {}
-    void factor(const char*, Factor&) override {}
-    void optional_factor(const char*, std::optional<Factor>&) override {}
-    void tail(const char*, Tail&) override {}
-    void definition(const char*, DefinitionRef& ref) override { host = ref; }
-    void loop_of(const char*, const DefinitionRef&, std::string& loop) override { name = loop; }
-    void source(const char*, std::string&) override {}
-    void scope(const char*, std::string&) override {}
-    void readers(const char*, std::vector<DefinitionRef>&) override {}
-    void result(const char*, std::string&) override {}
-};
-
 QString iteration(const Violation& v, bool second) {
     QStringList parts;
     for (std::size_t i = 0; i < v.axes.size() && i < v.from.size(); ++i)
@@ -93,10 +73,15 @@ ConflictPtr nest_conflict(const Scheduled& now, const Directive& directive,
 
 // The reader that would be outside of the loop at which a stage is to be computed.
 ConflictPtr placement_conflict(const Scheduled& now, const Directive& directive) {
-    const HostLoop wanted(directive); // store_at and compute_with name one too, for other reasons
-    if (wanted.name.empty() || std::string(directive.verb()) != "compute_at")
-        return nullptr;
-    const NodeId loop{wanted.host.stage, wanted.host.definition, wanted.name};
+    if (std::string(directive.verb()) != "compute_at")
+        return nullptr; // store_at and compute_with name a loop too, for other reasons
+    DefinitionRef host;
+    std::string name;
+    visit_fields(
+        directive.read_fields(),
+        [&](const char*, const field::LoopOf& f) { host = f.of, name = f.value; },
+        [](const char*, const auto&) {});
+    const NodeId loop{host.stage, host.definition, name};
     const ReadGraph graph(now.states.back());
     for (const auto& [stage, definition] : graph.readers(directive.receiver.stage)) {
         const NodeId reader{stage, definition, "@compute"};
@@ -108,7 +93,7 @@ ConflictPtr placement_conflict(const Scheduled& now, const Directive& directive)
             loop, reader, QObject::tr("reads %1").arg(text_of(directive.receiver.stage)),
             QObject::tr("%1 reads %2 outside of %3.%4")
                 .arg(text_of(definition_name(stage, definition)), text_of(directive.receiver.stage),
-                     text_of(wanted.host.text()), text_of(wanted.name))});
+                     text_of(host.text()), text_of(name))});
     }
     return nullptr;
 }
@@ -143,9 +128,7 @@ bool quickly_available(const Present& present, const std::string& line) {
     if (!apply_line(then, **directive, present.context()))
         return false;
     return !std::equal(now.stages.begin(), now.stages.end(), then.stages.begin(), then.stages.end(),
-                       [](const auto& a, const auto& b) {
-                           return a == b || same_stage(*a, *b);
-                       });
+                       [](const auto& a, const auto& b) { return a == b || same_stage(*a, *b); });
 }
 
 double bytes_of(const TreeNode& storage) {

@@ -155,30 +155,6 @@ Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string
 
 namespace {
 
-// The stages that a directive names, as receiver or argument; what it makes included.
-class StageNames : public FieldVisitor {
-public:
-    explicit StageNames(const Directive& directive) : names{directive.receiver.stage} {
-        directive.clone()->visit_fields(*this);
-    }
-    std::set<std::string> names;
-    void loop(const char*, std::string&) override {}
-    void new_loop(const char*, std::string&) override {}
-    void loops(const char*, std::vector<std::string>&) override {}
-    void factor(const char*, Factor&) override {}
-    void optional_factor(const char*, std::optional<Factor>&) override {}
-    void tail(const char*, Tail&) override {}
-    void definition(const char*, DefinitionRef& ref) override { names.insert(ref.stage); }
-    void loop_of(const char*, const DefinitionRef&, std::string&) override {}
-    void source(const char*, std::string& name) override { names.insert(name); }
-    void scope(const char*, std::string&) override {}
-    void readers(const char*, std::vector<DefinitionRef>& refs) override {
-        for (const auto& ref : refs)
-            names.insert(ref.stage);
-    }
-    void result(const char*, std::string& name) override { names.insert(name); }
-};
-
 bool is_pattern(const std::string& name) { return name.find_first_of("*{") != std::string::npos; }
 
 bool meet(const std::set<std::string>& a, const std::set<std::string>& b) {
@@ -195,12 +171,12 @@ Result<Insertion> find_insertion(const Scheduled& current, const std::string& li
     if (!directive)
         return directive.errors();
     const auto& directives = current.schedule.directives;
-    const auto names = StageNames(**directive).names;
+    const auto names = stages_named_by(**directive);
     Diagnostics at_end;
     // From the end backwards, so that an edit moves as little as possible.
     for (auto position = directives.size() + 1; position-- > 0;) {
         const bool end = position == directives.size();
-        if (!end && !meet(names, StageNames(*directives[position]).names))
+        if (!end && !meet(names, stages_named_by(*directives[position])))
             continue;
         auto state = current.states[position];
         auto status = apply_line(state, **directive, context);
@@ -417,38 +393,12 @@ const Directive* directive_on(const Schedule& schedule, int line) {
     return nullptr;
 }
 
-namespace {
-
-// Collects the loops of the receiver that a directive names or makes.
-class LoopNames : public FieldVisitor {
-public:
-    std::vector<std::string> names;
-    void loop(const char*, std::string& name) override { names.push_back(name); }
-    void new_loop(const char*, std::string& name) override { names.push_back(name); }
-    void loops(const char*, std::vector<std::string>& all) override {
-        names.insert(names.end(), all.begin(), all.end());
-    }
-    void factor(const char*, Factor&) override {}
-    void optional_factor(const char*, std::optional<Factor>&) override {}
-    void tail(const char*, Tail&) override {}
-    void definition(const char*, DefinitionRef&) override {}
-    void loop_of(const char*, const DefinitionRef&, std::string&) override {}
-    void source(const char*, std::string&) override {}
-    void scope(const char*, std::string&) override {}
-    void readers(const char*, std::vector<DefinitionRef>&) override {}
-    void result(const char*, std::string&) override {}
-};
-
-} // namespace
-
 NodeId subject_of(const Directive& directive, const ScheduleTree& tree) {
-    LoopNames visitor;
-    directive.clone()->visit_fields(visitor);
     // Of a pattern's stages the first one is meant; a loop that is shared is the one that stands for it.
     const auto matches = match_stages(tree.state, directive.receiver.stage);
     if (matches.empty())
         return {};
-    for (const auto& name : visitor.names)
+    for (const auto& name : loops_named_by(directive, true))
         if (const auto* node =
                 tree.find(shown_loop(tree, {matches.front(), directive.receiver.definition, name})))
             return node->id;

@@ -10,51 +10,14 @@ namespace loopscope {
 
 namespace {
 
-// Names the fields in order: "loop, outer, inner, factor [, tail]".
-class SignatureWriter final : public FieldVisitor {
-public:
-    std::string made, text;
-
-    void loop(const char* field, std::string&) override { add(field); }
-    void new_loop(const char* field, std::string&) override { add(field); }
-    void loops(const char* field, std::vector<std::string>&) override {
-        add(std::string(field) + "…");
-    }
-    void factor(const char* field, Factor&) override { add(field); }
-    void optional_factor(const char* field, std::optional<Factor>&) override {
-        add_optional(field);
-    }
-    void tail(const char* field, Tail&) override { add_optional(field); }
-    void definition(const char* field, DefinitionRef&) override { add(field); }
-    void loop_of(const char* field, const DefinitionRef&, std::string&) override { add(field); }
-    void source(const char* field, std::string&) override { add(field); }
-    void scope(const char* field, std::string&) override { add(field); }
-    void level(const char* field, std::string&) override { add(field); }
-    void intrinsic(const char* field, std::string&) override { add(field); }
-    void readers(const char* field, std::vector<DefinitionRef>&) override {
-        add_optional(std::string(field) + "…");
-    }
-    void dimension(const char* field, std::string&) override { add(field); }
-    void dimensions(const char* field, std::vector<std::string>&) override {
-        add(std::string(field) + "…");
-    }
-    void count(const char* field, std::int64_t&) override { add(field); }
-    void result(const char* field, std::string&) override { made = field; }
-
-private:
-    void add(const std::string& field) { text += (text.empty() ? "" : ", ") + field; }
-    void add_optional(const std::string& field) {
-        text += (text.empty() ? "[" : " [, ") + field + "]";
-    }
-};
-
-class ArgumentReader final : public FieldVisitor {
+class ArgumentReader {
 public:
     ArgumentReader(Directive& directive, const ArgumentList& list)
         : directive_(directive), list_(list) {}
 
     std::optional<Diagnostic> run() {
-        directive_.visit_fields(*this);
+        for (const auto& [name, kind] : directive_.fields())
+            std::visit([&, name = name](const auto& of) { read(name, of); }, kind);
         if (!problem_ && next_ < list_.arguments.size())
             fail(range(list_.arguments[next_]), "too many arguments",
                  "write " + signature(directive_));
@@ -64,45 +27,38 @@ public:
         return problem_;
     }
 
-    void loop(const char* field, std::string& name) override { read_name(field, "a loop", name); }
+private:
+    using Argument = std::vector<Token>;
 
-    void new_loop(const char* field, std::string& name) override {
-        if (read_name(field, "a name for a loop", name))
-            check_new(field, name);
+    // Names, by what they name.
+    template <typename Kind> void read(const char* field, const Kind& of) {
+        if constexpr (std::is_same_v<decltype(of.value), std::string&>)
+            read_name(field, Kind::kWhat, of.value);
+        else
+            read_names(field, Kind::kWhat, of.value);
     }
 
-    void loops(const char* field, std::vector<std::string>& names) override {
-        read_names(field, "a loop", names);
+    void read(const char* field, const field::NewLoop& of) {
+        if (read_name(field, of.kWhat, of.value))
+            check_new(field, of.value);
     }
 
-    void dimension(const char* field, std::string& name) override {
-        read_name(field, "an index name", name);
-    }
-    void dimensions(const char* field, std::vector<std::string>& names) override {
-        read_names(field, "an index name", names);
-    }
-    void count(const char* field, std::int64_t& value) override {
+    void read(const char* field, const field::Count& of) {
         const auto* argument = take(field, "a number");
-        if (argument && (argument->size() != 1 || !whole(argument->front(), value) || value < 0))
+        if (argument &&
+            (argument->size() != 1 || !whole(argument->front(), of.value) || of.value < 0))
             fail(range(*argument), "'" + text(*argument) + "' is no whole number from 0",
                  "write " + signature(directive_));
     }
 
-    void factor(const char* field, Factor& factor) override {
-        const auto* argument = take(field, "a factor");
-        if (argument && !parse_factor(*argument, factor))
-            fail(range(*argument), "'" + text(*argument) + "' is no factor",
-                 "a factor is a whole number from 1, native, or such as 4*native");
+    void read(const char* field, const field::Factor& of) { read_factor(field, of.value); }
+
+    void read(const char* field, const field::OptionalFactor& of) {
+        if (!problem_ && next_ < list_.arguments.size())
+            read_factor(field, of.value.emplace());
     }
 
-    void optional_factor(const char* field, std::optional<Factor>& value) override {
-        if (problem_ || next_ >= list_.arguments.size())
-            return;
-        value.emplace();
-        factor(field, *value);
-    }
-
-    void tail(const char* field, Tail& tail) override {
+    void read(const char* field, const field::Tail& of) {
         if (problem_ || next_ >= list_.arguments.size())
             return;
         std::string name;
@@ -110,61 +66,43 @@ public:
             return;
         for (auto each : {Tail::Guard, Tail::Shift, Tail::Pad})
             if (name == loopscope::name(each)) {
-                tail = each;
+                of.value = each;
                 return;
             }
         fail(directive_.places[field], "there is no tail " + name,
              "the tail is guard (the default), shift or pad");
     }
 
-    void definition(const char* field, DefinitionRef& ref) override { read_definition(field, ref); }
-    void loop_of(const char* field, const DefinitionRef&, std::string& name) override {
-        read_name(field, "a loop", name);
-    }
-    void source(const char* field, std::string& name) override {
-        read_name(field, "a stage or input", name);
-    }
-    void scope(const char* field, std::string& name) override { read_name(field, "a scope", name); }
+    void read(const char* field, const field::Definition& of) { read_definition(field, of.value); }
 
-    void level(const char* field, std::string& name) override {
+    void read(const char* field, const field::Level& of) {
         const auto* argument = take(field, "a level");
         if (!argument)
             return;
-        name = whole_text(*argument);
+        of.value = whole_text(*argument);
         bool dotted = argument->size() == 3 && (*argument)[1].text == ".";
         if (argument->size() != 1 && !dotted)
             fail(range(*argument), "'" + text(*argument) + "' is no level of a target",
                  "levels are names such as block.x, thread.y and warp");
     }
 
-    void intrinsic(const char* field, std::string& name) override {
-        read_name(field, "an intrinsic", name);
-    }
-
-    void readers(const char* field, std::vector<DefinitionRef>& refs) override {
+    void read(const char* field, const field::Readers& of) {
         while (!problem_ && next_ < list_.arguments.size()) {
-            refs.emplace_back();
-            read_definition(element(field, refs.size() - 1), refs.back());
+            of.value.emplace_back();
+            read_definition(element(field, of.value.size() - 1), of.value.back());
         }
     }
 
-    void result(const char* field, std::string& name) override {
+    void read(const char* field, const field::Result& of) {
         makes_stage_ = true;
-        bool optional = std::string(field) == "made"; // of a verb that is only known by name
-        if (list_.made.empty()) {
-            if (!optional)
-                fail(directive_.places["receiver"],
-                     std::string(directive_.verb()) + " makes a stage, which needs a name",
-                     "write " + signature(directive_));
-            return;
-        }
-        name = list_.made;
+        if (list_.made.empty())
+            return fail(directive_.places["receiver"],
+                        std::string(directive_.verb()) + " makes a stage, which needs a name",
+                        "write " + signature(directive_));
+        of.value = list_.made;
         directive_.places[field] = list_.made_range;
-        check_new(field, name);
+        check_new(field, of.value);
     }
-
-private:
-    using Argument = std::vector<Token>;
 
     static std::string element(const char* field, std::size_t i) {
         return std::string(field) + "[" + std::to_string(i) + "]";
@@ -243,6 +181,13 @@ private:
                  "reserved-name");
     }
 
+    void read_factor(const char* field, Factor& factor) {
+        const auto* argument = take(field, "a factor");
+        if (argument && !parse_factor(*argument, factor))
+            fail(range(*argument), "'" + text(*argument) + "' is no factor",
+                 "a factor is a whole number from 1, native, or such as 4*native");
+    }
+
     void read_definition(const std::string& field, DefinitionRef& ref) {
         const auto* argument = take(field, "a stage");
         if (!argument)
@@ -296,11 +241,23 @@ std::optional<Diagnostic> read_arguments(Directive& directive, const ArgumentLis
     return ArgumentReader(directive, list).run();
 }
 
+// Names the fields in order: "S.split(loop, outer, inner, factor [, tail])".
 std::string signature(const Directive& directive) {
-    SignatureWriter writer;
-    directive.clone()->visit_fields(writer);
-    auto line = std::string("S.") + directive.verb() + "(" + writer.text + ")";
-    return writer.made.empty() || writer.made == "made" ? line : writer.made + " = " + line;
+    std::string made, text;
+    auto add = [&](const std::string& field) { text += (text.empty() ? "" : ", ") + field; };
+    auto add_optional = [&](const std::string& field) {
+        text += (text.empty() ? "[" : " [, ") + field + "]";
+    };
+    visit_fields(
+        directive.read_fields(), [&](const char* name, const field::Result&) { made = name; },
+        [&](const char* name, const field::OptionalFactor&) { add_optional(name); },
+        [&](const char* name, const field::Tail&) { add_optional(name); },
+        [&](const char* name, const field::Readers&) { add_optional(std::string(name) + "…"); },
+        [&](const char* name, const field::Loops&) { add(std::string(name) + "…"); },
+        [&](const char* name, const field::Dimensions&) { add(std::string(name) + "…"); },
+        [&](const char* name, const auto&) { add(name); });
+    auto line = std::string("S.") + directive.verb() + "(" + text + ")";
+    return made.empty() ? line : made + " = " + line;
 }
 
 bool read_update_number(const Token& token, int& number) {

@@ -13,50 +13,10 @@ namespace loopscope {
 
 namespace {
 
-// Writes a directive's fields as the arguments of its line.
-class Printer final : public FieldVisitor {
-public:
-    std::string made;
-    std::string arguments;
-
-    void loop(const char*, std::string& name) override { add(name); }
-    void new_loop(const char*, std::string& name) override { add(name); }
-    void loops(const char*, std::vector<std::string>& names) override {
-        for (const auto& name : names)
-            add(name);
-    }
-    void factor(const char*, Factor& factor) override { add(factor.text()); }
-    void optional_factor(const char*, std::optional<Factor>& factor) override {
-        if (factor)
-            add(factor->text());
-        else
-            complete_ = true; // without a factor there is no tail
-    }
-    void tail(const char*, Tail& tail) override {
-        if (tail != Tail::Guard && !complete_)
-            add(name(tail));
-    }
-    void definition(const char*, DefinitionRef& ref) override { add(ref.text()); }
-    void loop_of(const char*, const DefinitionRef&, std::string& name) override { add(name); }
-    void source(const char*, std::string& name) override { add(name); }
-    void scope(const char*, std::string& name) override { add(name); }
-    void level(const char*, std::string& name) override { add(name); }
-    void readers(const char*, std::vector<DefinitionRef>& refs) override {
-        for (const auto& ref : refs)
-            add(ref.text());
-    }
-    void dimension(const char*, std::string& name) override { add(name); }
-    void dimensions(const char*, std::vector<std::string>& names) override {
-        for (const auto& name : names)
-            add(name);
-    }
-    void count(const char*, std::int64_t& value) override { add(std::to_string(value)); }
-    void result(const char*, std::string& name) override { made = name; }
-
-private:
-    void add(const std::string& text) { arguments += (arguments.empty() ? "" : ", ") + text; }
-    bool complete_ = false;
-};
+std::string text_of(const std::string& name) { return name; }
+std::string text_of(std::int64_t count) { return std::to_string(count); }
+std::string text_of(Tail tail) { return name(tail); }
+template <typename Value> std::string text_of(const Value& value) { return value.text(); }
 
 // Is `name` covered by a pattern from `p` on? `*` takes any letters, `{a..b}` a number of a half-open range.
 class NameMatcher {
@@ -184,10 +144,60 @@ std::string Factor::text() const {
 }
 
 std::string Directive::text() const {
-    Printer printer;
-    clone()->visit_fields(printer); // visitors may assign: a copy keeps this one constant
-    auto line = receiver.text() + "." + verb() + "(" + printer.arguments + ")";
-    return printer.made.empty() ? line : printer.made + " = " + line;
+    std::string made, arguments;
+    bool tail_follows = true; // without a factor there is no tail
+    auto add = [&](const auto& value) {
+        arguments += (arguments.empty() ? "" : ", ") + text_of(value);
+    };
+    auto add_each = [&](const auto& values) { std::for_each(values.begin(), values.end(), add); };
+    visit_fields(
+        read_fields(), [&](const char*, const field::Result& f) { made = f.value; },
+        [&](const char*, const field::OptionalFactor& f) {
+            tail_follows = f.value.has_value();
+            if (f.value)
+                add(*f.value);
+        },
+        [&](const char*, const field::Tail& f) {
+            if (f.value != Tail::Guard && tail_follows)
+                add(f.value);
+        },
+        [&](const char*, const field::Loops& f) { add_each(f.value); },
+        [&](const char*, const field::Dimensions& f) { add_each(f.value); },
+        [&](const char*, const field::Readers& f) { add_each(f.value); },
+        [&](const char*, const auto& f) { add(f.value); });
+    auto line = receiver.text() + "." + verb() + "(" + arguments + ")";
+    return made.empty() ? line : made + " = " + line;
+}
+
+std::vector<std::string> loops_named_by(const Directive& directive, bool made_ones) {
+    std::vector<std::string> names;
+    visit_fields(
+        directive.read_fields(),
+        [&](const char*, const field::Loop& f) { names.push_back(f.value); },
+        [&](const char*, const field::Loops& f) {
+            names.insert(names.end(), f.value.begin(), f.value.end());
+        },
+        [&](const char*, const field::NewLoop& f) {
+            if (made_ones)
+                names.push_back(f.value);
+        },
+        [](const char*, const auto&) {});
+    return names;
+}
+
+std::set<std::string> stages_named_by(const Directive& directive) {
+    std::set<std::string> names{directive.receiver.stage};
+    visit_fields(
+        directive.read_fields(),
+        [&](const char*, const field::Definition& f) { names.insert(f.value.stage); },
+        [&](const char*, const field::Source& f) { names.insert(f.value); },
+        [&](const char*, const field::Result& f) { names.insert(f.value); },
+        [&](const char*, const field::Readers& f) {
+            for (const auto& reader : f.value)
+                names.insert(reader.stage);
+        },
+        [](const char*, const auto&) {});
+    return names;
 }
 
 Diagnostic Directive::refuse(const std::string& field, std::string message,

@@ -1,13 +1,14 @@
 #pragma once
-// Directives: one struct, one file, one test file each. A directive's fields are listed once, in visit_fields, and
+// Directives: one struct, one file, one test file each. A directive's fields are listed once, in fields(), and
 // feed the parser, the printer, the inspector's form and the undo text. directives.cpp lists all of them, a line each.
 
 #include "core/base/result.h"
+#include "core/schedule/directive_fields.h"
 #include "core/schedule/state.h"
 
 #include <map>
 #include <memory>
-#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,60 +17,6 @@ namespace loopscope {
 namespace device {
 struct Device;
 }
-
-// `S`, `S.update(0)`, or a pattern such as `st*` and `g{1..5}` (receivers only).
-struct DefinitionRef {
-    std::string stage;
-    int definition = 0;
-    bool operator==(const DefinitionRef&) const = default;
-    std::string text() const;
-};
-
-// A factor as written: 8, native, 4*native. `native` is the lanes of the target's vectors for the stage's type.
-struct Factor {
-    std::int64_t value = 1; // the multiple, when native
-    bool native = false;
-    bool operator==(const Factor&) const = default;
-    std::string text() const;
-};
-
-// Visits a directive's fields in the order in which a script writes them. References may be read or assigned.
-class FieldVisitor {
-public:
-    virtual ~FieldVisitor() = default;
-    virtual void loop(const char* field, std::string& name) = 0; // an existing loop of the receiver
-    virtual void new_loop(const char* field,
-                          std::string& name) = 0; // a name that the directive makes
-    virtual void loops(const char* field,
-                       std::vector<std::string>& names) = 0; // one or more existing loops
-    virtual void factor(const char* field, Factor& factor) = 0;
-    virtual void optional_factor(const char* field, std::optional<Factor>& factor) = 0;
-    virtual void tail(const char* field,
-                      Tail& tail) = 0; // optional; `guard` is the default, not printed
-    virtual void definition(const char* field,
-                            DefinitionRef& ref) = 0; // another definition: where to compute
-    virtual void loop_of(const char* field, const DefinitionRef& of,
-                         std::string& name) = 0; // a loop of that one
-    virtual void source(const char* field,
-                        std::string& name) = 0; // a stage or input that the receiver reads
-    virtual void scope(const char* field, std::string& name) = 0;
-    virtual void level(const char* field, std::string& name) {
-        (void)field, (void)name;
-    } // "block.x"
-    virtual void intrinsic(const char* field, std::string& name) {
-        level(field, name);
-    } // "mma_m16n8k16_f16": an open name of the target, as levels are
-    virtual void readers(const char* field,
-                         std::vector<DefinitionRef>& refs) = 0; // zero or more further definitions
-    // An index name of the receiver's stage; one or more of them; a whole number from 0. Visitors that look for loops
-    // and stages alone pass them by.
-    virtual void dimension(const char* field, std::string& name) { (void)field, (void)name; }
-    virtual void dimensions(const char* field, std::vector<std::string>& names) {
-        (void)field, (void)names;
-    }
-    virtual void count(const char* field, std::int64_t& value) { (void)field, (void)value; }
-    virtual void result(const char* field, std::string& name) = 0; // `B = …`: the stage it makes
-};
 
 // A vectorised loop has at most this many lanes; an unroll factor makes at most this many copies.
 constexpr std::int64_t kGreatestLanes = 1024;
@@ -87,7 +34,10 @@ public:
     virtual ~Directive() = default;
     virtual const char* verb() const = 0;    // "split"
     virtual const char* summary() const = 0; // one sentence for menus and tooltips
-    virtual void visit_fields(FieldVisitor& visitor) = 0;
+    // In the order in which a script writes them; none by default.
+    virtual Fields fields() { return {}; }
+    // The same, to be read and not assigned.
+    Fields read_fields() const { return const_cast<Directive*>(this)->fields(); }
     // Checks and rewrites. On failure `state` is unspecified: callers pass a copy and drop it. The diagnostics say the
     // reason and what would be legal; the caller adds the place in the script.
     virtual Status apply(ScheduleState& state, const ApplyContext& context) const = 0;
@@ -130,6 +80,11 @@ struct Schedule {
 
     std::string text() const; // canonical script, without comments; parses to an equal schedule
 };
+
+// Loops of the receiver that a directive names or, where it is asked, makes, in the order of its fields.
+std::vector<std::string> loops_named_by(const Directive& directive, bool made_ones = false);
+// Stages and inputs that it names: its receiver's, its arguments, and the stage that it makes.
+std::set<std::string> stages_named_by(const Directive& directive);
 
 // The stages that a pattern matches, in order (`*` any letters, `{a..b}` a half-open range of numbers); a plain name
 // matches itself. Empty: nothing matches.

@@ -225,26 +225,6 @@ private:
     DefinitionRef ref_;
 };
 
-// Names of loops among a directive's fields.
-class LoopNames final : public FieldVisitor {
-public:
-    std::vector<std::string> names;
-    void loop(const char*, std::string& name) override { names.push_back(name); }
-    void new_loop(const char*, std::string&) override {}
-    void loops(const char*, std::vector<std::string>& all) override {
-        names.insert(names.end(), all.begin(), all.end());
-    }
-    void factor(const char*, Factor&) override {}
-    void optional_factor(const char*, std::optional<Factor>&) override {}
-    void tail(const char*, Tail&) override {}
-    void definition(const char*, DefinitionRef&) override {}
-    void loop_of(const char*, const DefinitionRef&, std::string&) override {}
-    void source(const char*, std::string&) override {}
-    void scope(const char*, std::string&) override {}
-    void readers(const char*, std::vector<DefinitionRef>&) override {}
-    void result(const char*, std::string&) override {}
-};
-
 // Does the loop run over reduction axes alone, each of one term at most? Split beyond its axis it has more iterations, of which one runs.
 bool one_term(const DefinitionState& nest, const std::vector<ReductionAxis>& axes,
               const LoopState& loop) {
@@ -273,8 +253,7 @@ bool one_iteration(const ScheduleTree& tree, const Directive& directive) {
     for (auto extent : layout->second.extents)
         if (extent < 1)
             return true;
-    LoopNames fields;
-    directive.clone()->visit_fields(fields);
+    const auto named = loops_named_by(directive);
     const auto* vector = dynamic_cast<const Vectorize*>(&directive);
     const bool splits = vector && vector->factor;
     const auto d = static_cast<std::size_t>(ref.definition);
@@ -282,7 +261,7 @@ bool one_iteration(const ScheduleTree& tree, const Directive& directive) {
     const auto& loops = nest.loops;
     const auto& axes = tree.find_stage(ref.stage)->stage.definitions[d].axes;
     for (std::size_t l = 0; l < loops.size(); ++l)
-        for (const auto& name : fields.names)
+        for (const auto& name : named)
             if ((loops[l].name == name || (splits && loops[l].name == name + "_v")) &&
                 layout->second.nests[d].extents[l] > 1 && !one_term(nest, axes, loops[l]))
                 return false;

@@ -2,14 +2,19 @@
 // and estimated. What is not applicable, or not faster, is not said.
 
 #include "core/ir/product.h"
-#include "core/schedule/directive.h"
+#include "core/schedule/directives/compute_at.h"
+#include "core/schedule/directives/compute_root.h"
+#include "core/schedule/directives/contract.h"
+#include "core/schedule/directives/inline.h"
+#include "core/schedule/directives/parallel.h"
+#include "core/schedule/directives/reorder.h"
+#include "core/schedule/directives/vectorize.h"
 #include "tuner/model/estimate.h"
 #include "tuner/model/models.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 
 namespace loopscope::model {
 
@@ -26,60 +31,17 @@ std::size_t nodes_of(const TreeNode& node) {
     return count;
 }
 
-// Fills in a directive's fields, in order, from the arguments of one call.
-class Filler : public FieldVisitor {
-public:
-    explicit Filler(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
-
-    void loop(const char*, std::string& name) override { take(name); }
-    void new_loop(const char*, std::string& name) override { take(name); }
-    void loops(const char*, std::vector<std::string>& names) override {
-        while (at_ < arguments_.size())
-            take(names.emplace_back());
-    }
-    void factor(const char*, Factor& factor) override { set(factor); }
-    void optional_factor(const char*, std::optional<Factor>& factor) override {
-        if (at_ < arguments_.size())
-            set(factor.emplace());
-    }
-    void tail(const char*, Tail&) override {}
-    void definition(const char*, DefinitionRef& ref) override { take(ref.stage); }
-    void loop_of(const char*, const DefinitionRef&, std::string& name) override { take(name); }
-    void source(const char*, std::string& name) override { take(name); }
-    void scope(const char*, std::string& name) override { take(name); }
-    void readers(const char*, std::vector<DefinitionRef>&) override {}
-    void result(const char*, std::string& name) override { take(name); }
-
-private:
-    void take(std::string& into) {
-        if (at_ < arguments_.size())
-            into = arguments_[at_++];
-    }
-    void set(Factor& factor) {
-        std::string text;
-        take(text);
-        factor.native = text == "native";
-        factor.value = factor.native ? 1 : std::max(1, std::atoi(text.c_str()));
-    }
-
-    std::vector<std::string> arguments_;
-    std::size_t at_ = 0;
-};
-
 struct Candidate {
     std::string why; // "`gx` is computed 2.6 times"
     DirectivePtr directive;
 };
 
-DirectivePtr make(const std::string& verb, const DefinitionRef& receiver,
-                  std::vector<std::string> arguments) {
-    auto directive = create_directive(verb);
-    if (!directive)
-        return nullptr;
+template <typename D, typename Fill = void (*)(D&)>
+DirectivePtr make(const DefinitionRef& receiver, Fill fill = [](D&) {}) {
+    auto directive = std::make_shared<D>();
     directive->receiver = receiver;
-    Filler filler(std::move(arguments));
-    directive->visit_fields(filler);
-    return DirectivePtr(std::move(directive));
+    fill(*directive);
+    return directive;
 }
 
 class Candidates {
@@ -125,7 +87,7 @@ private:
     }
 
     void add(std::string why, DirectivePtr directive) {
-        if (directive && list_.size() < most_)
+        if (list_.size() < most_)
             list_.push_back({std::move(why), std::move(directive)});
     }
 
@@ -142,18 +104,21 @@ private:
         bool at_root = tree_.state.find(ref.stage)->compute.kind == Placement::Kind::Root;
         if (at_root && estimate_.threads > 1 && !has(LoopKind::Parallel) && !nest.loops.empty() &&
             !nest.loops[0].reduction)
-            add(subject + " runs on one thread", make("parallel", ref, {nest.loops[0].name}));
+            add(subject + " runs on one thread",
+                make<Parallel>(ref, [&](auto& d) { d.loop = nest.loops[0].name; }));
         if (!has(LoopKind::Vectorised))
             for (auto loop = nest.loops.rbegin(); loop != nest.loops.rend(); ++loop)
                 if (!loop->reduction) { // the innermost free loop: rows are contiguous along it, as a rule
-                    add(subject + " is not vectorised",
-                        make("vectorize", ref, {loop->name, "native"}));
+                    add(subject + " is not vectorised", make<Vectorize>(ref, [&](auto& d) {
+                            d.loop = loop->name;
+                            d.factor = Factor{1, true};
+                        }));
                     break;
                 }
         interchange(nest, ref);
         bool product = !definition.values.empty() && is_product(definition.values[0]);
         if (definition.kind == DefinitionKind::Reduction && product && !nest.contract)
-            add(subject + " multiplies and adds in two instructions", make("contract", ref, {}));
+            add(subject + " multiplies and adds in two instructions", make<Contract>(ref));
     }
 
     // A reduction innermost waits for its own sum at every step: a free loop inside it gives it
@@ -171,7 +136,7 @@ private:
             order.push_back(loop->name);
         order.push_back((first - 1)->name);
         add("every step of `" + ref.text() + "` waits for the one before",
-            make("reorder", ref, order));
+            make<Reorder>(ref, [&](auto& d) { d.loops = order; }));
     }
 
     void placement(const StageState& stage, const DerivedStage& derived) {
@@ -185,7 +150,7 @@ private:
                                    : subject + " is stored whole and read back";
         DefinitionRef receiver{stage.name, 0};
         if (stage.compute.kind != Placement::Kind::Root)
-            add(why, make("compute_root", receiver, {}));
+            add(why, make<ComputeRoot>(receiver));
         if (stage.compute.kind == Placement::Kind::At && !repeated)
             why = subject + " is computed at another loop than would be best";
         for (const auto& reader : tree_.state.stages) {
@@ -199,14 +164,17 @@ private:
             for (const StageState* host = reader.get(); host;) {
                 for (const auto& loop : host->definitions[0].loops)
                     if (loop.kind != LoopKind::Vectorised && loop.kind != LoopKind::Unrolled)
-                        add(why, make("compute_at", receiver, {host->name, loop.name}));
+                        add(why, make<ComputeAt>(receiver, [&](auto& d) {
+                                d.host.stage = host->name;
+                                d.loop = loop.name;
+                            }));
                 host = host->compute.kind == Placement::Kind::At
                            ? tree_.state.find(host->compute.at.stage)
                            : nullptr;
             }
         }
         if (stage.compute.kind != Placement::Kind::Inline && derived.stage.definitions.size() == 1)
-            add(why, make("inline", receiver, {}));
+            add(why, make<Inline>(receiver));
     }
 
     bool reads(const StageState& reader, const std::string& target) const {

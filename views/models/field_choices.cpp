@@ -37,14 +37,34 @@ QString counted_field(std::int64_t value, const char* field) {
     return QString::number(value) + ' ' + (value == 1 && unit == "copies" ? "copy" : unit);
 }
 
-// Visits a directive's fields and gives each a value. Which one it takes is counted_field like the digits of a number, the last
-// field fastest, so that another visit gives the next combination: also where the values of a field depend on those before
-// it, as the loops of a definition do.
-class FieldChoices final : public FieldVisitor {
+// Gives each of a directive's fields a value. Which one it takes is counted like the digits of a number, the last field
+// fastest, so that the next time gives the next combination: also where the values of a field depend on those before it, as
+// the loops of a definition do.
+class FieldChoices {
 public:
     explicit FieldChoices(const Subject& s) : subject_(s) {}
 
-    void loop(const char*, std::string& name) override {
+    void fill(Directive& directive) {
+        at_ = loops_named_ = factors_ = 0;
+        named_.clear();
+        taken_.clear();
+        label_.clear();
+        visit_fields(directive.fields(), [&](const char* name, const auto& f) { give(name, f); });
+    }
+    // To the next combination; false: that was the last.
+    bool advance() {
+        while (!digits_.empty() && digits_.back().value + 1 == digits_.back().base)
+            digits_.pop_back();
+        if (digits_.empty())
+            return false;
+        ++digits_.back().value;
+        return true;
+    }
+    const QString& missing() const { return missing_; } // not empty: why it cannot be offered
+    const QString& label() const { return label_; }     // of the values taken
+
+private:
+    void give(const char*, const field::Loop& f) {
         const auto& loops = subject_.nest().loops;
         const auto at = static_cast<std::size_t>(subject_.position() + loops_named_++);
         if (subject_.loop.empty())
@@ -52,19 +72,20 @@ public:
         else if (at >= loops.size())
             missing_ = QObject::tr("There is no loop inside %1.").arg(to_qstring(subject_.loop));
         else
-            named_.push_back(name = loops[at].name);
+            named_.push_back(f.value = loops[at].name);
     }
     // "ko" for the outer of k, "ki" for the inner one.
-    void new_loop(const char* field, std::string& name) override {
+    void give(const char* field, const field::NewLoop& f) {
         const std::string kind = field;
         const auto split = kind.find('_'); // "y_outer": of the first loop, "x_outer": of the second
         const std::size_t of = split != std::string::npos && kind.starts_with("x") ? 1 : 0;
         const char letter = split != std::string::npos ? kind[split + 1] : kind[0];
-        name = fresh(subject_, (of < named_.size() ? named_[of] : subject_.loop) + letter, taken_);
-        taken_.insert(name);
+        f.value =
+            fresh(subject_, (of < named_.size() ? named_[of] : subject_.loop) + letter, taken_);
+        taken_.insert(f.value);
     }
     // The nest with the selected loop in another place.
-    void loops(const char*, std::vector<std::string>& names) override {
+    void give(const char*, const field::Loops& f) {
         std::vector<std::string> nest;
         for (const LoopState& loop : subject_.nest().loops)
             nest.push_back(loop.name);
@@ -84,10 +105,11 @@ public:
         say(to < from ? QObject::tr("outside of %1").arg(other)
                       : QObject::tr("inside %1").arg(other));
         const auto begin = nest.begin();
+        auto& names = f.value;
         names.assign(begin + std::min(from, to), begin + std::max(from, to) + 1);
         std::rotate(names.begin(), to < from ? names.end() - 1 : names.begin() + 1, names.end());
     }
-    void factor(const char*, Factor& factor) override {
+    void give(const char*, const field::Factor& f) {
         static const std::int64_t sizes[] = {2, 4, 8, 16, 32, 64};
         const std::size_t of = factors_++;
         const std::int64_t extent = of < named_.size() ? subject_.extent(named_[of]) : 0;
@@ -99,13 +121,13 @@ public:
             missing_ = QObject::tr("A loop of %1 iterations leaves nothing to split.").arg(extent);
             return;
         }
-        factor.value = fitting[take(fitting.size())];
-        say(QString::number(factor.value), of > 0 ? QStringLiteral(" × ") : QString());
+        f.value.value = fitting[take(fitting.size())];
+        say(QString::number(f.value.value), of > 0 ? QStringLiteral(" × ") : QString());
     }
-    void optional_factor(const char*, std::optional<Factor>&) override {}
-    void tail(const char*, Tail&) override {}
+    void give(const char*, const field::OptionalFactor&) {}
+    void give(const char*, const field::Tail&) {}
     // Definitions of the stages next to it in the graph.
-    void definition(const char*, DefinitionRef& ref) override {
+    void give(const char*, const field::Definition& f) {
         const ScheduleState& state = subject_.tree->state;
         std::vector<DefinitionKey> near = graph().readers(subject_.stage->name);
         for (const std::string& source : graph().reads(subject_.stage->name, subject_.definition))
@@ -124,18 +146,18 @@ public:
             return;
         }
         const DefinitionKey& taken = near[take(near.size())];
-        ref = {taken.first, taken.second};
-        say(to_qstring(ref.text()));
+        f.value = {taken.first, taken.second};
+        say(to_qstring(f.value.text()));
     }
-    void loop_of(const char*, const DefinitionRef& of, std::string& name) override {
-        const StageState* stage = subject_.tree->state.find(of.stage);
+    void give(const char*, const field::LoopOf& f) {
+        const StageState* stage = subject_.tree->state.find(f.of.stage);
         if (!stage)
-            return; // said by definition()
-        const auto& loops = stage->definitions[static_cast<std::size_t>(of.definition)].loops;
-        name = loops[take(loops.size())].name;
-        say(QObject::tr("loop %1").arg(to_qstring(name)));
+            return; // said where the definition was to be given
+        const auto& loops = stage->definitions[static_cast<std::size_t>(f.of.definition)].loops;
+        f.value = loops[take(loops.size())].name;
+        say(QObject::tr("loop %1").arg(to_qstring(f.value)));
     }
-    void source(const char*, std::string& name) override {
+    void give(const char*, const field::Source& f) {
         std::vector<std::string> known;
         for (const std::string& each : graph().reads(subject_.stage->name, subject_.definition))
             if (each != subject_.stage->name)
@@ -145,34 +167,35 @@ public:
                            .arg(to_qstring(subject_.receiver()));
             return;
         }
-        name = known[take(known.size())];
-        say(to_qstring(name));
+        f.value = known[take(known.size())];
+        say(to_qstring(f.value));
     }
-    void scope(const char*, std::string& name) override {
-        one_of(known_scopes(subject_.context), name);
+    void give(const char*, const field::Scope& f) {
+        one_of(known_scopes(subject_.context), f.value);
     }
-    void level(const char* field, std::string& name) override {
-        if (std::string(field) != "intrinsic")
-            return one_of(known_levels(subject_.context), name);
+    void give(const char*, const field::Level& f) {
+        one_of(known_levels(subject_.context), f.value);
+    }
+    void give(const char*, const field::Intrinsic& f) {
         const auto known = known_intrinsics(subject_.context);
         if (known.empty())
             missing_ = QObject::tr("%1 has no tensor instruction that is declared.")
                            .arg(to_qstring(target_gpu_name(subject_.context)));
         else
-            one_of(known, name);
+            one_of(known, f.value);
     }
-    void readers(const char*, std::vector<DefinitionRef>&) override {}
+    void give(const char*, const field::Readers&) {}
     // The contiguous one first.
-    void dimension(const char*, std::string& name) override {
+    void give(const char*, const field::Dimension& f) {
         std::vector<std::string> all = indices();
         std::reverse(all.begin(), all.end());
         if (all.empty())
             missing_ = QObject::tr("%1 has no dimensions.").arg(to_qstring(subject_.stage->name));
         else
-            one_of(all, name);
+            one_of(all, f.value);
     }
     // Every other order; of many dimensions each in turn as the innermost.
-    void dimensions(const char*, std::vector<std::string>& names) override {
+    void give(const char*, const field::Dimensions& f) {
         constexpr std::size_t few = 4;
         const std::vector<std::string> all = indices(), now = present_order();
         if (all.size() < 2) {
@@ -196,42 +219,23 @@ public:
             }
         }
         std::erase(orders, now);
-        names = orders[take(orders.size())];
+        f.value = orders[take(orders.size())];
         QStringList words;
-        for (const std::string& name : names)
+        for (const std::string& name : f.value)
             words << to_qstring(name);
         say(words.join(QStringLiteral(", ")));
     }
-    void count(const char* field, std::int64_t& value) override {
+    void give(const char* field, const field::Count& f) {
         const std::vector<std::int64_t> usual = usual_counts(field);
-        value = usual[take(usual.size())];
-        say(counted_field(value, field));
+        f.value = usual[take(usual.size())];
+        say(counted_field(f.value, field));
     }
-    void result(const char*, std::string& name) override {
-        name = fresh_stage(subject_.tree->state,
-                           subject_.stage->name + "_" +
-                               (subject_.loop.empty() ? "cache" : subject_.loop));
+    void give(const char*, const field::Result& f) {
+        f.value = fresh_stage(subject_.tree->state,
+                              subject_.stage->name + "_" +
+                                  (subject_.loop.empty() ? "cache" : subject_.loop));
     }
 
-    void start() {
-        at_ = loops_named_ = factors_ = 0;
-        named_.clear();
-        taken_.clear();
-        label_.clear();
-    }
-    // To the next combination; false: that was the last.
-    bool advance() {
-        while (!digits_.empty() && digits_.back().value + 1 == digits_.back().base)
-            digits_.pop_back();
-        if (digits_.empty())
-            return false;
-        ++digits_.back().value;
-        return true;
-    }
-    const QString& missing() const { return missing_; } // not empty: why it cannot be offered
-    const QString& label() const { return label_; }     // of the values taken
-
-private:
     struct Digit {
         std::size_t value = 0, base = 1;
     };
@@ -283,8 +287,7 @@ DirectiveGroup general_group(const Subject& s, const char* verb) {
     do {
         const auto directive = create_directive(verb);
         directive->receiver = {s.stage->name, directive->per_stage() ? 0 : s.definition};
-        choices.start();
-        directive->visit_fields(choices);
+        choices.fill(*directive);
         if (!choices.missing().isEmpty()) {
             g.choices.clear();
             g.absent = choices.missing();
@@ -307,10 +310,6 @@ void add_general_groups(const Subject& s, std::vector<DirectiveGroup>& groups) {
     }
 }
 
-void fill_fields(const Subject& s, Directive& directive) {
-    FieldChoices first(s);
-    first.start();
-    directive.visit_fields(first);
-}
+void fill_fields(const Subject& s, Directive& directive) { FieldChoices(s).fill(directive); }
 
 } // namespace loopscope::views

@@ -18,60 +18,40 @@ namespace {
 
 constexpr int kMostFactors = 14;
 
-// Reads a directive's loops, factors and tail, and writes one factor or the tail anew.
-class Fields final : public FieldVisitor {
-public:
+// A directive's loops, factors and tail.
+struct LoopFields {
     std::vector<std::string> made;  // names of new loops
     std::vector<std::string> named; // existing loops
     std::vector<std::string> factors;
-    bool has_tail = false, has_other = false;
-    Tail found_tail = Tail::Guard;
-    std::optional<Factor> new_factor; // for factor number `at`
-    std::optional<std::int64_t> new_count;
-    std::size_t at = 0;
-    std::optional<Tail> new_tail;
-
-    void loop(const char*, std::string& name) override { named.push_back(name); }
-    void new_loop(const char*, std::string& name) override { made.push_back(name); }
-    void loops(const char*, std::vector<std::string>& names) override {
-        named.insert(named.end(), names.begin(), names.end());
-        has_other = true;
-    }
-    void factor(const char*, Factor& factor) override {
-        if (new_factor && at == factors.size())
-            factor = *new_factor;
-        factors.push_back(factor.text());
-    }
-    void optional_factor(const char*, std::optional<Factor>& value) override {
-        if (value)
-            factor("", *value);
-    }
-    void tail(const char*, Tail& tail) override {
-        has_tail = true;
-        found_tail = tail;
-        if (new_tail)
-            tail = *new_tail;
-    }
-    void definition(const char*, DefinitionRef&) override { has_other = true; }
-    void loop_of(const char*, const DefinitionRef&, std::string&) override { has_other = true; }
-    void source(const char*, std::string&) override { has_other = true; }
-    void scope(const char*, std::string&) override { has_other = true; }
-    void level(const char*, std::string&) override { has_other = true; }
-    void readers(const char*, std::vector<DefinitionRef>&) override { has_other = true; }
-    void dimension(const char*, std::string&) override { has_other = true; }
-    void dimensions(const char*, std::vector<std::string>&) override { has_other = true; }
-    void count(const char*, std::int64_t& value) override {
-        has_other = true;
-        if (new_count)
-            value = *new_count;
-    }
-    void result(const char*, std::string&) override { has_other = true; }
+    bool has_tail = false;
+    Tail tail = Tail::Guard;
 };
 
-Fields fields_of(const Directive& directive) {
-    Fields fields;
-    directive.clone()->visit_fields(fields);
-    return fields;
+LoopFields loop_fields(const Directive& directive) {
+    LoopFields out;
+    visit_fields(
+        directive.read_fields(),
+        [&](const char*, const field::Loop& f) { out.named.push_back(f.value); },
+        [&](const char*, const field::NewLoop& f) { out.made.push_back(f.value); },
+        [&](const char*, const field::Loops& f) {
+            out.named.insert(out.named.end(), f.value.begin(), f.value.end());
+        },
+        [&](const char*, const field::Factor& f) { out.factors.push_back(f.value.text()); },
+        [&](const char*, const field::OptionalFactor& f) {
+            if (f.value)
+                out.factors.push_back(f.value->text());
+        },
+        [&](const char*, const field::Tail& f) { out.has_tail = true, out.tail = f.value; },
+        [](const char*, const auto&) {});
+    return out;
+}
+
+// The directive's line with its fields changed.
+template <typename... Changes>
+QString changed_line(const Directive& directive, Changes... changes) {
+    const auto changed = directive.clone();
+    visit_fields(changed->fields(), changes..., [](const char*, const auto&) {});
+    return to_qstring(changed->text());
 }
 
 std::string loop_of(const NodeId& id) {
@@ -122,7 +102,7 @@ Maker maker_of(const ScheduleTree& tree, const Schedule* schedule, const Node& n
     for (auto d = directives.rbegin(); d != directives.rend(); ++d) { // names may be used again
         if (!speaks_of(tree, **d, node))
             continue;
-        const Fields fields = fields_of(**d);
+        const LoopFields fields = loop_fields(**d);
         if (fields.factors.empty() || fields.named.empty())
             continue;
         const auto made = std::find(fields.made.begin(), fields.made.end(), node.loop->name);
@@ -139,13 +119,18 @@ Maker maker_of(const ScheduleTree& tree, const Schedule* schedule, const Node& n
     return {};
 }
 
-std::string with_factor(const Directive& directive, std::size_t index, const Factor& factor) {
-    const auto changed = directive.clone();
-    Fields fields;
-    fields.new_factor = factor;
-    fields.at = index;
-    changed->visit_fields(fields);
-    return changed->text();
+QString with_factor(const Directive& directive, std::size_t index, const Factor& factor) {
+    std::size_t at = 0;
+    return changed_line(
+        directive,
+        [&](const char*, const field::Factor& f) {
+            if (at++ == index)
+                f.value = factor;
+        },
+        [&](const char*, const field::OptionalFactor& f) {
+            if (f.value && at++ == index)
+                f.value = factor;
+        });
 }
 
 std::optional<Factor> parsed(const QString& text) {
@@ -251,7 +236,7 @@ OptionForm level_form(const Node& node, const Schedule* schedule, const ApplyCon
         for (const auto& d : schedule->directives)
             if (std::string(d->verb()) == "bind" && d->receiver.definition == node.definition &&
                 d->receiver.stage == node.stage->name &&
-                fields_of(*d).named == std::vector<std::string>{node.loop->name})
+                loop_fields(*d).named == std::vector<std::string>{node.loop->name})
                 line = line_of(*d);
     const bool bound = !node.loop->binding.empty();
     form.values.push_back(
@@ -295,18 +280,14 @@ OptionForm tail_form(const Maker& maker) {
     form.title = QObject::tr("Tail");
     form.tooltip = QObject::tr("What happens where the factor does not divide: a condition; the "
                                "last tile moved inwards; or points beyond the end computed too.");
-    const Fields now = fields_of(*maker.directive);
+    const Tail now = loop_fields(*maker.directive).tail;
     const std::pair<Tail, QString> tails[] = {{Tail::Guard, QObject::tr("guard")},
                                               {Tail::Shift, QObject::tr("shift")},
                                               {Tail::Pad, QObject::tr("pad")}};
     for (const auto& [tail, label] : tails) {
-        const auto changed = maker.directive->clone();
-        Fields fields;
-        fields.new_tail = tail;
-        changed->visit_fields(fields);
-        form.values.push_back({label,
-                               {to_qstring(changed->text()), line_of(*maker.directive)},
-                               tail == now.found_tail});
+        const auto line = changed_line(*maker.directive,
+                                       [&](const char*, const field::Tail& f) { f.value = tail; });
+        form.values.push_back({label, {line, line_of(*maker.directive)}, tail == now});
     }
     return form;
 }
@@ -317,9 +298,7 @@ void add_switches(const ScheduleTree& tree, const Schedule* schedule, const Node
     static const std::set<std::string> placements = {"inline", "compute_root", "store_root"};
     for (const DirectiveKind& kind : directive_kinds()) {
         const auto directive = kind.create();
-        const Fields fields = fields_of(*directive);
-        if (placements.count(kind.verb) || fields.has_other || fields.has_tail ||
-            !fields.named.empty() || !fields.made.empty() || !fields.factors.empty())
+        if (placements.count(kind.verb) || !directive->fields().empty())
             continue;
         directive->receiver = {node.stage->name, directive->per_stage() ? 0 : node.definition};
         OptionForm form;
@@ -407,16 +386,14 @@ DirectiveEdit FactorForm::edit_for(const QString& factor) const {
     if (!value)
         return {};
     if (!counts)
-        return {to_qstring(with_factor(*directive, index, *value)), replaces};
+        return {with_factor(*directive, index, *value), replaces};
     if (value->native || value->value > greatest)
         return {};
     if (value->value == 1 && replaces > 0) // none: the line goes
         return {QString(), replaces};
-    const auto changed = directive->clone();
-    Fields fields;
-    fields.new_count = value->value;
-    changed->visit_fields(fields);
-    return {to_qstring(changed->text()), replaces};
+    return {changed_line(*directive,
+                         [&](const char*, const field::Count& f) { f.value = value->value; }),
+            replaces};
 }
 
 namespace {
@@ -482,9 +459,9 @@ std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* s
         form.tooltip = QObject::tr("The factor in %1: release to change that line, Enter to take a "
                                    "typed one.")
                            .arg(to_qstring(maker.directive->text()));
-        const bool by_name = !fields_of(*maker.directive).made.empty();
+        const bool by_name = !loop_fields(*maker.directive).made.empty();
         add(std::move(form), parent_extent(tree, node, by_name),
-            to_qstring(fields_of(*maker.directive).factors[maker.factor]));
+            to_qstring(loop_fields(*maker.directive).factors[maker.factor]));
     }
     const TreeNode* row = tree.find({id.stage, node.definition, node.loop->name});
     if (row) {
@@ -512,7 +489,7 @@ std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* s
         if (gpu)
             forms.push_back(level_form(node, schedule, {device}));
         if (const Maker maker = maker_of(tree, schedule, node);
-            maker.directive && fields_of(*maker.directive).has_tail)
+            maker.directive && loop_fields(*maker.directive).has_tail)
             forms.push_back(tail_form(maker));
     }
     if (!tree.pipeline->find_output(node.stage->name))
@@ -548,9 +525,7 @@ bool in_a_form(const QString& verb) {
     const auto directive = create_directive(verb.toStdString());
     if (!directive)
         return false;
-    const Fields fields = fields_of(*directive);
-    return !fields.has_other && !fields.has_tail && fields.named.empty() && fields.made.empty() &&
-           fields.factors.empty();
+    return directive->read_fields().empty();
 }
 
 } // namespace loopscope::views

@@ -10,8 +10,6 @@ const char* Atomic::summary() const {
     return "Lets iterations that run at once combine into the same element.";
 }
 
-void Atomic::visit_fields(FieldVisitor&) {}
-
 Status Atomic::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)

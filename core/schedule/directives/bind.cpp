@@ -7,11 +7,6 @@ namespace loopscope {
 
 const char* Bind::summary() const { return "Runs a loop's iterations on a level of the target."; }
 
-void Bind::visit_fields(FieldVisitor& visitor) {
-    visitor.loop("loop", loop);
-    visitor.level("level", level);
-}
-
 Status Bind::apply(ScheduleState& state, const ApplyContext& context) const {
     auto nest = Nest::open(state, receiver);
     if (!nest)

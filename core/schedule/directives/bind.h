@@ -13,7 +13,9 @@ struct Bind final : Directive {
 
     const char* verb() const override { return "bind"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override {
+        return {{"loop", field::Loop{loop}}, {"level", field::Level{level}}};
+    }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<Bind>(*this); }

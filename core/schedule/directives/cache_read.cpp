@@ -12,13 +12,6 @@ const char* CacheRead::summary() const {
     return "Makes a copy of what the stage reads, which it then reads instead.";
 }
 
-void CacheRead::visit_fields(FieldVisitor& visitor) {
-    visitor.result("copy", copy);
-    visitor.source("source", source);
-    visitor.scope("scope", scope);
-    visitor.readers("readers", readers);
-}
-
 namespace {
 
 // A name without `.update(n)` stands for all definitions of the stage.

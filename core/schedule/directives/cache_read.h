@@ -14,7 +14,12 @@ struct CacheRead final : Directive {
 
     const char* verb() const override { return "cache_read"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override {
+        return {{"copy", field::Result{copy}},
+                {"source", field::Source{source}},
+                {"scope", field::Scope{scope}},
+                {"readers", field::Readers{readers}}};
+    }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<CacheRead>(*this); }

@@ -78,11 +78,6 @@ const char* CacheWrite::summary() const {
     return "Computes the stage into a copy, from which it is then written.";
 }
 
-void CacheWrite::visit_fields(FieldVisitor& visitor) {
-    visitor.result("result", made);
-    visitor.scope("scope", scope);
-}
-
 Status CacheWrite::check_name(const ScheduleState& state) const {
     if (made.empty())
         return refuse("result", "cache_write makes a stage, and it has no name",

@@ -17,7 +17,9 @@ struct CacheWrite final : Directive {
 
     const char* verb() const override { return "cache_write"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override {
+        return {{"result", field::Result{made}}, {"scope", field::Scope{scope}}};
+    }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override {

@@ -10,11 +10,6 @@ const char* ComputeAt::summary() const {
     return "Computes what each iteration of a reader's loop needs, inside it.";
 }
 
-void ComputeAt::visit_fields(FieldVisitor& visitor) {
-    visitor.definition("host", host);
-    visitor.loop_of("loop", host, loop);
-}
-
 Status ComputeAt::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)

@@ -16,7 +16,9 @@ struct ComputeAt final : Directive {
 
     const char* verb() const override { return "compute_at"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override {
+        return {{"host", field::Definition{host}}, {"loop", field::LoopOf{{loop}, host}}};
+    }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<ComputeAt>(*this); }

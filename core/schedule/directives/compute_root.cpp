@@ -10,8 +10,6 @@ const char* ComputeRoot::summary() const {
     return "Computes the stage whole, before all that come after it.";
 }
 
-void ComputeRoot::visit_fields(FieldVisitor&) {}
-
 Status ComputeRoot::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)

@@ -10,11 +10,6 @@ const char* ComputeWith::summary() const {
     return "Shares outer loops with another definition: one nest runs both.";
 }
 
-void ComputeWith::visit_fields(FieldVisitor& visitor) {
-    visitor.definition("host", host);
-    visitor.loop_of("loop", host, loop);
-}
-
 Status ComputeWith::apply(ScheduleState& state, const ApplyContext&) const {
     auto nest = Nest::open(state, receiver);
     if (!nest)

@@ -9,8 +9,6 @@ const char* Contract::summary() const {
     return "Fuses multiplications and additions by rule: one rounding instead of two.";
 }
 
-void Contract::visit_fields(FieldVisitor&) {}
-
 Status Contract::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)

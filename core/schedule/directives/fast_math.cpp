@@ -10,8 +10,6 @@ const char* FastMath::summary() const {
     return "Fuses multiplications and additions, and approximates exp, log and their like.";
 }
 
-void FastMath::visit_fields(FieldVisitor&) {}
-
 Status FastMath::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)

@@ -10,12 +10,6 @@ namespace loopscope {
 
 const char* Fuse::summary() const { return "Makes one loop of two adjacent ones."; }
 
-void Fuse::visit_fields(FieldVisitor& visitor) {
-    visitor.loop("outer", outer);
-    visitor.loop("inner", inner);
-    visitor.new_loop("fused", fused);
-}
-
 // An order of the two loops and those between them that makes them adjacent, the first that is legal.
 std::string Fuse::adjacent_remedy(const ScheduleState& state, const std::vector<LoopState>& loops,
                                   std::size_t first, std::size_t last,

@@ -17,7 +17,11 @@ struct Fuse final : Directive {
 
     const char* verb() const override { return "fuse"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override {
+        return {{"outer", field::Loop{outer}},
+                {"inner", field::Loop{inner}},
+                {"fused", field::NewLoop{fused}}};
+    }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<Fuse>(*this); }

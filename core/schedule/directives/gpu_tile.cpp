@@ -10,18 +10,6 @@ const char* GpuTile::summary() const {
     return "Splits two loops into the target's blocks and, inside, their threads.";
 }
 
-void GpuTile::visit_fields(FieldVisitor& visitor) {
-    visitor.loop("y", y);
-    visitor.loop("x", x);
-    visitor.new_loop("y_outer", y_outer);
-    visitor.new_loop("x_outer", x_outer);
-    visitor.new_loop("y_inner", y_inner);
-    visitor.new_loop("x_inner", x_inner);
-    visitor.factor("y_factor", y_factor);
-    visitor.factor("x_factor", x_factor);
-    visitor.tail("tail", tail);
-}
-
 Status GpuTile::apply(ScheduleState& state, const ApplyContext& context) const {
     Tile tiled;
     tiled.receiver = receiver;

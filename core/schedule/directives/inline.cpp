@@ -13,8 +13,6 @@ const char* Inline::summary() const {
     return "Substitutes the stage wherever it is read: no storage, no loops.";
 }
 
-void Inline::visit_fields(FieldVisitor&) {}
-
 Status Inline::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)

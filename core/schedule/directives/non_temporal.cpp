@@ -8,8 +8,6 @@ const char* NonTemporal::summary() const {
     return "Stores past the caches what is not read again soon.";
 }
 
-void NonTemporal::visit_fields(FieldVisitor&) {}
-
 Status NonTemporal::apply(ScheduleState& state, const ApplyContext&) const {
     auto nest = Nest::open(state, receiver);
     if (!nest)

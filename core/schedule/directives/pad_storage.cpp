@@ -10,11 +10,6 @@ const char* PadStorage::summary() const {
     return "Adds elements along an index in memory, so that rows begin at other addresses.";
 }
 
-void PadStorage::visit_fields(FieldVisitor& visitor) {
-    visitor.dimension("dimension", dimension);
-    visitor.count("elements", elements);
-}
-
 Status PadStorage::apply(ScheduleState& state, const ApplyContext&) const {
     if (auto own = owns_storage(state, receiver); !own)
         return at("receiver", own.errors());

@@ -14,7 +14,9 @@ struct PadStorage final : Directive {
 
     const char* verb() const override { return "pad_storage"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override {
+        return {{"dimension", field::Dimension{dimension}}, {"elements", field::Count{elements}}};
+    }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override {

@@ -6,8 +6,6 @@ namespace loopscope {
 
 const char* Parallel::summary() const { return "Shares a loop's iterations among threads."; }
 
-void Parallel::visit_fields(FieldVisitor& visitor) { visitor.loop("loop", loop); }
-
 Status Parallel::apply(ScheduleState& state, const ApplyContext&) const {
     auto nest = Nest::open(state, receiver);
     if (!nest)

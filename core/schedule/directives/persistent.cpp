@@ -8,8 +8,6 @@ const char* Persistent::summary() const {
     return "Runs a loop of blocks inside as many blocks as the target holds at once.";
 }
 
-void Persistent::visit_fields(FieldVisitor& visitor) { visitor.loop("loop", loop); }
-
 Status Persistent::apply(ScheduleState& state, const ApplyContext&) const {
     auto nest = Nest::open(state, receiver);
     if (!nest)

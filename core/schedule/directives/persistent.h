@@ -11,7 +11,7 @@ struct Persistent final : Directive {
 
     const char* verb() const override { return "persistent"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override { return {{"loop", field::Loop{loop}}}; }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override {

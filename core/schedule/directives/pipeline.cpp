@@ -10,8 +10,6 @@ const char* PipelineStage::summary() const {
            "rotate.";
 }
 
-void PipelineStage::visit_fields(FieldVisitor& visitor) { visitor.count("copies", copies); }
-
 Status PipelineStage::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)

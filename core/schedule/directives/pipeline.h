@@ -19,7 +19,7 @@ struct PipelineStage final : Directive {
 
     const char* verb() const override { return "pipeline"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override { return {{"copies", field::Count{copies}}}; }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override {

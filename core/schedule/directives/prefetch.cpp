@@ -12,12 +12,6 @@ const char* PrefetchSource::summary() const {
     return "Asks for what later iterations of a loop read, some iterations ahead.";
 }
 
-void PrefetchSource::visit_fields(FieldVisitor& visitor) {
-    visitor.source("source", source);
-    visitor.loop("loop", loop);
-    visitor.count("ahead", ahead);
-}
-
 Status PrefetchSource::apply(ScheduleState& state, const ApplyContext& context) const {
     auto nest = Nest::open(state, receiver);
     if (!nest)

@@ -9,7 +9,11 @@ namespace loopscope {
 struct PrefetchSource final : Directive {
     const char* verb() const override { return "prefetch"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override {
+        return {{"source", field::Source{source}},
+                {"loop", field::Loop{loop}},
+                {"ahead", field::Count{ahead}}};
+    }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override {

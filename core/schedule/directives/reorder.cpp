@@ -8,8 +8,6 @@ namespace loopscope {
 
 const char* Reorder::summary() const { return "Puts loops in another order, outermost first."; }
 
-void Reorder::visit_fields(FieldVisitor& visitor) { visitor.loops("loops", loops); }
-
 Status Reorder::apply(ScheduleState& state, const ApplyContext&) const {
     auto nest = Nest::open(state, receiver);
     if (!nest)

@@ -13,7 +13,7 @@ struct Reorder final : Directive {
 
     const char* verb() const override { return "reorder"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override { return {{"loops", field::Loops{loops}}}; }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<Reorder>(*this); }

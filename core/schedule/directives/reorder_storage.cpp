@@ -21,10 +21,6 @@ const char* ReorderStorage::summary() const {
     return "Orders a stage's dimensions in memory: the last is contiguous.";
 }
 
-void ReorderStorage::visit_fields(FieldVisitor& visitor) {
-    visitor.dimensions("dimensions", dimensions);
-}
-
 Status ReorderStorage::apply(ScheduleState& state, const ApplyContext&) const {
     if (auto own = owns_storage(state, receiver); !own)
         return at("receiver", own.errors());

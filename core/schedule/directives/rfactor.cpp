@@ -98,11 +98,6 @@ const char* RFactor::summary() const {
     return "Makes a reduction's partial results a stage of their own, over one of its loops.";
 }
 
-void RFactor::visit_fields(FieldVisitor& visitor) {
-    visitor.result("result", made);
-    visitor.loop("loop", loop);
-}
-
 Status RFactor::check_name(const ScheduleState& state) const {
     if (made.empty())
         return refuse("result", "rfactor makes a stage, and it has no name", "write R = " + text());

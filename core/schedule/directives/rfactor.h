@@ -13,7 +13,9 @@ struct RFactor final : Directive {
 
     const char* verb() const override { return "rfactor"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override {
+        return {{"result", field::Result{made}}, {"loop", field::Loop{loop}}};
+    }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<RFactor>(*this); }

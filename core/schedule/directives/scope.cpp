@@ -8,8 +8,6 @@ namespace loopscope {
 
 const char* Scope::summary() const { return "Says which memory holds the stage."; }
 
-void Scope::visit_fields(FieldVisitor& visitor) { visitor.scope("scope", memory); }
-
 Status Scope::apply(ScheduleState& state, const ApplyContext& context) const {
     if (auto own = owns_storage(state, receiver); !own)
         return at("receiver", own.errors());

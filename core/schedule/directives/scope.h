@@ -10,7 +10,7 @@ struct Scope final : Directive {
 
     const char* verb() const override { return "scope"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override { return {{"scope", field::Scope{memory}}}; }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<Scope>(*this); }

@@ -7,8 +7,6 @@ namespace loopscope {
 
 const char* Serial::summary() const { return "Runs a loop one iteration after another."; }
 
-void Serial::visit_fields(FieldVisitor& visitor) { visitor.loop("loop", loop); }
-
 Status Serial::apply(ScheduleState& state, const ApplyContext&) const {
     auto nest = Nest::open(state, receiver);
     if (!nest)

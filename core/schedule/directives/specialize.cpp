@@ -9,8 +9,6 @@ const char* Specialize::summary() const {
     return "Lets warpgroups of their own do nothing but load the stage.";
 }
 
-void Specialize::visit_fields(FieldVisitor& visitor) { visitor.count("warps", warps); }
-
 namespace {
 
 // What to write first, if it is legal.

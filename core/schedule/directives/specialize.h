@@ -14,7 +14,7 @@ struct Specialize final : Directive {
 
     const char* verb() const override { return "specialize"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override { return {{"warps", field::Count{warps}}}; }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override {

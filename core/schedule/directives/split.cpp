@@ -8,14 +8,6 @@ const char* Split::summary() const {
     return "Splits a loop into an outer and an inner one of a given extent.";
 }
 
-void Split::visit_fields(FieldVisitor& visitor) {
-    visitor.loop("loop", loop);
-    visitor.new_loop("outer", outer);
-    visitor.new_loop("inner", inner);
-    visitor.factor("factor", factor);
-    visitor.tail("tail", tail);
-}
-
 Status Split::apply(ScheduleState& state, const ApplyContext& context) const {
     auto nest = Nest::open(state, receiver);
     if (!nest)

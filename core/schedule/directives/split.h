@@ -25,7 +25,13 @@ struct Split final : Directive {
 
     const char* verb() const override { return "split"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override {
+        return {{"loop", field::Loop{loop}},
+                {"outer", field::NewLoop{outer}},
+                {"inner", field::NewLoop{inner}},
+                {"factor", field::Factor{factor}},
+                {"tail", field::Tail{tail}}};
+    }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<Split>(*this); }

@@ -10,11 +10,6 @@ const char* StoreAt::summary() const {
            "iteration of an outer loop.";
 }
 
-void StoreAt::visit_fields(FieldVisitor& visitor) {
-    visitor.definition("host", host);
-    visitor.loop_of("loop", host, loop);
-}
-
 Status StoreAt::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)

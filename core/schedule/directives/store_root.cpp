@@ -10,8 +10,6 @@ const char* StoreRoot::summary() const {
            "throughout.";
 }
 
-void StoreRoot::visit_fields(FieldVisitor&) {}
-
 Status StoreRoot::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)

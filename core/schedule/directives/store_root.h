@@ -15,7 +15,6 @@ namespace loopscope {
 struct StoreRoot final : Directive {
     const char* verb() const override { return "store_root"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<StoreRoot>(*this); }

@@ -8,8 +8,6 @@ const char* Swizzle::summary() const {
     return "Permutes the banks of the memory that holds the stage.";
 }
 
-void Swizzle::visit_fields(FieldVisitor&) {}
-
 Status Swizzle::apply(ScheduleState& state, const ApplyContext&) const {
     if (auto own = owns_storage(state, receiver); !own)
         return at("receiver", own.errors());

@@ -9,7 +9,6 @@ namespace loopscope {
 struct Swizzle final : Directive {
     const char* verb() const override { return "swizzle"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<Swizzle>(*this); }

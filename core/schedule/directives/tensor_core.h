@@ -9,7 +9,6 @@ namespace loopscope {
 struct TensorCore final : Recipe {
     const char* verb() const override { return "tensor_core"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
     Result<std::vector<DirectivePtr>> expansion(const ScheduleState& state,
                                                 const ApplyContext& context) const override;
     std::string describe() const override;

@@ -10,11 +10,6 @@ const char* Tensorize::summary() const {
     return "Replaces a loop and all inside it by an instruction of the target.";
 }
 
-void Tensorize::visit_fields(FieldVisitor& visitor) {
-    visitor.loop("loop", loop);
-    visitor.intrinsic("intrinsic", intrinsic);
-}
-
 Status Tensorize::apply(ScheduleState& state, const ApplyContext& context) const {
     auto nest = Nest::open(state, receiver);
     if (!nest)

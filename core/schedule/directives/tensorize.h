@@ -21,7 +21,9 @@ struct Tensorize final : Directive {
 
     const char* verb() const override { return "tensorize"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override {
+        return {{"loop", field::Loop{loop}}, {"intrinsic", field::Intrinsic{intrinsic}}};
+    }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<Tensorize>(*this); }

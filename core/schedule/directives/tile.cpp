@@ -10,18 +10,6 @@ const char* Tile::summary() const {
     return "Splits two loops and gathers the outer parts around the inner ones.";
 }
 
-void Tile::visit_fields(FieldVisitor& visitor) {
-    visitor.loop("y", y);
-    visitor.loop("x", x);
-    visitor.new_loop("y_outer", y_outer);
-    visitor.new_loop("x_outer", x_outer);
-    visitor.new_loop("y_inner", y_inner);
-    visitor.new_loop("x_inner", x_inner);
-    visitor.factor("y_factor", y_factor);
-    visitor.factor("x_factor", x_factor);
-    visitor.tail("tail", tail);
-}
-
 Status Tile::check_names(const Nest& nest) const {
     const std::pair<const char*, const std::string*> made[] = {
         {"y_outer", &y_outer}, {"x_outer", &x_outer}, {"y_inner", &y_inner}, {"x_inner", &x_inner}};

@@ -21,7 +21,17 @@ struct Tile final : Directive {
 
     const char* verb() const override { return "tile"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override {
+        return {{"y", field::Loop{y}},
+                {"x", field::Loop{x}},
+                {"y_outer", field::NewLoop{y_outer}},
+                {"x_outer", field::NewLoop{x_outer}},
+                {"y_inner", field::NewLoop{y_inner}},
+                {"x_inner", field::NewLoop{x_inner}},
+                {"y_factor", field::Factor{y_factor}},
+                {"x_factor", field::Factor{x_factor}},
+                {"tail", field::Tail{tail}}};
+    }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<Tile>(*this); }

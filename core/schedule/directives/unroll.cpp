@@ -6,12 +6,6 @@ namespace loopscope {
 
 const char* Unroll::summary() const { return "Writes a loop's body out for each iteration."; }
 
-void Unroll::visit_fields(FieldVisitor& visitor) {
-    visitor.loop("loop", loop);
-    visitor.optional_factor("factor", factor);
-    visitor.tail("tail", tail);
-}
-
 Status Unroll::apply(ScheduleState& state, const ApplyContext& context) const {
     auto nest = Nest::open(state, receiver);
     if (!nest)

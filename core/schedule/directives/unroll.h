@@ -13,7 +13,11 @@ struct Unroll final : Directive {
 
     const char* verb() const override { return "unroll"; }
     const char* summary() const override;
-    void visit_fields(FieldVisitor& visitor) override;
+    Fields fields() override {
+        return {{"loop", field::Loop{loop}},
+                {"factor", field::OptionalFactor{factor}},
+                {"tail", field::Tail{tail}}};
+    }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<Unroll>(*this); }

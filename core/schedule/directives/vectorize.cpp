@@ -45,12 +45,6 @@ const char* Vectorize::summary() const {
     return "Runs a loop's iterations at once, as lanes of vectors.";
 }
 
-void Vectorize::visit_fields(FieldVisitor& visitor) {
-    visitor.loop("loop", loop);
-    visitor.optional_factor("factor", factor);
-    visitor.tail("tail", tail);
-}
-
 Status Vectorize::apply(ScheduleState& state, const ApplyContext& context) const {
     const auto before = state;
     auto applied = vectorise(*this, state, context);
