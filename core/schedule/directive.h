@@ -63,11 +63,18 @@ public:
 
 using DirectivePtr = std::shared_ptr<const Directive>;
 
+// What directives are about.
+enum class DirectiveSection : std::uint8_t { Loop, Place, Memory, Arithmetic, Target };
+
 struct DirectiveKind {
     const char* verb;
     std::unique_ptr<Directive> (*create)();
+    DirectiveSection section = DirectiveSection::Loop;
+    const char* words = nullptr;
+    std::string title() const; // `words`, or the verb as words: "Pad storage"
 };
 const std::vector<DirectiveKind>& directive_kinds();
+const DirectiveKind* find_directive_kind(const std::string& verb); // null: unknown
 // Null: unknown.
 std::unique_ptr<Directive> create_directive(const std::string& verb);
 

@@ -1,4 +1,5 @@
-// All directives, a line each, in the order of menus and of the language reference.
+// All directives, a line each, in the order of menus and of the language reference: its verb, what it is about (loops, unless
+// something else is said), and its title in menus (the verb's words, unless others are said).
 
 #include "core/schedule/directives/atomic.h"
 #include "core/schedule/directives/bind.h"
@@ -35,6 +36,7 @@
 #include "core/schedule/directives/vectorize.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace loopscope {
 
@@ -45,49 +47,62 @@ template <typename D> std::unique_ptr<Directive> make() { return std::make_uniqu
 } // namespace
 
 const std::vector<DirectiveKind>& directive_kinds() {
+    using Section = DirectiveSection;
     static const std::vector<DirectiveKind> kinds = {
         {"split", make<Split>},
         {"tile", make<Tile>},
-        {"fuse", make<Fuse>},
+        {"fuse", make<Fuse>, Section::Loop, "Fuse with the loop inside"},
         {"reorder", make<Reorder>},
         {"serial", make<Serial>},
         {"parallel", make<Parallel>},
         {"unroll", make<Unroll>},
-        {"vectorize", make<Vectorize>},
-        {"bind", make<Bind>},
-        {"gpu_tile", make<GpuTile>},
-        {"persistent", make<Persistent>},
-        {"tensorize", make<Tensorize>},
-        {"tensor_core", make<TensorCore>},
-        {"inline", make<Inline>},
-        {"compute_root", make<ComputeRoot>},
-        {"compute_at", make<ComputeAt>},
-        {"compute_with", make<ComputeWith>},
-        {"store_root", make<StoreRoot>},
-        {"store_at", make<StoreAt>},
-        {"pipeline", make<PipelineStage>},
-        {"specialize", make<Specialize>},
-        {"scope", make<Scope>},
-        {"cache_read", make<CacheRead>},
-        {"cache_write", make<CacheWrite>},
-        {"reorder_storage", make<ReorderStorage>},
-        {"pad_storage", make<PadStorage>},
-        {"swizzle", make<Swizzle>},
-        {"contract", make<Contract>},
-        {"rfactor", make<RFactor>},
-        {"atomic", make<Atomic>},
-        {"fast_math", make<FastMath>},
-        {"non_temporal", make<NonTemporal>},
-        {"prefetch", make<PrefetchSource>},
+        {"vectorize", make<Vectorize>, Section::Loop, "Vectorise"},
+        {"bind", make<Bind>, Section::Target, "Bind to a level"},
+        {"gpu_tile", make<GpuTile>, Section::Target, "Tile for blocks and threads"},
+        {"persistent", make<Persistent>, Section::Target, "Persistent blocks"},
+        {"tensorize", make<Tensorize>, Section::Target, "Tensorise"},
+        {"tensor_core", make<TensorCore>, Section::Target, "Tensor cores"},
+        {"inline", make<Inline>, Section::Place},
+        {"compute_root", make<ComputeRoot>, Section::Place, "Compute at root"},
+        {"compute_at", make<ComputeAt>, Section::Place, "Move to a loop"},
+        {"compute_with", make<ComputeWith>, Section::Place, "Share loops with"},
+        {"store_root", make<StoreRoot>, Section::Place, "Store at root"},
+        {"store_at", make<StoreAt>, Section::Place, "Store at a loop"},
+        {"pipeline", make<PipelineStage>, Section::Place},
+        {"specialize", make<Specialize>, Section::Target, "Specialise warps"},
+        {"scope", make<Scope>, Section::Memory},
+        {"cache_read", make<CacheRead>, Section::Place, "Copy what it reads"},
+        {"cache_write", make<CacheWrite>, Section::Place, "Write through a cache"},
+        {"reorder_storage", make<ReorderStorage>, Section::Memory},
+        {"pad_storage", make<PadStorage>, Section::Memory},
+        {"swizzle", make<Swizzle>, Section::Memory, "Swizzle banks"},
+        {"contract", make<Contract>, Section::Arithmetic, "Contract to fma"},
+        {"rfactor", make<RFactor>, Section::Arithmetic, "Factor the reduction"},
+        {"atomic", make<Atomic>, Section::Arithmetic},
+        {"fast_math", make<FastMath>, Section::Arithmetic},
+        {"non_temporal", make<NonTemporal>, Section::Memory, "Stream its stores"},
+        {"prefetch", make<PrefetchSource>, Section::Memory},
     };
     return kinds;
 }
 
-std::unique_ptr<Directive> create_directive(const std::string& verb) {
+std::string DirectiveKind::title() const {
+    std::string title = words ? words : verb;
+    std::replace(title.begin(), title.end(), '_', ' ');
+    title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+    return title;
+}
+
+const DirectiveKind* find_directive_kind(const std::string& verb) {
     for (const auto& kind : directive_kinds())
         if (verb == kind.verb)
-            return kind.create();
+            return &kind;
     return nullptr;
+}
+
+std::unique_ptr<Directive> create_directive(const std::string& verb) {
+    const auto* kind = find_directive_kind(verb);
+    return kind ? kind->create() : nullptr;
 }
 
 } // namespace loopscope

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace loopscope::views {
 
@@ -62,63 +61,43 @@ std::string fresh_stage(const ScheduleState& state, const std::string& wanted) {
     return name;
 }
 
+const std::vector<DirectiveKey>& directive_keys() {
+    static const std::vector<DirectiveKey> all = {
+        {"split", "S"},
+        {"tile", "T"},
+        {"fuse", "F"},
+        {"reorder up", "Shift+Up"},
+        {"reorder down", "Shift+Down"},
+        {"parallel", "P"},
+        {"unroll", "U"},
+        {"vectorize", "V"},
+        {"inline", "I"},
+        {"compute_root", "R"},
+        {"compute_at", "M", "move"},
+        {"store_at", "Shift+M", "store"},
+        {"store_root", "Shift+R"},
+        {"compute_with", "W"},
+        {"pipeline", "L"},
+        {"cache_read", "C"},
+        {"cache_write", "Shift+C"},
+        {"prefetch", "H"},
+        {"bind", "B"},
+    };
+    return all;
+}
+
 DirectiveGroup group_of(const char* verb) {
-    struct Words {
-        QString title;
-        const char* key = "";
-        DirectiveSection section = DirectiveSection::Loop;
-    };
-    using Section = DirectiveSection;
-    static const std::map<QString, Words> known = {
-        {"split", {QObject::tr("Split"), "S"}},
-        {"tile", {QObject::tr("Tile"), "T"}},
-        {"fuse", {QObject::tr("Fuse with the loop inside"), "F"}},
-        {"reorder up", {QObject::tr("Move outwards"), "Shift+Up"}},
-        {"reorder down", {QObject::tr("Move inwards"), "Shift+Down"}},
-        {"reorder", {QObject::tr("Reorder")}},
-        {"serial", {QObject::tr("Serial")}},
-        {"parallel", {QObject::tr("Parallel"), "P"}},
-        {"unroll", {QObject::tr("Unroll"), "U"}},
-        {"vectorize", {QObject::tr("Vectorise"), "V"}},
-        {"inline", {QObject::tr("Inline"), "I", Section::Place}},
-        {"compute_root", {QObject::tr("Compute at root"), "R", Section::Place}},
-        {"compute_at", {QObject::tr("Move to a loop"), "M", Section::Place}},
-        {"store_at", {QObject::tr("Store at a loop"), "Shift+M", Section::Place}},
-        {"store_root", {QObject::tr("Store at root"), "Shift+R", Section::Place}},
-        {"compute_with", {QObject::tr("Share loops with"), "W", Section::Place}},
-        {"pipeline", {QObject::tr("Pipeline"), "L", Section::Place}},
-        {"cache_read", {QObject::tr("Copy what it reads"), "C", Section::Place}},
-        {"cache_write", {QObject::tr("Write through a cache"), "Shift+C", Section::Place}},
-        {"scope", {QObject::tr("Scope"), "", Section::Memory}},
-        {"reorder_storage", {QObject::tr("Reorder storage"), "", Section::Memory}},
-        {"pad_storage", {QObject::tr("Pad storage"), "", Section::Memory}},
-        {"prefetch", {QObject::tr("Prefetch"), "H", Section::Memory}},
-        {"non_temporal", {QObject::tr("Stream its stores"), "", Section::Memory}},
-        {"swizzle", {QObject::tr("Swizzle banks"), "", Section::Memory}},
-        {"contract", {QObject::tr("Contract to fma"), "", Section::Arithmetic}},
-        {"fast_math", {QObject::tr("Fast math"), "", Section::Arithmetic}},
-        {"atomic", {QObject::tr("Atomic"), "", Section::Arithmetic}},
-        {"rfactor", {QObject::tr("Factor the reduction"), "", Section::Arithmetic}},
-        {"bind", {QObject::tr("Bind to a level"), "B", Section::Target}},
-        {"gpu_tile", {QObject::tr("Tile for blocks and threads"), "", Section::Target}},
-        {"persistent", {QObject::tr("Persistent blocks"), "", Section::Target}},
-        {"specialize", {QObject::tr("Specialise warps"), "", Section::Target}},
-        {"tensorize", {QObject::tr("Tensorise"), "", Section::Target}},
-        {"tensor_core", {QObject::tr("Tensor cores"), "", Section::Target}},
-    };
     DirectiveGroup g;
     g.verb = QString::fromLatin1(verb);
-    if (const auto words = known.find(g.verb); words != known.end()) {
-        g.title = words->second.title;
-        g.key = QString::fromLatin1(words->second.key);
-        g.section = words->second.section;
-    } else { // one that came later
-        g.title = QString(g.verb).replace('_', ' ');
-        g.title[0] = g.title[0].toUpper();
-    }
-    const QString plain = g.verb.startsWith("reorder ") ? QStringLiteral("reorder") : g.verb;
-    if (const auto directive = create_directive(plain.toStdString()))
-        g.summary = QString::fromUtf8(directive->summary());
+    const bool outwards = g.verb == "reorder up", moves = outwards || g.verb == "reorder down";
+    const auto* kind = find_directive_kind(moves ? "reorder" : verb);
+    g.title = moves ? (outwards ? QObject::tr("Move outwards") : QObject::tr("Move inwards"))
+                    : QObject::tr(kind->title().c_str());
+    g.section = kind->section;
+    g.summary = QString::fromUtf8(kind->create()->summary());
+    for (const DirectiveKey& each : directive_keys())
+        if (g.verb == each.verb)
+            g.key = QString::fromLatin1(each.key);
     return g;
 }
 

@@ -14,9 +14,6 @@ struct DirectiveChoice {
     QString line;  // "C.split(k, ko, ki, 32)"
 };
 
-// What directives are about; those that few schedules need stand together in a menu of their own.
-enum class DirectiveSection { Loop, Place, Memory, Arithmetic, Target };
-
 struct DirectiveGroup {
     QString verb;                         // "split"
     QString title;                        // "Split"
@@ -24,8 +21,17 @@ struct DirectiveGroup {
     QString summary;                      // one sentence for the tooltip
     std::vector<DirectiveChoice> choices; // one: an entry of its own; more: a submenu
     QString absent; // why there is nothing to choose ("needs a loop inside"), when choices is empty
+    // Sections that few schedules need stand in a menu of their own.
     DirectiveSection section = DirectiveSection::Loop;
 };
+
+// A key that gives a directive, or begins a gesture in its place.
+struct DirectiveKey {
+    const char* verb;
+    const char* key;               // "Shift+Up"
+    const char* gesture = nullptr; // "move"; null: the directive itself
+};
+const std::vector<DirectiveKey>& directive_keys();
 
 QString title_of(const char* verb); // "Stream its stores"
 

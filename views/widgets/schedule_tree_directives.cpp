@@ -8,6 +8,7 @@
 #include <QApplication>
 #include <QContextMenuEvent>
 #include <QKeyEvent>
+#include <QKeySequence>
 #include <QScrollBar>
 
 namespace loopscope::views {
@@ -82,35 +83,11 @@ void ScheduleTreeView::open_choices(const DirectiveGroup& group, const QString& 
 }
 
 bool ScheduleTreeView::directive_key(QKeyEvent* event) {
-    struct Key {
-        int key;
-        Qt::KeyboardModifiers modifiers;
-        const char* verb;
-    };
-    static constexpr Key keys[] = {
-        {Qt::Key_S, Qt::NoModifier, "split"},
-        {Qt::Key_T, Qt::NoModifier, "tile"},
-        {Qt::Key_F, Qt::NoModifier, "fuse"},
-        {Qt::Key_V, Qt::NoModifier, "vectorize"},
-        {Qt::Key_U, Qt::NoModifier, "unroll"},
-        {Qt::Key_P, Qt::NoModifier, "parallel"},
-        {Qt::Key_I, Qt::NoModifier, "inline"},
-        {Qt::Key_R, Qt::NoModifier, "compute_root"},
-        {Qt::Key_M, Qt::NoModifier, "move"},
-        {Qt::Key_M, Qt::ShiftModifier, "store"},
-        {Qt::Key_R, Qt::ShiftModifier, "store_root"},
-        {Qt::Key_W, Qt::NoModifier, "compute_with"},
-        {Qt::Key_L, Qt::NoModifier, "pipeline"},
-        {Qt::Key_C, Qt::NoModifier, "cache_read"},
-        {Qt::Key_C, Qt::ShiftModifier, "cache_write"},
-        {Qt::Key_H, Qt::NoModifier, "prefetch"},
-        {Qt::Key_B, Qt::NoModifier, "bind"},
-        {Qt::Key_Up, Qt::ShiftModifier, "reorder up"},
-        {Qt::Key_Down, Qt::ShiftModifier, "reorder down"},
-    };
-    for (const Key& k : keys)
-        if (event->key() == k.key && (event->modifiers() & ~Qt::KeypadModifier) == k.modifiers) {
-            choose_from(QString::fromLatin1(k.verb));
+    const QKeyCombination pressed(event->modifiers() & ~Qt::KeypadModifier,
+                                  static_cast<Qt::Key>(event->key()));
+    for (const DirectiveKey& each : directive_keys())
+        if (QKeySequence(QString::fromLatin1(each.key))[0] == pressed) {
+            choose_from(QString::fromLatin1(each.gesture ? each.gesture : each.verb));
             return true;
         }
     return false;
