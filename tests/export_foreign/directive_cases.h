@@ -34,6 +34,7 @@ struct ForeignLanguage {
     const char* comment; // "//"
     Exporter exporter;
     int help_column; // of the table in resources/help/schedules.md, the directives being 0
+    bool (*translates)(const std::string& verb); // has the exporter words of its own for it?
 };
 
 inline std::vector<std::string> lines_of(const std::string& text) {
@@ -164,9 +165,52 @@ inline void expect_every_directive(const ForeignLanguage& language,
     }
     for (const auto& kind : directive_kinds()) {
         SCOPED_TRACE(kind.verb);
+        if (!done.count(kind.verb) && !language.translates(kind.verb))
+            continue; // what it does to loops is translated: expect_unknown_directive
         EXPECT_TRUE(done.count(kind.verb)) << kind.verb << " has no case here";
         expect_help(language, kind.verb, cases);
     }
+}
+
+// A directive that no exporter knows, and that does what another one does.
+struct UnknownDirective final : Directive {
+    DirectivePtr known;
+    const char* verb() const override { return "unknown"; }
+    const char* summary() const override { return known->summary(); }
+    Status apply(ScheduleState& state, const ApplyContext& context) const override {
+        return known->apply(state, context);
+    }
+    std::string describe() const override { return known->describe(); }
+    std::unique_ptr<Directive> clone() const override {
+        return std::make_unique<UnknownDirective>(*this);
+    }
+    bool per_stage() const override { return known->per_stage(); }
+};
+
+// Exports a schedule whose last line has another name: `added` are lines that it adds, `warning` is what is said of it.
+inline void expect_unknown_directive(const ForeignLanguage& language, const char* pipeline,
+                                     const std::string& before, const std::string& line,
+                                     const std::vector<std::string>& added,
+                                     const std::string& warning = {}) {
+    SCOPED_TRACE(before + line);
+    const std::string text(pipeline);
+    const auto head = "schedule for " + text.substr(9, text.find('\n') - 9) + "\n";
+    const auto tree = tree_of(pipeline, head + before + line + "\n");
+    auto schedule = schedule_of(*tree->pipeline, head + before + line + "\n");
+    auto unknown = std::make_shared<UnknownDirective>();
+    unknown->known = schedule.directives.back();
+    unknown->receiver = unknown->known->receiver;
+    schedule.directives.back() = unknown;
+    const auto source = language.exporter({"", &schedule, {}, tree});
+    ASSERT_TRUE(source) << format(source.errors());
+    const auto lines = lines_of(source->text);
+    for (const auto& each : added)
+        EXPECT_EQ(times(lines, each), 1) << each << "\nis not in\n" << source->text;
+    std::vector<std::string> expected;
+    if (!warning.empty())
+        expected.push_back("warning: " + std::string(language.name) + ": " + unknown->text() +
+                           ": " + warning);
+    EXPECT_EQ(first_lines(source->warnings), expected);
 }
 
 // Exporters with a defect, for a proof that a case sees it: the last line of the script has no effect, and nothing is warned of.

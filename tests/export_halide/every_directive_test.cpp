@@ -1,5 +1,6 @@
 // Every directive as Halide's calls, or as a comment and a warning.
 #include "compiler/codegen/halide/halide_source.h"
+#include "compiler/codegen/halide/schedule.h"
 #include "tests/export_foreign/directive_cases.h"
 #include "tests/export_foreign/directive_programs.h"
 
@@ -190,12 +191,41 @@ const std::vector<DirectiveCase>& cases() {
     return all;
 }
 
-const ForeignLanguage kHalide{"Halide", "//", codegen::halide_source, 1};
+const ForeignLanguage kHalide{"Halide", "//", codegen::halide_source, 1,
+                              codegen::halide_translates};
 
 TEST(HalideDirectives, EveryOneHasItsCallOrIsLeftOut) { expect_every_directive(kHalide, cases()); }
 
 TEST(HalideDirectives, ALostLineOrWarningIsSeen) {
     expect_defects_seen<codegen::halide_source>(kHalide, cases());
+}
+
+// What no table has is translated by what it does to loops, or said to be left out.
+TEST(HalideDirectives, AnUnknownOneIsWhatItDoesToLoops) {
+    expect_unknown_directive(kHalide, kStencil, "", "high.tile(y, x, yo, xo, yi, xi, 16, 32)",
+                             {"high.split(y, yo, yi, 16, TailStrategy::RoundUp);",
+                              "high.split(x, xo, xi, 32, TailStrategy::RoundUp);",
+                              "high.reorder(xi, yi, xo, yo);"});
+    expect_unknown_directive(kHalide, kStencil, "", "high.split(y, yo, yi, 24, shift)",
+                             {"high.split(y, yo, yi, 24, TailStrategy::ShiftInwards);"});
+    expect_unknown_directive(kHalide, kStencil, "", "high.fuse(y, x, f)", {"high.fuse(x, y, f);"});
+    expect_unknown_directive(kHalide, kProduct, "", "C.reorder(j, i)",
+                             {"C.reorder(i, j);", "C.update(0).reorder(C_k, i, j);"});
+    expect_unknown_directive(kHalide, kStencil, "", "high.parallel(y)", {"high.parallel(y);"});
+    expect_unknown_directive(kHalide, kStencil, "high.parallel(y)\n", "high.serial(y)",
+                             {"high.serial(y);"});
+    expect_unknown_directive(kHalide, kStencil, "", "high.serial(y)",
+                             {"// high.unknown(): the loops are so already."});
+}
+
+TEST(HalideDirectives, AnUnknownOneThatIsNotOfLoopsIsLeftOut) {
+    for (const char* line :
+         {"low.inline()", "low.compute_at(high, y)", "low.swizzle()", "low.pad_storage(x, 8)",
+          "high.non_temporal()", "high.bind(y, block.x)"})
+        expect_unknown_directive(kHalide, kStencil, "", line,
+                                 {"// " + std::string(line).substr(0, std::string(line).find('.')) +
+                                  ".unknown(): left out, for this exporter has nothing for it."},
+                                 "left out, for this exporter has nothing for it");
 }
 
 } // namespace every_directive_test

@@ -1,4 +1,5 @@
 // Every directive as calls on a TensorIR schedule, or as a comment and a warning.
+#include "compiler/codegen/tvm/schedule.h"
 #include "compiler/codegen/tvm/tvm_source.h"
 #include "tests/export_foreign/directive_cases.h"
 #include "tests/export_foreign/directive_programs.h"
@@ -261,12 +262,40 @@ std::vector<DirectiveCase> cases() {
     return all;
 }
 
-const ForeignLanguage kTvm{"TVM", "#", codegen::tvm_source, 2};
+const ForeignLanguage kTvm{"TVM", "#", codegen::tvm_source, 2, codegen::tvm_translates};
 
 TEST(TvmDirectives, EveryOneHasItsCallOrIsLeftOut) { expect_every_directive(kTvm, cases()); }
 
 TEST(TvmDirectives, ALostLineOrWarningIsSeen) {
     expect_defects_seen<codegen::tvm_source>(kTvm, cases());
+}
+
+// What no table has is translated by what it does to loops, or said to be left out.
+TEST(TvmDirectives, AnUnknownOneIsWhatItDoesToLoops) {
+    auto call = [](const std::string& text) { return step("high.unknown()", text); };
+    expect_unknown_directive(kTvm, kStencil, "", "high.tile(y, x, yo, xo, yi, xi, 16, 32)",
+                             {call(R"(split("high_block", "y", "yo", "yi", 16))"),
+                              call(R"(split("high_block", "x", "xo", "xi", 32))"),
+                              call(R"(reorder("high_block", "yo", "xo", "yi", "xi"))")});
+    expect_unknown_directive(kTvm, kStencil, "", "high.fuse(y, x, f)",
+                             {call(R"(fuse("high_block", "y", "x", "f"))")});
+    expect_unknown_directive(kTvm, kStencil, "", "high.parallel(y)",
+                             {call(R"(parallel("high_block", "y"))")});
+    expect_unknown_directive(kTvm, kStencil, "high.parallel(y)\n", "high.serial(y)",
+                             {"# high.parallel(y): a later line says otherwise.",
+                              "# high.unknown(): loops are serial unless something else is said."});
+    expect_unknown_directive(kTvm, kStencil, "", "high.serial(y)",
+                             {"# high.unknown(): the loops are so already."});
+}
+
+TEST(TvmDirectives, AnUnknownOneThatIsNotOfLoopsIsLeftOut) {
+    for (const char* line :
+         {"low.inline()", "low.compute_at(high, y)", "low.swizzle()", "low.pad_storage(x, 8)",
+          "high.non_temporal()", "high.bind(y, block.x)"})
+        expect_unknown_directive(kTvm, kStencil, "", line,
+                                 {"# " + std::string(line).substr(0, std::string(line).find('.')) +
+                                  ".unknown(): left out, for this exporter has nothing for it."},
+                                 "left out, for this exporter has nothing for it");
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "core/schedule/placement.h"
 #include "core/schedule/reads.h"
 #include "tests/fuzz/expert_lines.h"
+#include "tests/fuzz/line_by_fields.h"
 #include "tests/fuzz/random.h"
 
 #include <algorithm>
@@ -25,6 +26,41 @@ std::string kind_of_definition(const ScheduleState& state, const Directive& dire
     return definition && definition->kind == DefinitionKind::Reduction ? "reduction" : "pure";
 }
 
+// Directives whose lines are drawn in a way of their own.
+const std::set<std::string> kDrawn = {"split",        "tile",
+                                      "fuse",         "reorder",
+                                      "serial",       "parallel",
+                                      "unroll",       "vectorize",
+                                      "inline",       "compute_root",
+                                      "compute_at",   "cache_read",
+                                      "contract",     "reorder_storage",
+                                      "pad_storage",  "rfactor",
+                                      "atomic",       "fast_math",
+                                      "bind",         "gpu_tile",
+                                      "scope",        "cache_write",
+                                      "store_root",   "store_at",
+                                      "pipeline",     "specialize",
+                                      "swizzle",      "persistent",
+                                      "compute_with", "non_temporal",
+                                      "prefetch"};
+// Of instructions, which random programs have no use for: test_gpu.cpp and test_tensor_core.cpp draw theirs.
+const std::set<std::string> kOfInstructions = {"tensorize", "tensor_core"};
+
+// Tails of splits are counted, too.
+const std::vector<std::string> kTails = {"shift", "pad"};
+
+// All others, in the order of the list: their lines are drawn by their fields.
+const std::vector<std::string>& drawn_by_fields() {
+    static const std::vector<std::string> verbs = [] {
+        std::vector<std::string> out;
+        for (const auto& kind : directive_kinds())
+            if (!kDrawn.count(kind.verb) && !kOfInstructions.count(kind.verb))
+                out.emplace_back(kind.verb);
+        return out;
+    }();
+    return verbs;
+}
+
 class Proposer {
 public:
     Proposer(const ScheduleState& state, Random& random, int& fresh)
@@ -38,7 +74,8 @@ public:
         if (definition.loops.empty())
             return stage.name + ".compute_root()";
         auto loop = [&] { return random_.pick(definition.loops).name; };
-        switch (random_.below(57)) {
+        const int draw = random_.below(kDraws + static_cast<int>(drawn_by_fields().size()));
+        switch (draw) {
         case 0:
         case 1:
         case 22: return split(name, definition);
@@ -136,11 +173,17 @@ public:
         case 14:
         case 15:
         case 16: return name + ".contract()";
-        default: return compute_at(stage.name);
+        default:
+            return draw < kDraws
+                       ? compute_at(stage.name)
+                       : line_by_fields(drawn_by_fields()[static_cast<std::size_t>(draw - kDraws)],
+                                        {stage.name, d}, state_, random_, fresh_);
         }
     }
 
 private:
+    static constexpr int kDraws = 57; // of the lines that are drawn in ways of their own
+
     std::string fresh() { return "v" + std::to_string(fresh_++); }
     std::string factor() { return std::to_string(random_.pick({1, 2, 2, 3, 4, 4, 5, 8})); }
     std::string vector_factor() {
@@ -335,7 +378,7 @@ namespace {
 
 constexpr int kProposals = 160; // for as many directives as are wanted
 constexpr int kGreatest = 2000; // for the least number of them
-constexpr int kDraws = 60;      // until a line has a favoured verb
+constexpr int kRedraws = 60;    // until a line has a favoured verb
 
 std::string favoured_line(const ScheduleState& state, Random& random, int& fresh,
                           const std::vector<std::string>& favoured) {
@@ -345,7 +388,7 @@ std::string favoured_line(const ScheduleState& state, Random& random, int& fresh
     auto has_verb = [&](const std::string& verb) {
         return line.find("." + verb + "(") != std::string::npos;
     };
-    for (int i = 0; i < kDraws && std::none_of(favoured.begin(), favoured.end(), has_verb); ++i)
+    for (int i = 0; i < kRedraws && std::none_of(favoured.begin(), favoured.end(), has_verb); ++i)
         line = random_line(state, random, fresh);
     return line;
 }
@@ -402,7 +445,7 @@ RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed, 
         if (coverage) {
             auto kind = kind_of_definition(state, **directive);
             ++coverage->kinds[{(*directive)->verb(), kind}];
-            for (std::string tail : {"shift", "pad"})
+            for (const auto& tail : kTails)
                 if (line.ends_with(", " + tail + ")"))
                     ++coverage->kinds[{tail, kind}];
         }
@@ -417,36 +460,36 @@ RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed, 
 
 namespace {
 
-const std::vector<std::string> kVerbs = {"split",        "tile",
-                                         "fuse",         "reorder",
-                                         "serial",       "parallel",
-                                         "unroll",       "vectorize",
-                                         "inline",       "compute_root",
-                                         "compute_at",   "cache_read",
-                                         "contract",     "reorder_storage",
-                                         "pad_storage",  "rfactor",
-                                         "atomic",       "fast_math",
-                                         "bind",         "gpu_tile",
-                                         "scope",        "cache_write",
-                                         "store_root",   "store_at",
-                                         "pipeline",     "specialize",
-                                         "swizzle",      "persistent",
-                                         "compute_with", "non_temporal",
-                                         "prefetch",     "shift",
-                                         "pad"}; // and the tails of splits
-constexpr std::size_t kTails = 2;                // at the end of those
 const std::vector<std::string> kKinds = {"pure", "reduction", "update"};
+
+// What is drawn, in the order of the list.
+const std::vector<std::string>& verbs_drawn() {
+    static const std::vector<std::string> verbs = [] {
+        std::vector<std::string> out;
+        for (const auto& kind : directive_kinds())
+            if (!kOfInstructions.count(kind.verb))
+                out.emplace_back(kind.verb);
+        return out;
+    }();
+    return verbs;
+}
+
+std::vector<std::string> rows_counted() {
+    auto rows = verbs_drawn();
+    rows.insert(rows.end(), kTails.begin(), kTails.end());
+    return rows;
+}
 
 } // namespace
 
 std::size_t possible_pairs() {
-    const auto verbs = kVerbs.size() - kTails;
+    const auto verbs = verbs_drawn().size();
     return verbs * (verbs - 1) / 2;
 }
 
 std::string coverage_table(const Coverage& coverage) {
     std::string out = "directive          pure  reduction     update\n";
-    for (const auto& verb : kVerbs) {
+    for (const auto& verb : rows_counted()) {
         std::string row = verb + std::string(16 - verb.size(), ' ');
         for (const auto& kind : kKinds) {
             auto it = coverage.kinds.find({verb, kind});
@@ -455,13 +498,13 @@ std::string coverage_table(const Coverage& coverage) {
         }
         out += row + "\n";
     }
-    const auto verbs = kVerbs.size() - kTails;
+    const auto& verbs = verbs_drawn();
     std::string apart;
     int missing = 0;
-    for (std::size_t a = 0; a < verbs; ++a)
-        for (std::size_t b = a + 1; b < verbs; ++b)
-            if (!coverage.beside.count(std::minmax(kVerbs[a], kVerbs[b])) && ++missing <= 12)
-                apart += (apart.empty() ? " " : ", ") + kVerbs[a] + " with " + kVerbs[b];
+    for (std::size_t a = 0; a < verbs.size(); ++a)
+        for (std::size_t b = a + 1; b < verbs.size(); ++b)
+            if (!coverage.beside.count(std::minmax(verbs[a], verbs[b])) && ++missing <= 12)
+                apart += (apart.empty() ? " " : ", ") + verbs[a] + " with " + verbs[b];
     return out + "pairs of directives: " + std::to_string(coverage.beside.size()) + " of " +
            std::to_string(possible_pairs()) + " in one schedule, " +
            std::to_string(coverage.stacked.size()) + " on one stage; in no schedule:" +
@@ -470,7 +513,7 @@ std::string coverage_table(const Coverage& coverage) {
 
 std::vector<std::pair<std::string, std::string>> empty_cells(const Coverage& coverage) {
     std::vector<std::pair<std::string, std::string>> out;
-    for (const auto& verb : kVerbs)
+    for (const auto& verb : rows_counted())
         for (const auto& kind : kKinds) {
             // inline and a shifted tail need a pure definition …
             if (verb == "inline" && kind != "pure")

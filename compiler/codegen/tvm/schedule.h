@@ -24,4 +24,7 @@ struct TvmSchedule {
 Result<TvmSchedule> tvm_schedule(const ForeignProgram& program, const ForeignInput& input,
                                  const std::map<std::pair<std::string, int>, std::string>& blocks);
 
+// Has the exporter words of its own for the verb? Of others it has those of what they do to loops.
+bool tvm_translates(const std::string& verb);
+
 } // namespace loopscope::codegen

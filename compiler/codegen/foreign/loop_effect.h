@@ -1,0 +1,33 @@
+#pragma once
+// What a line of a script does to the loops of a definition, whatever its directive is called: an
+// exporter that has no words for a verb has them for this.
+
+#include "compiler/codegen/foreign/foreign_program.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace loopscope::codegen {
+
+struct LoopRewrite {
+    Relation::Kind kind = Relation::Kind::Split;
+    std::string whole, outer, inner; // Split: whole → outer, inner. Fuse: outer, inner → whole
+    std::int64_t factor = 1;
+    Tail tail = Tail::Guard;
+};
+
+struct LoopEffect {
+    std::vector<LoopRewrite> rewrites; // in order
+    // Of the loops behind those, outermost first; empty: they stand where the rewrites leave them.
+    std::vector<std::string> order;
+    // Of loops that are new, or run otherwise than before.
+    std::vector<std::pair<std::string, LoopKind>> kinds;
+    bool empty() const { return rewrites.empty() && order.empty() && kinds.empty(); }
+};
+
+// Nothing: the line does something else too, or does not do it here.
+std::optional<LoopEffect> loop_effect(const ForeignStep& step);
+
+} // namespace loopscope::codegen
