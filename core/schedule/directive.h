@@ -1,6 +1,6 @@
 #pragma once
 // Directives: one struct, one file, one test file each. A directive's fields are listed once, in fields(), and
-// feed the parser, the printer, the inspector's form and the undo text. directives.cpp lists all of them, a line each.
+// feed the parser, the printer, the inspector's form and the undo text. directives.def lists all of them, a line each.
 
 #include "core/base/result.h"
 #include "core/schedule/directive_fields.h"

@@ -1,15 +1,16 @@
 #include "tuner/model/models.h"
 
-#include "tuner/model/gpu/models.h"
-
 #include <nlohmann/json.hpp>
 
 namespace loopscope::model {
 
 const std::vector<Model>& models() {
-    static const std::vector<Model> all = {bottleneck_model(), roofline_model(),
-                                           gpu::bottleneck_model(), gpu::roofline_model()};
-    return all; // the first of a kind is its default
+    static const std::vector<Model> all = {
+#define MODEL(name) name##_model(),
+#include "tuner/model/models.def"
+#undef MODEL
+    };
+    return all;
 }
 
 const Model* find_model(const std::string& name) {

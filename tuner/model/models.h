@@ -1,12 +1,12 @@
 #pragma once
-// The performance models of processors: one file each, one line here and one in models.cpp; those of GPUs stand in
-// gpu/models.h.
+// The performance models: one file each, and a line in models.def.
 
 #include "tuner/model/estimate.h"
 
 namespace loopscope::model {
 
-const Model& bottleneck_model();
-const Model& roofline_model();
+#define MODEL(name) const Model& name##_model();
+#include "tuner/model/models.def"
+#undef MODEL
 
 } // namespace loopscope::model

@@ -39,4 +39,6 @@ Status Atomic::apply(ScheduleState& state, const ApplyContext&) const {
 
 std::string Atomic::describe() const { return "make " + receiver.text() + " atomic"; }
 
+std::unique_ptr<Directive> make_atomic() { return std::make_unique<Atomic>(); }
+
 } // namespace loopscope

@@ -32,4 +32,6 @@ std::string Bind::describe() const {
     return "bind " + receiver.text() + "." + loop + " to " + level;
 }
 
+std::unique_ptr<Directive> make_bind() { return std::make_unique<Bind>(); }
+
 } // namespace loopscope

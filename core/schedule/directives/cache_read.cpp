@@ -142,4 +142,6 @@ std::string CacheRead::describe() const {
     return "copy " + source + " as " + copy + " for " + receiver.text();
 }
 
+std::unique_ptr<Directive> make_cache_read() { return std::make_unique<CacheRead>(); }
+
 } // namespace loopscope

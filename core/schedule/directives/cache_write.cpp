@@ -181,4 +181,6 @@ std::string CacheWrite::describe() const {
     return "compute " + receiver.stage + " into " + made + ", then write it out";
 }
 
+std::unique_ptr<Directive> make_cache_write() { return std::make_unique<CacheWrite>(); }
+
 } // namespace loopscope

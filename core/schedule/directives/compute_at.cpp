@@ -39,4 +39,6 @@ std::string ComputeAt::describe() const {
     return "compute " + receiver.stage + " at " + host.text() + "." + loop;
 }
 
+std::unique_ptr<Directive> make_compute_at() { return std::make_unique<ComputeAt>(); }
+
 } // namespace loopscope

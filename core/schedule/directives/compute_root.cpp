@@ -26,4 +26,6 @@ Status ComputeRoot::apply(ScheduleState& state, const ApplyContext&) const {
 
 std::string ComputeRoot::describe() const { return "compute " + receiver.stage + " at root"; }
 
+std::unique_ptr<Directive> make_compute_root() { return std::make_unique<ComputeRoot>(); }
+
 } // namespace loopscope

@@ -42,4 +42,6 @@ std::string ComputeWith::describe() const {
     return "compute " + receiver.text() + " with " + host.text() + " down to " + loop;
 }
 
+std::unique_ptr<Directive> make_compute_with() { return std::make_unique<ComputeWith>(); }
+
 } // namespace loopscope

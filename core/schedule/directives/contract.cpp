@@ -28,4 +28,6 @@ Status Contract::apply(ScheduleState& state, const ApplyContext&) const {
 
 std::string Contract::describe() const { return "contract " + receiver.text(); }
 
+std::unique_ptr<Directive> make_contract() { return std::make_unique<Contract>(); }
+
 } // namespace loopscope

@@ -32,4 +32,6 @@ Status FastMath::apply(ScheduleState& state, const ApplyContext&) const {
 
 std::string FastMath::describe() const { return "compute " + receiver.text() + " by fast math"; }
 
+std::unique_ptr<Directive> make_fast_math() { return std::make_unique<FastMath>(); }
+
 } // namespace loopscope

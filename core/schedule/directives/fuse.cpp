@@ -79,4 +79,6 @@ std::string Fuse::describe() const {
     return "fuse " + receiver.text() + "." + outer + " and " + inner + " as " + fused;
 }
 
+std::unique_ptr<Directive> make_fuse() { return std::make_unique<Fuse>(); }
+
 } // namespace loopscope

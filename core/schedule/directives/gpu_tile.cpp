@@ -43,4 +43,6 @@ std::string GpuTile::describe() const {
            x_factor.text() + tail_phrase(tail) + " for blocks and threads";
 }
 
+std::unique_ptr<Directive> make_gpu_tile() { return std::make_unique<GpuTile>(); }
+
 } // namespace loopscope

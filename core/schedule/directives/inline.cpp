@@ -68,4 +68,6 @@ Status Inline::apply(ScheduleState& state, const ApplyContext&) const {
 
 std::string Inline::describe() const { return "inline " + receiver.stage; }
 
+std::unique_ptr<Directive> make_inline() { return std::make_unique<Inline>(); }
+
 } // namespace loopscope

@@ -25,4 +25,6 @@ Status NonTemporal::apply(ScheduleState& state, const ApplyContext&) const {
 
 std::string NonTemporal::describe() const { return "stream the stores of " + receiver.text(); }
 
+std::unique_ptr<Directive> make_non_temporal() { return std::make_unique<NonTemporal>(); }
+
 } // namespace loopscope

@@ -32,4 +32,6 @@ std::string PadStorage::describe() const {
            std::to_string(elements);
 }
 
+std::unique_ptr<Directive> make_pad_storage() { return std::make_unique<PadStorage>(); }
+
 } // namespace loopscope

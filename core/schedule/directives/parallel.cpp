@@ -21,4 +21,6 @@ Status Parallel::apply(ScheduleState& state, const ApplyContext&) const {
 
 std::string Parallel::describe() const { return "parallel " + receiver.text() + "." + loop; }
 
+std::unique_ptr<Directive> make_parallel() { return std::make_unique<Parallel>(); }
+
 } // namespace loopscope

@@ -32,4 +32,6 @@ std::string Persistent::describe() const {
     return "keep the blocks of " + receiver.text() + "." + loop + " running";
 }
 
+std::unique_ptr<Directive> make_persistent() { return std::make_unique<Persistent>(); }
+
 } // namespace loopscope

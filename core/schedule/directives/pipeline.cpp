@@ -30,4 +30,6 @@ std::string PipelineStage::describe() const {
                              (copies == 2 ? " iteration" : " iterations") + " ahead";
 }
 
+std::unique_ptr<Directive> make_pipeline() { return std::make_unique<PipelineStage>(); }
+
 } // namespace loopscope

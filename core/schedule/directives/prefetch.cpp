@@ -46,4 +46,6 @@ std::string PrefetchSource::describe() const {
            std::to_string(ahead) + (ahead == 1 ? " iteration" : " iterations") + " ahead";
 }
 
+std::unique_ptr<Directive> make_prefetch() { return std::make_unique<PrefetchSource>(); }
+
 } // namespace loopscope

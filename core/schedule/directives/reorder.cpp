@@ -35,4 +35,6 @@ std::string Reorder::describe() const {
     return text;
 }
 
+std::unique_ptr<Directive> make_reorder() { return std::make_unique<Reorder>(); }
+
 } // namespace loopscope

@@ -49,4 +49,6 @@ std::string ReorderStorage::describe() const {
     return "store " + receiver.stage + " by " + list(dimensions);
 }
 
+std::unique_ptr<Directive> make_reorder_storage() { return std::make_unique<ReorderStorage>(); }
+
 } // namespace loopscope

@@ -227,4 +227,6 @@ std::string RFactor::describe() const {
     return "factor " + receiver.text() + "." + loop + " out as " + made;
 }
 
+std::unique_ptr<Directive> make_rfactor() { return std::make_unique<RFactor>(); }
+
 } // namespace loopscope

@@ -21,4 +21,6 @@ Status Scope::apply(ScheduleState& state, const ApplyContext& context) const {
 
 std::string Scope::describe() const { return "keep " + receiver.stage + " in " + memory; }
 
+std::unique_ptr<Directive> make_scope() { return std::make_unique<Scope>(); }
+
 } // namespace loopscope

@@ -28,4 +28,6 @@ Status Serial::apply(ScheduleState& state, const ApplyContext&) const {
 
 std::string Serial::describe() const { return "serial " + receiver.text() + "." + loop; }
 
+std::unique_ptr<Directive> make_serial() { return std::make_unique<Serial>(); }
+
 } // namespace loopscope

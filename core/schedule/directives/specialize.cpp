@@ -42,4 +42,6 @@ std::string Specialize::describe() const {
            " of its own load " + receiver.stage;
 }
 
+std::unique_ptr<Directive> make_specialize() { return std::make_unique<Specialize>(); }
+
 } // namespace loopscope

@@ -34,4 +34,6 @@ std::string Split::describe() const {
     return "split " + receiver.text() + "." + loop + " by " + factor.text() + tail_phrase(tail);
 }
 
+std::unique_ptr<Directive> make_split() { return std::make_unique<Split>(); }
+
 } // namespace loopscope

@@ -29,4 +29,6 @@ std::string StoreAt::describe() const {
     return "store " + receiver.stage + " at " + host.text() + "." + loop;
 }
 
+std::unique_ptr<Directive> make_store_at() { return std::make_unique<StoreAt>(); }
+
 } // namespace loopscope

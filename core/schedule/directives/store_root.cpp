@@ -22,4 +22,6 @@ Status StoreRoot::apply(ScheduleState& state, const ApplyContext&) const {
 
 std::string StoreRoot::describe() const { return "store " + receiver.stage + " at root"; }
 
+std::unique_ptr<Directive> make_store_root() { return std::make_unique<StoreRoot>(); }
+
 } // namespace loopscope

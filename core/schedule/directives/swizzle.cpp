@@ -17,4 +17,6 @@ Status Swizzle::apply(ScheduleState& state, const ApplyContext&) const {
 
 std::string Swizzle::describe() const { return "swizzle " + receiver.stage; }
 
+std::unique_ptr<Directive> make_swizzle() { return std::make_unique<Swizzle>(); }
+
 } // namespace loopscope

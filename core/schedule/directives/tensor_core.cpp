@@ -85,4 +85,6 @@ Result<std::vector<DirectivePtr>> TensorCore::expansion(const ScheduleState& giv
 
 std::string TensorCore::describe() const { return "tensor cores for " + receiver.text(); }
 
+std::unique_ptr<Directive> make_tensor_core() { return std::make_unique<TensorCore>(); }
+
 } // namespace loopscope

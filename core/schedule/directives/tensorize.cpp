@@ -37,4 +37,6 @@ std::string Tensorize::describe() const {
     return "tensorize " + receiver.text() + "." + loop + " by " + intrinsic;
 }
 
+std::unique_ptr<Directive> make_tensorize() { return std::make_unique<Tensorize>(); }
+
 } // namespace loopscope

@@ -61,4 +61,6 @@ std::string Tile::describe() const {
            x_factor.text() + tail_phrase(tail);
 }
 
+std::unique_ptr<Directive> make_tile() { return std::make_unique<Tile>(); }
+
 } // namespace loopscope

@@ -28,4 +28,6 @@ std::string Unroll::describe() const {
            (factor ? " by " + factor->text() + tail_phrase(tail) : "");
 }
 
+std::unique_ptr<Directive> make_unroll() { return std::make_unique<Unroll>(); }
+
 } // namespace loopscope

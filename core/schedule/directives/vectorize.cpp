@@ -61,4 +61,6 @@ std::string Vectorize::describe() const {
            (factor ? " by " + factor->text() + tail_phrase(tail) : "");
 }
 
+std::unique_ptr<Directive> make_vectorize() { return std::make_unique<Vectorize>(); }
+
 } // namespace loopscope

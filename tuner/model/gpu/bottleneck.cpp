@@ -166,13 +166,17 @@ Estimate estimate_bottleneck(const ScheduleTree& tree, const device::Device& dev
 
 } // namespace
 
-const Model& bottleneck_model() {
+} // namespace loopscope::model::gpu
+
+namespace loopscope::model {
+
+const Model& gpu_bottleneck_model() {
     static const Model model{
         "bottleneck",
         "The greatest of compute time and of each memory level's transfer time (ALCOP V-D), with "
         "what a GPU schedule decides: lanes, banks, sectors, waves.",
-        estimate_bottleneck, "gpu"};
+        gpu::estimate_bottleneck, "gpu"};
     return model;
 }
 
-} // namespace loopscope::model::gpu
+} // namespace loopscope::model

@@ -1,12 +1,9 @@
 #pragma once
-// The models of GPUs: one file each, one line here and one in tuner/model/models.cpp.
+// What models of GPUs share; tuner/model/models.def lists them.
 
-#include "tuner/model/estimate.h"
+#include "tuner/model/models.h"
 
 namespace loopscope::model::gpu {
-
-const Model& bottleneck_model();
-const Model& roofline_model();
 
 // What a model of GPUs says of a processor: why there is no estimate.
 Estimate refuse_processor(const char* model, const device::Device& device);

@@ -71,13 +71,17 @@ Estimate estimate_roofline(const ScheduleTree& tree, const device::Device& devic
 
 } // namespace
 
-const Model& roofline_model() {
+} // namespace loopscope::model::gpu
+
+namespace loopscope::model {
+
+const Model& gpu_roofline_model() {
     static const Model model{
         "roofline",
         "The least time that operations at the peak of each unit, or bytes at each level's "
         "bandwidth, allow (Williams et al. 2009).",
-        estimate_roofline, "gpu"};
+        gpu::estimate_roofline, "gpu"};
     return model;
 }
 
-} // namespace loopscope::model::gpu
+} // namespace loopscope::model
