@@ -20,7 +20,7 @@ using test::run_cli;
 using testing::HasSubstr;
 using testing::Not;
 
-std::vector<std::string> emit(const std::string& form, std::vector<std::string> more = {}) {
+std::vector<std::string> emit_form(const std::string& form, std::vector<std::string> more = {}) {
     std::vector<std::string> words{"emit",
                                    pipeline("blur"),
                                    "-s",
@@ -62,7 +62,7 @@ TEST(EmitForms, HelpNamesThemAll) {
 TEST(EmitForms, TheWorkerMakesThemAll) {
     const auto tools = toolkit({{"ptxas", kPtxas}, {"nvdisasm", kDisassembler}});
     for (const auto& form : output_forms()) {
-        const auto outcome = run_cli(emit(form.name, {"--json"}), "", tools);
+        const auto outcome = run_cli(emit_form(form.name, {"--json"}), "", tools);
         ASSERT_EQ(outcome.status, 0) << form.name << outcome.err;
         const auto answer = nlohmann::json::parse(outcome.out);
         EXPECT_EQ(answer.at("as"), form.name);
@@ -74,12 +74,12 @@ TEST(EmitForms, TheWorkerMakesThemAll) {
 TEST(EmitForms, TakeAMainAndAnArchitectureWhereTheirLineSaysSo) {
     const auto tools = toolkit({{"ptxas", kPtxas}, {"nvdisasm", kDisassembler}});
     for (const auto& form : output_forms()) {
-        const auto with_main = run_cli(emit(form.name, {"--main"}), "", tools);
+        const auto with_main = run_cli(emit_form(form.name, {"--main"}), "", tools);
         EXPECT_EQ(with_main.status, form.main_does ? 0 : 2) << form.name << with_main.err;
         EXPECT_EQ(with_main.err.find("`--main` goes with") == std::string::npos,
                   form.main_does != nullptr)
             << with_main.err;
-        const auto newer = run_cli(emit(form.name, {"--arch", "sm_90"}), "", tools);
+        const auto newer = run_cli(emit_form(form.name, {"--arch", "sm_90"}), "", tools);
         EXPECT_EQ(newer.status, form.takes_architecture ? 0 : 2) << form.name << newer.err;
         EXPECT_EQ(newer.out.find("sm_90") != std::string::npos, form.takes_architecture)
             << form.name;
@@ -88,7 +88,7 @@ TEST(EmitForms, TakeAMainAndAnArchitectureWhereTheirLineSaysSo) {
 
 TEST(EmitForms, SassIsWhatTheDisassemblerShows) {
     const auto tools = toolkit({{"ptxas", kPtxas}, {"nvdisasm", kDisassembler}});
-    const auto outcome = run_cli(emit("sass"), "", tools);
+    const auto outcome = run_cli(emit_form("sass"), "", tools);
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, testing::StartsWith("// by nvdisasm"));
     EXPECT_THAT(outcome.out, HasSubstr(".visible .entry"));
@@ -105,8 +105,8 @@ TEST(EmitForms, SassSaysWhichToolIsMissing) {
         if (usual(tool))
             continue; // it is found without CUDA_HOME
         const auto there = tool == "ptxas" ? "nvdisasm" : "ptxas";
-        const auto outcome =
-            run_cli(emit("sass"), "", toolkit({{there, other}}) + "; export PATH=/usr/bin:/bin");
+        const auto outcome = run_cli(emit_form("sass"), "",
+                                     toolkit({{there, other}}) + "; export PATH=/usr/bin:/bin");
         EXPECT_EQ(outcome.status, 3) << outcome.err;
         EXPECT_THAT(outcome.err, HasSubstr("there is no " + tool + " here"));
         EXPECT_THAT(outcome.err, HasSubstr("CUDA_HOME"));
