@@ -10,7 +10,7 @@ namespace loopscope::fuzz {
 std::vector<std::string> lines_of(const std::string& text);
 std::string joined(const std::vector<std::string>& lines);
 
-// Expressions become one of their parts or a constant, lists lose an element, conditions fall away, numbers sink.
+// Expressions become one of their parts or a constant, lists lose an element, conditions fall away, numbers become smaller.
 std::vector<std::string> simpler_line(const std::string& line);
 // Of a whole pipeline: without one stage, whose reads go to one before it; …
 std::vector<std::string> without_a_stage(const std::string& pipeline);
