@@ -28,7 +28,7 @@ void expect_unequal(const Statement& full) {
     const auto before = std::make_shared<const Statement>(full);
     EXPECT_TRUE(equal(before, std::make_shared<const Statement>(statement)));
     int changes = 0;
-    test::each_change(statement, "", [&](const std::string& field) {
+    loopscope::test::each_change(statement, "", [&](const std::string& field) {
         EXPECT_FALSE(equal(before, std::make_shared<const Statement>(statement))) << field;
         ++changes;
     });
@@ -39,17 +39,17 @@ TEST(StatementFields, StatementsDifferInEachFieldOfAnEmptyOne) { expect_unequal(
 
 TEST(StatementFields, StatementsDifferInEachFieldOfAFullOne) {
     Statement statement;
-    test::fill_in(statement);
+    loopscope::test::fill_in(statement);
     expect_unequal(statement);
 }
 
 TEST(StatementFields, ProgramsDifferInEachField) {
     Program program;
-    test::fill_in(program);
+    loopscope::test::fill_in(program);
     program.arguments[0].extents = {Extent(4), Extent(5)};
     const Program before = program;
     EXPECT_TRUE(equal(program, before));
-    test::each_change(program, "", [&](const std::string& field) {
+    loopscope::test::each_change(program, "", [&](const std::string& field) {
         EXPECT_FALSE(equal(program, before)) << field;
     });
 }
@@ -67,7 +67,7 @@ TEST(StatementFields, WhatAnArgumentLeavesOutIsUnderstood) {
 // What is found is what is mapped: one after another, each expression that the test can put there.
 TEST(StatementFields, ExpressionsAreFoundAndMappedWhereverTheyStand) {
     Statement statement;
-    test::fill_in(statement);
+    loopscope::test::fill_in(statement);
     statement.children.clear();
     int number = 0;
     each_expression(statement, [&](ExprPtr& e) { e = constant_index(100 + number++); });
