@@ -153,6 +153,15 @@ fuzz_seed() {
     say $((16#${commit:0:7}))
 }
 
+# before_summary COMMAND...: passes on what CTest prints, with what the command prints before its summary.
+before_summary() {
+    local line
+    while IFS= read -r line; do
+        [[ $line =~ ^[0-9]+%\ tests\ passed ]] && { "$@" || true; printf '\n'; }
+        printf '%s\n' "$line"
+    done
+}
+
 # run_tests FOLDER [CTEST-ARGUMENT...]: with a home of their own, so that no test reads or writes a person's settings and caches.
 # The ten slowest are listed before CTest's summary, which ends the output.
 run_tests() {
@@ -166,11 +175,7 @@ run_tests() {
     env -u DISPLAY -u WAYLAND_DISPLAY QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR="$home/runtime" XDG_CACHE_HOME="$home/cache" \
         XDG_CONFIG_HOME="$home/config" XDG_DATA_HOME="$home/data" XDG_STATE_HOME="$home/state" \
         ctest --test-dir "$folder" --output-on-failure -j2 "$@" 2>&1 |
-        awk -v slowest="'$root/scripts/slowest_tests.py' '$folder/Testing/times'" '
-            /^[0-9]+% tests passed/ { summary = 1 }
-            summary { held = held $0 "\n"; next }
-            { print; fflush() }
-            END { if (summary) system(slowest); printf "\n%s", held }' || status=$?
+        before_summary "$root/scripts/slowest_tests.py" "$folder/Testing/times" || status=$?
     rm -rf "$home"
     return $status
 }
