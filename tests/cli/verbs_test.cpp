@@ -260,7 +260,7 @@ TEST(Emit, MainIsForC) {
     EXPECT_THAT(run_cli({"emit", pipeline("blur"), "--as", "c"}).out, Not(HasSubstr("int main(")));
     auto other = run_cli({"emit", pipeline("blur"), "--as", "asm", "--main"});
     EXPECT_EQ(other.status, 2);
-    EXPECT_THAT(other.err, HasSubstr("`--main` goes with `--as c`"));
+    EXPECT_THAT(other.err, HasSubstr("`--main` goes with `--as` c, cuda and opencl"));
 }
 
 TEST(Emit, WritesAFile) {
