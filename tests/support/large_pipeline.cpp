@@ -20,6 +20,22 @@ std::string network_text(int blocks) {
            last + ": [256]\n";
 }
 
+std::string iteration_text(int steps) {
+    return "pipeline iteration\n"
+           "input u[y, x]: f32[512, 512] boundary edge\n"
+           "input rhs[y, x]: f32[512, 512] boundary edge\n"
+           "stage v0[y, x]: f32 = u[y, x]\n"
+           "for k in 1.." +
+           std::to_string(steps + 1) +
+           " {\n"
+           "  stage v{k}[y, x]: f32 = 0.25*(v{k-1}[y - 1, x] + v{k-1}[y + 1, x] + v{k-1}[y, x - 1] "
+           "+ "
+           "v{k-1}[y, x + 1]) + rhs[y, x]\n"
+           "}\n"
+           "output v" +
+           std::to_string(steps) + ": [512, 512]\n";
+}
+
 ScheduledText chain_of_a_thousand_loops() {
     ScheduledText text{"pipeline chain\ninput a[y, x]: f32[256, 256] boundary edge\n",
                        "schedule for chain\n"};

@@ -88,6 +88,17 @@ EstimatePtr estimate_of(const ScheduleTreePtr& tree) {
     return std::make_shared<model::Estimate>(bottleneck->estimate(*tree, *described_device(), {}));
 }
 
+ScheduleTreePtr tree_of_text(const std::string& text, const std::string& lines) {
+    const PipelinePtr pipeline =
+        load_pipeline(std::make_shared<SourceFile>("test.loop", text)).value().pipeline;
+    const Schedule parsed =
+        parse_schedule(std::make_shared<SourceFile>("test.sched", "schedule for " + pipeline->name +
+                                                                      "\n" + lines),
+                       pipeline.get())
+            .value();
+    return schedule_tree(pipeline, parsed, context()).value();
+}
+
 ScheduleTreePtr long_chain(int stages) {
     std::string text = "pipeline chain\ninput a[i]: f32[64]\nstage s0[i]: f32 = a[i] + 1.0\n";
     for (int s = 1; s < stages; ++s)
@@ -95,9 +106,7 @@ ScheduleTreePtr long_chain(int stages) {
                 "[i]*2.0 + " + (s > 7 ? "s" + std::to_string(s - 7) + "[i]" : std::string("1.0")) +
                 "\n";
     text += "output s" + std::to_string(stages - 1) + ": [64]\n";
-    const PipelinePtr pipeline =
-        load_pipeline(std::make_shared<SourceFile>("chain.loop", text)).value().pipeline;
-    return build_tree(ScheduleState::initial(pipeline)).value();
+    return tree_of_text(text);
 }
 
 std::optional<QString> refusal(const ScheduleTreePtr& tree, const QString& line) {

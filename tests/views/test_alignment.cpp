@@ -3,7 +3,7 @@
 
 #include "tests/support/support.h"
 #include "tests/views/fixtures.h"
-#include "views/geometry/edge_labels.h"
+#include "views/geometry/passing_edges.h"
 #include "views/models/schedule_tree_model.h"
 #include "views/style/fonts.h"
 #include "views/style/theme.h"

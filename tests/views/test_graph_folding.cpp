@@ -23,18 +23,7 @@ namespace loopscope::views::test {
 
 namespace test_graph_folding {
 
-ScheduleTreePtr tree_of(const std::string& text, const std::string& schedule = {}) {
-    const PipelinePtr pipeline =
-        load_pipeline(std::make_shared<SourceFile>("test.loop", text)).value().pipeline;
-    const Schedule parsed =
-        parse_schedule(std::make_shared<SourceFile>("test.sched", "schedule for " + pipeline->name +
-                                                                      "\n" + schedule),
-                       pipeline.get())
-            .value();
-    return schedule_tree(pipeline, parsed, {described_device().get()}).value();
-}
-
-ScheduleTreePtr network() { return tree_of(loopscope::test::network_text(3)); }
+ScheduleTreePtr network() { return tree_of_text(loopscope::test::network_text(3)); }
 
 const PipelineNode& node_of(const PipelineGraph& g, const std::string& stage) {
     return g.nodes.at(static_cast<std::size_t>(g.index_of(stage)));
@@ -95,14 +84,14 @@ TEST(GraphFolding, AFoldedGroupIsOneNodeWithSumsOfItsStages) {
 }
 
 TEST(GraphFolding, AGroupStandsInAKernelOnlyWhole) {
-    const auto tree =
-        tree_of(loopscope::test::network_text(3),
-                "mix2.compute_at(out2, i)\ngate2.compute_at(out2, i)\nact2.compute_at(out2, i)\n");
+    const auto tree = tree_of_text(
+        loopscope::test::network_text(3),
+        "mix2.compute_at(out2, i)\ngate2.compute_at(out2, i)\nact2.compute_at(out2, i)\n");
     const PipelineGraph whole = pipeline_graph(*tree);
     ASSERT_EQ(whole.groups.size(), 1u);
     EXPECT_EQ(whole.groups[0].root, "out2");
     EXPECT_EQ(node_of(fold(whole, {"l=2"}), "out2").group, -1) << "norm2 is outside";
-    const auto all = pipeline_graph(*tree_of(
+    const auto all = pipeline_graph(*tree_of_text(
         loopscope::test::network_text(3),
         "norm2.inline()\nact2.inline()\nmix2.compute_at(out2, i)\ngate2.compute_at(out2, i)\n"));
     EXPECT_EQ(node_of(fold(all, {"l=2"}), "out2").group, 0);

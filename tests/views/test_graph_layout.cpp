@@ -1,6 +1,6 @@
 #include "views/geometry/graph_layout.h"
 
-#include "views/geometry/edge_labels.h"
+#include "views/geometry/passing_edges.h"
 
 #include <gtest/gtest.h>
 

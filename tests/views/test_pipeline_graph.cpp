@@ -1,3 +1,5 @@
+#include "core/language/schedule_parser.h"
+#include "tests/support/large_pipeline.h"
 #include "tests/views/fixtures.h"
 #include "views/models/pipeline_graph.h"
 #include "views/widgets/pipeline_graph_view.h"
@@ -249,6 +251,56 @@ TEST_F(GraphView, LargeGraphsAreLaidOutBehindTheScenes) {
     ASSERT_TRUE(finished.wait(30000));
     EXPECT_EQ(view.layout_shown().nodes.size(), 601u);
     EXPECT_FALSE(view.layout_pending());
+}
+
+// A hundred stages that all read one input: what Graphviz took 13 s for.
+TEST_F(GraphView, LongEdgesAreShownAtOnce) {
+    view.set_tree(tree_of_text(loopscope::test::iteration_text(100)));
+    EXPECT_FALSE(view.layout_pending());
+    ASSERT_EQ(view.layout_shown().nodes.size(), 103u);
+    view.set_selected({"v50", -1, "@stage"});
+    EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle("v50")));
+    EXPECT_NEAR(view.node_rectangle("v49").center().x(), view.node_rectangle("v51").center().x(), 1)
+        << "a chain runs straight down";
+}
+
+TEST_F(GraphView, TheNewestGraphIsShown) {
+    QSignalSpy finished(&view, &PipelineGraphView::layoutFinished);
+    view.set_tree(long_chain(700));
+    view.set_tree(long_chain(600));
+    ASSERT_TRUE(finished.wait(30000));
+    EXPECT_EQ(view.layout_shown().nodes.size(), 601u);
+    view.set_tree(long_chain(600));
+    view.set_tree(bundled_tree("harris"));
+    EXPECT_FALSE(view.layout_pending()) << "a small one is there at once";
+    settle();
+    EXPECT_EQ(view.layout_shown().nodes.size(), 14u) << "and stays";
+}
+
+TEST_F(GraphView, AnEditShowsWhatWasThereUntilItIsLaidOut) {
+    auto edited = [](const ScheduleTreePtr& tree, const char* line) {
+        ScheduleState state = tree->state;
+        EXPECT_TRUE((*parse_directive(line))->apply(state, {described_device().get()}));
+        return build_tree(state).value();
+    };
+    QSignalSpy finished(&view, &PipelineGraphView::layoutFinished);
+    const ScheduleTreePtr chain = long_chain(600), other = edited(chain, "s7.inline()");
+    view.set_tree(chain);
+    const QImage waiting = view.grab().toImage();
+    ASSERT_TRUE(finished.wait(30000));
+    const QImage before = view.grab().toImage();
+    EXPECT_NE(before, waiting);
+    view.set_tree(other);
+    ASSERT_TRUE(view.layout_pending());
+    EXPECT_EQ(view.grab().toImage(), before);
+    EXPECT_TRUE(view.node_rectangle("s7").isEmpty()) << "a picture, and nothing to click on";
+    QTest::mouseClick(&view, Qt::LeftButton, {}, view.rect().center());
+    ASSERT_TRUE(finished.wait(30000));
+    EXPECT_FALSE(view.node_rectangle("s7").isEmpty());
+    view.set_tree(edited(chain, "s8.inline()"));
+    ASSERT_TRUE(view.layout_pending());
+    view.set_tree(long_chain(610));
+    EXPECT_EQ(view.grab().toImage(), waiting) << "another pipeline's picture would mislead";
 }
 
 TEST_F(GraphView, WithoutATreeItTeaches) {

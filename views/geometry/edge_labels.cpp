@@ -1,22 +1,27 @@
 #include "views/geometry/edge_labels.h"
 
 #include "views/geometry/log_axes.h"
+#include "views/geometry/occupied.h"
+#include "views/geometry/passing_edges.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <set>
 
 namespace loopscope::views {
 
 namespace {
 
-constexpr std::size_t kManyLabels = 600; // above it labels stay at the middles of their edges
-constexpr double kStep = 4;              // pixels between the points that stand for a curve
-constexpr double kAside = 4;             // between an edge and its label
-constexpr double kClear = 2;             // between a label and another edge
+// Above it labels stand at the middles of their edges, or not at all.
+constexpr std::size_t kManyLabels = 600;
+// Edges into one node: of more the labels would stand on each other's edges, and are left out with many labels.
+constexpr int kMostEntering = 12;
+constexpr double kStep = 4;          // pixels between the points that stand for a curve
+constexpr double kMostPoints = 1000; // of a curve: of a longer one they are farther apart
+constexpr double kAside = 4;         // between an edge and its label
+constexpr double kClear = 2;         // between a label and another edge
 
 // What a place costs, so that the least evil is chosen.
 constexpr double kCrossesEdge = 4, kCrossesBorder = 2, kLeavesPicture = 1.5, kFromMiddle = 2,
@@ -25,48 +30,61 @@ constexpr double kCrossesEdge = 4, kCrossesBorder = 2, kLeavesPicture = 1.5, kFr
 // Shares of the edge's length, the middle first.
 constexpr std::array<double, 9> kPlaces{0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82};
 
-struct Passing {
-    double y = 0, x = 0;
-    std::size_t edge = 0;
-};
-
 class EdgeLabels {
 public:
     EdgeLabels(const GraphDescription& description, GraphLayout& layout)
         : description_(description), layout_(layout) {
-        taken_ = layout.nodes;
+        for (const Rectangle& node : layout.nodes)
+            taken_.take(node);
         for (std::size_t g = 0; g < layout.groups.size(); ++g) {
             const Rectangle& group = layout.groups[g];
             if (group.width <= 0)
                 continue;
             const bool titled = g < layout.titles.size() && layout.titles[g].width > 0;
-            taken_.push_back(
+            taken_.take(
                 titled ? layout.titles[g]
                        : Rectangle{group.x, group.y, group.width, description.group_title_height});
         }
-        for (std::size_t e = 0; e < layout.edges.size(); ++e) {
-            points_.push_back(points_along(layout.edges[e].curve, kStep));
-            for (const Point& p : points_.back())
-                passing_.push_back({p.y, p.x, e});
-        }
-        std::sort(passing_.begin(), passing_.end(),
-                  [](const Passing& a, const Passing& b) { return a.y < b.y; });
+        points_.resize(layout.edges.size());
     }
 
-    void place() {
+    // Each where it costs least.
+    void place_well(LayoutWork& work) {
+        const PassingEdges passing(layout_.edges);
         std::vector<std::size_t> homeless;
         for (std::size_t e = 0; e < layout_.edges.size(); ++e) {
-            if (description_.edges[e].label_width <= 0 || points_[e].size() < 2)
+            if (!work.begin(follow(e)))
+                return;
+            if (points_[e].size() < 2)
                 continue;
-            if (const auto best = best_place(e)) {
-                layout_.edges[e].label = best->rectangle;
-                layout_.edges[e].label_on_left = best->left;
-                taken_.push_back(best->rectangle);
-            } else {
+            if (const auto best = best_place(e, passing))
+                take(e, *best);
+            else
                 homeless.push_back(e);
-            }
         }
-        place_anywhere_near(homeless);
+        if (work.begin(homeless.size()))
+            place_anywhere_near(homeless);
+    }
+
+    // At the middles, where those are free.
+    void place_quickly(LayoutWork& work) {
+        std::vector<int> entering(layout_.nodes.size(), 0);
+        for (const GraphEdgeEnds& ends : description_.edges)
+            ++entering[ends.to];
+        for (std::size_t e = 0; e < layout_.edges.size(); ++e) {
+            if (entering[description_.edges[e].to] > kMostEntering)
+                continue;
+            if (!work.begin(follow(e)))
+                return;
+            if (points_[e].size() < 2)
+                continue;
+            for (bool left : {false, true})
+                if (const Rectangle r = beside(e, 0.5, left); taken_.free(r)) {
+                    take(e, {r, left});
+                    break;
+                }
+            points_[e] = std::vector<Point>(); // gives back its memory
+        }
     }
 
 private:
@@ -74,6 +92,23 @@ private:
         Rectangle rectangle;
         bool left = false;
     };
+
+    // Where the edge is alone, if it has a label; how many points that took.
+    std::size_t follow(std::size_t edge) {
+        const EdgeShape& shape = layout_.edges[edge];
+        if (description_.edges[edge].label_width > 0)
+            points_[edge] = points_along(
+                shape.curve,
+                std::max(kStep, length_of(shape.curve, shape.alone_from) / kMostPoints),
+                shape.alone_from);
+        return points_[edge].size();
+    }
+
+    void take(std::size_t edge, const Place& place) {
+        layout_.edges[edge].label = place.rectangle;
+        layout_.edges[edge].label_on_left = place.left;
+        taken_.take(place.rectangle);
+    }
 
     Rectangle beside(std::size_t edge, double share, bool left) const {
         const GraphEdgeEnds& ends = description_.edges[edge];
@@ -90,19 +125,16 @@ private:
         return r;
     }
 
-    std::optional<Place> best_place(std::size_t edge) const {
+    std::optional<Place> best_place(std::size_t edge, const PassingEdges& passing) const {
         std::optional<Place> best;
         double least = std::numeric_limits<double>::infinity();
         for (double share : kPlaces)
             for (bool left : {false, true}) {
                 const Rectangle r = beside(edge, share, left);
-                const bool free =
-                    std::none_of(taken_.begin(), taken_.end(),
-                                 [&](const Rectangle& other) { return r.overlaps(other); });
-                if (!free)
+                if (!taken_.free(r))
                     continue;
-                const double cost =
-                    kFromMiddle * std::abs(share - 0.5) + (left ? kOnTheLeft : 0) + cost_of(r);
+                const double cost = kFromMiddle * std::abs(share - 0.5) + (left ? kOnTheLeft : 0) +
+                                    cost_of(r, passing);
                 if (cost < least) {
                     least = cost;
                     best = Place{r, left};
@@ -111,16 +143,8 @@ private:
         return best;
     }
 
-    double cost_of(const Rectangle& r) const {
-        double cost = 0;
-        std::set<std::size_t> crossed;
-        const Rectangle near = r.grown(kClear);
-        for (auto at = std::lower_bound(passing_.begin(), passing_.end(), near.y,
-                                        [](const Passing& p, double y) { return p.y < y; });
-             at != passing_.end() && at->y <= near.bottom(); ++at)
-            if (at->x >= near.x && at->x <= near.right())
-                crossed.insert(at->edge);
-        cost += kCrossesEdge * static_cast<double>(crossed.size());
+    double cost_of(const Rectangle& r, const PassingEdges& passing) const {
+        double cost = kCrossesEdge * static_cast<double>(passing.through(r.grown(kClear)).size());
         for (const Rectangle& group : layout_.groups) {
             const bool inside = r.x >= group.x && r.right() <= group.right() && r.y >= group.y &&
                                 r.bottom() <= group.bottom();
@@ -136,13 +160,13 @@ private:
     // Between many nodes an edge may have no free place beside it.
     void place_anywhere_near(const std::vector<std::size_t>& edges) {
         std::vector<PlacedLabel> places;
-        for (const Rectangle& r : taken_)
+        for (const Rectangle& r : taken_.all())
             places.push_back({r, false, true});
         for (std::size_t e : edges)
             places.push_back({beside(e, 0.5, false), true, true});
         separate_labels(places, layout_.bounds.grown(40));
         for (std::size_t i = 0; i < edges.size(); ++i)
-            if (const PlacedLabel& place = places[taken_.size() + i]; place.shown) {
+            if (const PlacedLabel& place = places[taken_.all().size() + i]; place.shown) {
                 EdgeShape& edge = layout_.edges[edges[i]];
                 edge.label = place.rectangle;
                 const Point centre = edge.label.centre();
@@ -157,49 +181,23 @@ private:
 
     const GraphDescription& description_;
     GraphLayout& layout_;
-    std::vector<Rectangle> taken_;
-    std::vector<std::vector<Point>> points_;
-    std::vector<Passing> passing_; // by height
+    OccupiedPlaces taken_;
+    std::vector<std::vector<Point>> points_; // of each edge with a label, where it is alone
 };
 
 } // namespace
 
-std::vector<Point> points_along(const std::vector<Point>& curve, double step) {
-    std::vector<Point> out;
-    for (std::size_t at = 0; at + 3 < curve.size(); at += 3) {
-        double length = 0; // of the control polygon: the curve is no longer
-        for (std::size_t i = at; i < at + 3; ++i)
-            length += std::hypot(curve[i + 1].x - curve[i].x, curve[i + 1].y - curve[i].y);
-        const int pieces = std::max(1, static_cast<int>(std::ceil(length / step)));
-        for (int i = at == 0 ? 0 : 1; i <= pieces; ++i) {
-            const double t = static_cast<double>(i) / pieces, s = 1 - t;
-            auto blend = [&](double Point::* c) {
-                return s * s * s * (curve[at].*c) + 3 * s * s * t * (curve[at + 1].*c) +
-                       3 * s * t * t * (curve[at + 2].*c) + t * t * t * (curve[at + 3].*c);
-            };
-            out.push_back({blend(&Point::x), blend(&Point::y)});
-        }
-    }
-    return out;
-}
-
-void place_edge_labels(const GraphDescription& description, GraphLayout& layout) {
+void place_edge_labels(const GraphDescription& description, GraphLayout& layout, LayoutWork& work) {
     const auto labels =
         std::count_if(description.edges.begin(), description.edges.end(),
                       [](const GraphEdgeEnds& ends) { return ends.label_width > 0; });
-    if (static_cast<std::size_t>(labels) <= kManyLabels) {
-        EdgeLabels(description, layout).place();
+    if (labels == 0)
         return;
-    }
-    for (std::size_t e = 0; e < layout.edges.size(); ++e) {
-        const GraphEdgeEnds& ends = description.edges[e];
-        const std::vector<Point> points = points_along(layout.edges[e].curve, kStep);
-        if (ends.label_width <= 0 || points.empty())
-            continue;
-        const Point at = points[points.size() / 2];
-        layout.edges[e].label = {at.x + kAside, at.y - ends.label_height / 2, ends.label_width,
-                                 ends.label_height};
-    }
+    EdgeLabels edges(description, layout);
+    if (static_cast<std::size_t>(labels) <= kManyLabels)
+        edges.place_well(work);
+    else
+        edges.place_quickly(work);
 }
 
 } // namespace loopscope::views

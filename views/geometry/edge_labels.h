@@ -3,13 +3,11 @@
 // other edge.
 
 #include "views/geometry/graph_layout.h"
+#include "views/geometry/layout_work.h"
 
 namespace loopscope::views {
 
-// Fills `label` of every edge that has one and a place for it.
-void place_edge_labels(const GraphDescription& description, GraphLayout& layout);
-
-// Points along a curve of 1 + 3n points, `step` pixels apart or closer.
-std::vector<Point> points_along(const std::vector<Point>& curve, double step);
+// Fills `label` of every edge that has one and a place for it, where it is alone.
+void place_edge_labels(const GraphDescription& description, GraphLayout& layout, LayoutWork& work);
 
 } // namespace loopscope::views

@@ -2,174 +2,54 @@
 
 #include "views/geometry/edge_labels.h"
 #include "views/geometry/enclosure_titles.h"
+#include "views/geometry/graphviz_layout.h"
 #include "views/geometry/layered_layout.h"
-
-#include <graphviz/cgraph.h>
-#include <graphviz/gvc.h>
+#include "views/geometry/layout_choice.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <mutex>
 
 namespace loopscope::views {
 
 namespace {
 
-constexpr double kPointsPerInch = 72;
-constexpr std::size_t kMostForGraphviz =
-    500; // nodes: beyond it dot takes seconds, in a deep graph many
-
-// Graphviz reads numbers by the process's locale, and so does snprintf write them.
-std::string number(double value) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.4f", value);
-    return text;
-}
-
-// Loading Graphviz's plugins takes longer than a layout, and its library keeps global state: one context, one user.
-struct Context {
-    std::mutex mutex;
-    GVC_t* gvc = gvContext();
-};
-Context& context() {
-    static auto* kept =
-        new Context; // never freed: layouts may still run in a job when statics are destroyed
-    return *kept;
-}
-
-void set(void* object, const char* attribute, const std::string& value) {
-    agsafeset(object, const_cast<char*>(attribute), const_cast<char*>(value.c_str()),
-              const_cast<char*>(""));
-}
-
-struct Built {
-    Agraph_t* graph = nullptr;
-    std::vector<Agnode_t*> nodes;
-    std::vector<Agedge_t*> edges;
-    std::vector<Agraph_t*> groups;
-};
-
-Built build(const GraphDescription& description) {
-    Built b;
-    b.graph = agopen(const_cast<char*>("pipeline"), Agdirected, nullptr);
-    set(b.graph, "rankdir", "TB");
-    set(b.graph, "nodesep", number(18 / kPointsPerInch));
-    // Between two enclosures stand the lower one's title and its margin.
-    const double titles = description.groups > 0 ? description.group_title_height : 0;
-    set(b.graph, "ranksep", number((34 + titles) / kPointsPerInch));
-    set(b.graph, "splines", "true");
-    for (int g = 0; g < description.groups; ++g) {
-        b.groups.push_back(
-            agsubg(b.graph, const_cast<char*>(("cluster" + std::to_string(g)).c_str()), 1));
-        set(b.groups.back(), "margin", "12");
-    }
-    for (std::size_t n = 0; n < description.nodes.size(); ++n) {
-        const GraphNodeSize& size = description.nodes[n];
-        Agnode_t* node = agnode(b.graph, const_cast<char*>(("n" + std::to_string(n)).c_str()), 1);
-        set(node, "shape", "box");
-        set(node, "fixedsize", "true");
-        set(node, "label", "");
-        set(node, "width", number(size.width / kPointsPerInch));
-        set(node, "height", number(size.height / kPointsPerInch));
-        if (size.group >= 0 && size.group < description.groups)
-            agsubnode(b.groups[size.group], node, 1);
-        b.nodes.push_back(node);
-    }
-    for (std::size_t e = 0; e < description.edges.size(); ++e) {
-        const GraphEdgeEnds& ends = description.edges[e];
-        Agedge_t* edge = agedge(b.graph, b.nodes[ends.from], b.nodes[ends.to],
-                                const_cast<char*>(("e" + std::to_string(e)).c_str()), 1);
-        set(edge, "arrowhead", "none");
-        b.edges.push_back(edge);
-    }
-    return b;
-}
-
-void place_all_labels(const GraphDescription& description, GraphLayout& layout) {
+GraphLayout labelled(const GraphDescription& description, GraphLayout layout, LayoutWork& work) {
+    if (work.cancelled())
+        return {};
+    if (!layout.ok)
+        return layout;
     place_titles(description, layout);
-    place_edge_labels(description, layout);
+    place_edge_labels(description, layout, work);
+    if (work.cancelled())
+        return {};
     for (const EdgeShape& edge : layout.edges)
         if (edge.label.width > 0)
             layout.bounds = united(layout.bounds, edge.label);
-}
-
-GraphLayout read(const GraphDescription& description, const Built& built) {
-    GraphLayout out;
-    const boxf box = GD_bb(built.graph);
-    auto flip = [&](pointf p) { return Point{p.x - box.LL.x, box.UR.y - p.y}; };
-    for (std::size_t n = 0; n < built.nodes.size(); ++n) {
-        const Point centre = flip(ND_coord(built.nodes[n]));
-        const GraphNodeSize& size = description.nodes[n];
-        out.nodes.push_back(
-            {centre.x - size.width / 2, centre.y - size.height / 2, size.width, size.height});
-        out.bounds = united(out.bounds, out.nodes.back());
-    }
-    for (Agraph_t* group : built.groups) {
-        if (agnnodes(group) == 0) {
-            out.groups.push_back({});
-            continue;
-        }
-        const boxf g = GD_bb(group);
-        const Point top_left = flip({g.LL.x, g.UR.y});
-        Rectangle r{top_left.x, top_left.y, g.UR.x - g.LL.x, g.UR.y - g.LL.y};
-        r.y -= description.group_title_height - 8;
-        r.height += description.group_title_height - 8;
-        out.groups.push_back(r);
-        out.bounds = united(out.bounds, r);
-    }
-    for (Agedge_t* edge : built.edges) {
-        EdgeShape shape;
-        if (const splines* route = ED_spl(edge); route && route->size > 0) {
-            const bezier& b = route->list[0];
-            for (int i = 0; i < b.size; ++i) {
-                shape.curve.push_back(flip(b.list[i]));
-                const Point p = shape.curve.back();
-                out.bounds = united(out.bounds, {p.x, p.y, 0.5, 0.5});
-            }
-        }
-        out.edges.push_back(std::move(shape));
-    }
-    place_all_labels(description, out);
-    return out;
-}
-
-GraphLayout one_column(const GraphDescription& description) {
-    GraphLayout out;
-    out.ok = false;
-    double y = 0;
-    for (const GraphNodeSize& size : description.nodes) {
-        out.nodes.push_back({0, y, size.width, size.height});
-        out.bounds = united(out.bounds, out.nodes.back());
-        y += size.height + 16;
-    }
-    out.edges.resize(description.edges.size());
-    out.groups.resize(description.groups);
-    out.titles.resize(description.groups);
-    return out;
+    return layout;
 }
 
 } // namespace
 
-GraphLayout layout_graph(const GraphDescription& description) {
+GraphLayout layout_graph(const GraphDescription& description,
+                         const std::function<bool()>& cancelled) {
     if (description.nodes.empty())
         return {};
-    if (description.nodes.size() > kMostForGraphviz) {
-        GraphLayout out = layered_layout(description);
-        place_all_labels(description, out);
-        return out;
-    }
-    Context& graphviz = context();
-    std::lock_guard lock(graphviz.mutex);
-    Built built = build(description);
-    GraphLayout out;
-    if (graphviz.gvc && gvLayout(graphviz.gvc, built.graph, "dot") == 0) {
-        out = read(description, built);
-        gvFreeLayout(graphviz.gvc, built.graph);
-    } else {
-        out = one_column(description);
-    }
-    agclose(built.graph);
-    return out;
+    LayoutWork work(cancelled);
+    if (choose_layout(extent_of(description)).method == LayoutMethod::Layered)
+        return labelled(description, layered_layout(description, work), work);
+    return labelled(description, *graphviz_layout(description, work, GraphvizBusy::Wait), work);
+}
+
+std::optional<GraphLayout> layout_at_once(const GraphDescription& description) {
+    if (description.nodes.empty())
+        return GraphLayout{};
+    const auto [method, at_once] = choose_layout(extent_of(description));
+    if (!at_once)
+        return std::nullopt;
+    LayoutWork work;
+    auto layout = method == LayoutMethod::Layered
+                      ? layered_layout(description, work)
+                      : graphviz_layout(description, work, GraphvizBusy::GiveUp);
+    return layout ? std::optional(labelled(description, std::move(*layout), work)) : std::nullopt;
 }
 
 namespace {

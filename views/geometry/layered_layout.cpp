@@ -1,225 +1,17 @@
 #include "views/geometry/layered_layout.h"
 
+#include "views/geometry/layers.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <set>
+#include <optional>
 
 namespace loopscope::views {
 
 namespace {
 
-constexpr double kNodeGap = 18, kRankGap = 40, kEnclosureMargin = 12;
-constexpr double kLaneWidth = 8; // kept for a long edge in the ranks that it crosses
-constexpr int kOrderSweeps = 6, kPlaceSweeps = 6;
-constexpr std::size_t kMostLanes = 60000; // of all long edges; beyond it they are drawn straight
-
-struct Size {
-    double width = 0, height = 0;
-};
-
-// One flat graph: boxes with sizes, edges between them.
-class Layers {
-public:
-    Layers(std::vector<Size> sizes, std::vector<std::pair<int, int>> edges)
-        : boxes_(static_cast<int>(sizes.size())),
-          sizes_(std::move(sizes)),
-          edges_(std::move(edges)) {
-        find_ranks();
-        add_lanes();
-        order();
-        place();
-    }
-
-    Rectangle box(int n) const {
-        const auto i = static_cast<std::size_t>(n);
-        const double top = top_[static_cast<std::size_t>(rank_[i])];
-        return {x_[i] - sizes_[i].width / 2, top, sizes_[i].width, sizes_[i].height};
-    }
-    // Where an edge passes the ranks between its ends, from above downwards.
-    std::vector<Point> lane(std::size_t edge) const {
-        std::vector<Point> points;
-        for (int n : lanes_[edge]) {
-            const auto rank = static_cast<std::size_t>(rank_[static_cast<std::size_t>(n)]);
-            points.push_back({x_[static_cast<std::size_t>(n)], top_[rank] + height_[rank] / 2});
-        }
-        return points;
-    }
-
-private:
-    // Longest paths from the sources; edges that close a cycle do not count.
-    void find_ranks() {
-        const auto count = static_cast<std::size_t>(boxes_);
-        std::vector<std::vector<int>> below(count);
-        std::vector<int> open(count, 0);
-        for (const auto& [from, to] : edges_)
-            if (from != to) {
-                below[static_cast<std::size_t>(from)].push_back(to);
-                ++open[static_cast<std::size_t>(to)];
-            }
-        rank_.assign(count, 0);
-        std::vector<int> ready;
-        std::vector<bool> done(count, false);
-        std::size_t placed = 0;
-        auto take = [&](int n) {
-            if (!done[static_cast<std::size_t>(n)]) {
-                done[static_cast<std::size_t>(n)] = true;
-                ready.push_back(n);
-            }
-        };
-        for (int n = 0; n < boxes_; ++n)
-            if (open[static_cast<std::size_t>(n)] == 0)
-                take(n);
-        for (int next = 0; placed < count;) {
-            if (placed == ready.size()) { // a cycle: it is cut at its first box
-                while (done[static_cast<std::size_t>(next)])
-                    ++next;
-                take(next);
-            }
-            const int n = ready[placed++];
-            for (int to : below[static_cast<std::size_t>(n)]) {
-                const auto t = static_cast<std::size_t>(to);
-                if (!done[t])
-                    rank_[t] = std::max(rank_[t], rank_[static_cast<std::size_t>(n)] + 1);
-                if (--open[t] == 0)
-                    take(to);
-            }
-        }
-    }
-
-    // A long edge becomes a chain of thin boxes, one in each rank between its ends.
-    void add_lanes() {
-        lanes_.resize(edges_.size());
-        std::size_t wanted = 0;
-        for (const auto& [from, to] : edges_)
-            wanted += static_cast<std::size_t>(std::max(0, span(from, to) - 1));
-        for (std::size_t e = 0; e < edges_.size(); ++e) {
-            auto [from, to] = edges_[e];
-            if (from == to)
-                continue;
-            const bool up = span(from, to) < 0;
-            if (up)
-                std::swap(from, to);
-            int above = from;
-            for (int rank = rank_[static_cast<std::size_t>(from)] + 1;
-                 wanted <= kMostLanes && rank < rank_[static_cast<std::size_t>(to)]; ++rank) {
-                const int lane = static_cast<int>(sizes_.size());
-                sizes_.push_back({kLaneWidth, 0});
-                rank_.push_back(rank);
-                links_.emplace_back(above, lane);
-                lanes_[e].push_back(lane);
-                above = lane;
-            }
-            links_.emplace_back(above, to);
-            if (up)
-                std::reverse(lanes_[e].begin(), lanes_[e].end());
-        }
-        const std::size_t count = sizes_.size();
-        above_.resize(count);
-        below_.resize(count);
-        for (const auto& [from, to] : links_) {
-            below_[static_cast<std::size_t>(from)].push_back(to);
-            above_[static_cast<std::size_t>(to)].push_back(from);
-        }
-        const int ranks = count == 0 ? 0 : 1 + *std::max_element(rank_.begin(), rank_.end());
-        rows_.resize(static_cast<std::size_t>(ranks));
-        for (std::size_t n = 0; n < count; ++n)
-            rows_[static_cast<std::size_t>(rank_[n])].push_back(static_cast<int>(n));
-    }
-
-    int span(int from, int to) const {
-        return rank_[static_cast<std::size_t>(to)] - rank_[static_cast<std::size_t>(from)];
-    }
-
-    // Rows are sorted by the mean place of what they are linked with, downwards and upwards in turn.
-    void order() {
-        std::vector<double> at(sizes_.size(), 0);
-        auto number = [&](const std::vector<int>& row) {
-            for (std::size_t i = 0; i < row.size(); ++i)
-                at[static_cast<std::size_t>(row[i])] = static_cast<double>(i);
-        };
-        for (const auto& row : rows_)
-            number(row);
-        for (int sweep = 0; sweep < kOrderSweeps; ++sweep) {
-            const bool down = sweep % 2 == 0;
-            for (std::size_t r = 0; r < rows_.size(); ++r) {
-                auto& row = rows_[down ? r : rows_.size() - 1 - r];
-                std::map<int, double> key;
-                for (int n : row)
-                    key[n] = mean(down ? above_ : below_, n, at);
-                std::stable_sort(row.begin(), row.end(),
-                                 [&](int a, int b) { return key[a] < key[b]; });
-                number(row);
-            }
-        }
-    }
-
-    static double mean(const std::vector<std::vector<int>>& links, int n,
-                       const std::vector<double>& at) {
-        const auto& of = links[static_cast<std::size_t>(n)];
-        if (of.empty())
-            return at[static_cast<std::size_t>(n)];
-        double sum = 0;
-        for (int other : of)
-            sum += at[static_cast<std::size_t>(other)];
-        return sum / static_cast<double>(of.size());
-    }
-
-    // Every box as near as its row lets it to the mean of what it is linked with.
-    void place() {
-        x_.assign(sizes_.size(), 0);
-        for (const auto& row : rows_) {
-            double x = 0;
-            for (int n : row) {
-                const double width = sizes_[static_cast<std::size_t>(n)].width;
-                x_[static_cast<std::size_t>(n)] = x + width / 2;
-                x += width + kNodeGap;
-            }
-            for (int n : row)
-                x_[static_cast<std::size_t>(n)] -= (x - kNodeGap) / 2;
-        }
-        for (int sweep = 0; sweep < kPlaceSweeps; ++sweep) {
-            const bool down = sweep % 2 == 0;
-            for (std::size_t r = 0; r < rows_.size(); ++r)
-                settle(rows_[down ? r : rows_.size() - 1 - r], down ? above_ : below_);
-        }
-        double top = 0;
-        for (const auto& row : rows_) {
-            double height = 0;
-            for (int n : row)
-                height = std::max(height, sizes_[static_cast<std::size_t>(n)].height);
-            top_.push_back(top);
-            height_.push_back(height);
-            top += height + kRankGap;
-        }
-    }
-
-    // The mean of the leftmost and of the rightmost arrangement that keeps the distances.
-    void settle(const std::vector<int>& row, const std::vector<std::vector<int>>& links) {
-        std::vector<double> wish, left(row.size()), right(row.size());
-        for (int n : row)
-            wish.push_back(mean(links, n, x_));
-        auto apart = [&](std::size_t i) {
-            return (sizes_[static_cast<std::size_t>(row[i])].width +
-                    sizes_[static_cast<std::size_t>(row[i + 1])].width) /
-                       2 +
-                   kNodeGap;
-        };
-        for (std::size_t i = 0; i < row.size(); ++i)
-            left[i] = i == 0 ? wish[i] : std::max(wish[i], left[i - 1] + apart(i - 1));
-        for (std::size_t i = row.size(); i-- > 0;)
-            right[i] = i + 1 == row.size() ? wish[i] : std::min(wish[i], right[i + 1] - apart(i));
-        for (std::size_t i = 0; i < row.size(); ++i)
-            x_[static_cast<std::size_t>(row[i])] = (left[i] + right[i]) / 2;
-    }
-
-    int boxes_;
-    std::vector<Size> sizes_;
-    std::vector<std::pair<int, int>> edges_, links_;
-    std::vector<int> rank_;
-    std::vector<std::vector<int>> lanes_, above_, below_, rows_;
-    std::vector<double> x_, top_, height_;
-};
+constexpr double kEnclosureMargin = 12, kPortWidth = 8;
 
 // A smooth curve through the points, its tangents upright.
 std::vector<Point> curve_through(const std::vector<Point>& points) {
@@ -234,23 +26,52 @@ std::vector<Point> curve_through(const std::vector<Point>& points) {
     return curve;
 }
 
-class Composer {
+// A flat graph that is laid out by itself: the inside of an enclosure, or the whole with enclosures as boxes.
+struct FlatGraph {
+    std::vector<LayerBox> boxes;
+    std::vector<LayerEdge> edges;
+    std::optional<Layers> layers;
+    Point moved;                               // by how much it was, as a whole
+    std::vector<bool> edge_drawn, trunk_drawn; // by edges of the graph that were routed before
+
+    int add(const LayerBox& box) {
+        boxes.push_back(box);
+        return static_cast<int>(boxes.size()) - 1;
+    }
+    int join(int from, int to, int source) {
+        edges.push_back({from, to, source});
+        return static_cast<int>(edges.size()) - 1;
+    }
+    bool lay_out(LayoutWork& work) {
+        layers.emplace(boxes, edges, work);
+        if (work.cancelled())
+            return false;
+        edge_drawn.assign(edges.size(), false);
+        trunk_drawn.assign(layers->trunks(), false);
+        return true;
+    }
+    double middle(int box) const { return layers->box(box).centre().x + moved.x; }
+};
+
+// What an edge of the graph runs along, in order: out of its enclosure, across the whole, into another one. -1: not at all.
+struct Legs {
+    int leave = -1, across = -1, arrive = -1; // edges of flat graphs
+    int exit = -1, entry = -1;                // the ports between them
+};
+
+class LayeredComposer {
 public:
-    explicit Composer(const GraphDescription& graph) : graph_(graph) {}
+    LayeredComposer(const GraphDescription& graph, LayoutWork& work)
+        : graph_(graph), work_(work), inside_(std::max(0, graph.groups)) {}
 
     GraphLayout compose() {
         make_boxes();
-        lay_out_insides();
-        lay_out_whole();
+        make_legs();
         GraphLayout out;
-        out.nodes = nodes_;
-        out.groups = groups_;
-        for (std::size_t e = 0; e < graph_.edges.size(); ++e)
-            out.edges.push_back({route(e), {}});
-        for (const auto* rectangles : {&out.nodes, &out.groups})
-            for (const Rectangle& r : *rectangles)
-                if (r.width > 0)
-                    out.bounds = united(out.bounds, r);
+        if (!lay_out_enclosures(out) || !lay_out_whole(out) || !work_.begin(graph_.edges.size()))
+            return {};
+        out.edges.resize(graph_.edges.size());
+        route(out);
         for (const EdgeShape& edge : out.edges)
             for (const Point& p : edge.curve)
                 out.bounds = united(out.bounds, {p.x, p.y, 0.5, 0.5});
@@ -258,142 +79,205 @@ public:
     }
 
 private:
+    int group_of(int node) const {
+        const int group = graph_.nodes[node].group;
+        return group < graph_.groups ? group : -1;
+    }
+
     // A box of the whole is a node without enclosure, or an enclosure.
     void make_boxes() {
-        std::map<int, int> of_group;
-        members_.resize(static_cast<std::size_t>(std::max(0, graph_.groups)));
-        for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
-            const int group = graph_.nodes[n].group;
-            const bool enclosed = group >= 0 && group < graph_.groups;
-            int box = static_cast<int>(boxes_.size());
-            if (enclosed) {
-                box = of_group.emplace(group, box).first->second;
-                members_[static_cast<std::size_t>(group)].push_back(static_cast<int>(n));
-            }
-            if (box == static_cast<int>(boxes_.size()))
-                boxes_.push_back(enclosed ? -1 - group : static_cast<int>(n));
-            box_of_.push_back(box);
-        }
-    }
-
-    void lay_out_insides() {
-        nodes_.resize(graph_.nodes.size());
-        groups_.resize(members_.size());
-        for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
-            nodes_[n] = {0, 0, graph_.nodes[n].width, graph_.nodes[n].height};
-        inner_lanes_.resize(graph_.edges.size());
-        // Edges by enclosure, so that each is looked at once.
-        std::vector<std::vector<std::size_t>> inside(members_.size());
-        for (std::size_t e = 0; e < graph_.edges.size(); ++e)
-            if (const int group = inner_group(e); group >= 0)
-                inside[static_cast<std::size_t>(group)].push_back(e);
-        std::vector<int> number(graph_.nodes.size(), 0);
-        for (std::size_t g = 0; g < members_.size(); ++g) {
-            std::vector<Size> sizes;
-            for (int n : members_[g]) {
-                number[static_cast<std::size_t>(n)] = static_cast<int>(sizes.size());
-                sizes.push_back({nodes_[static_cast<std::size_t>(n)].width,
-                                 nodes_[static_cast<std::size_t>(n)].height});
-            }
-            if (sizes.empty())
+        box_of_group_.assign(inside_.size(), -1);
+        for (const GraphNodeSize& node : graph_.nodes) {
+            const int group = group_of(static_cast<int>(number_.size()));
+            if (group < 0) {
+                number_.push_back(whole_.add({node.width, node.height}));
+                box_of_.push_back(number_.back());
                 continue;
-            std::vector<std::pair<int, int>> edges;
-            for (std::size_t e : inside[g])
-                edges.emplace_back(number[static_cast<std::size_t>(graph_.edges[e].from)],
-                                   number[static_cast<std::size_t>(graph_.edges[e].to)]);
-            const Layers layers(std::move(sizes), std::move(edges));
-            Rectangle bounds;
-            for (int n : members_[g]) {
-                nodes_[static_cast<std::size_t>(n)] =
-                    layers.box(number[static_cast<std::size_t>(n)]);
-                bounds = united(bounds, nodes_[static_cast<std::size_t>(n)]);
             }
-            for (std::size_t i = 0; i < inside[g].size(); ++i) {
-                inner_lanes_[inside[g][i]] = layers.lane(i);
-                for (const Point& p : inner_lanes_[inside[g][i]])
-                    bounds = united(bounds, {p.x - 2, p.y, 4, 0.5});
-            }
-            groups_[g] = bounds.grown(kEnclosureMargin);
-            groups_[g].y -= graph_.group_title_height;
-            groups_[g].height += graph_.group_title_height;
+            if (box_of_group_[group] < 0)
+                box_of_group_[group] = whole_.add({});
+            number_.push_back(inside_[group].add({node.width, node.height}));
+            box_of_.push_back(box_of_group_[group]);
         }
     }
 
-    int inner_group(std::size_t edge) const {
-        const GraphEdgeEnds& ends = graph_.edges[edge];
-        const int from = graph_.nodes[static_cast<std::size_t>(ends.from)].group;
-        const bool inner = from >= 0 && from < graph_.groups &&
-                           from == graph_.nodes[static_cast<std::size_t>(ends.to)].group;
-        return inner ? from : -1;
-    }
-
-    void lay_out_whole() {
-        std::vector<Size> sizes;
-        for (int box : boxes_) {
-            const Rectangle& r = box < 0 ? groups_[static_cast<std::size_t>(-1 - box)]
-                                         : nodes_[static_cast<std::size_t>(box)];
-            sizes.push_back({r.width, r.height});
-        }
-        std::vector<std::pair<int, int>> edges;
-        std::map<std::pair<int, int>, std::size_t> known; // parallel edges run in one lane
-        std::vector<std::size_t> edge_of;
+    // All readers in one enclosure get what they read through one port, and what leaves one leaves it once.
+    void make_legs() {
+        std::map<int, Legs> leaving;                      // by node
+        std::map<std::pair<int, int>, int> across, entry; // by node and box
         for (const GraphEdgeEnds& ends : graph_.edges) {
-            const std::pair<int, int> link{box_of_[static_cast<std::size_t>(ends.from)],
-                                           box_of_[static_cast<std::size_t>(ends.to)]};
-            const auto [it, fresh] = known.emplace(link, edges.size());
+            const int from = ends.from, to = ends.to, out_of = group_of(from), into = group_of(to);
+            Legs legs;
+            if (out_of >= 0 && out_of == into) {
+                legs.arrive = inside_[into].join(number_[from], number_[to], number_[from]);
+                legs_.push_back(legs);
+                continue;
+            }
+            if (out_of >= 0) {
+                const auto [known, fresh] = leaving.emplace(from, Legs{});
+                if (fresh) {
+                    known->second.exit = inside_[out_of].add({kPortWidth, 0, LayerBox::Row::Last});
+                    known->second.leave =
+                        inside_[out_of].join(number_[from], known->second.exit, number_[from]);
+                }
+                legs = known->second;
+            }
+            const auto [link, fresh] = across.emplace(std::pair{from, box_of_[to]}, -1);
             if (fresh)
-                edges.push_back(link);
-            edge_of.push_back(it->second);
+                link->second = whole_.join(box_of_[from], box_of_[to], from);
+            legs.across = link->second;
+            if (into >= 0) {
+                const auto [port, first] = entry.emplace(std::pair{from, box_of_[to]}, -1);
+                if (first)
+                    port->second = inside_[into].add({kPortWidth, 0, LayerBox::Row::First});
+                legs.entry = port->second;
+                legs.arrive = inside_[into].join(legs.entry, number_[to], legs.entry);
+            }
+            legs_.push_back(legs);
         }
-        const Layers layers(std::move(sizes), std::move(edges));
-        for (std::size_t b = 0; b < boxes_.size(); ++b)
-            move_to(boxes_[b], layers.box(static_cast<int>(b)));
-        outer_lanes_.resize(graph_.edges.size());
-        for (std::size_t e = 0; e < graph_.edges.size(); ++e)
-            if (inner_group(e) < 0)
-                outer_lanes_[e] = layers.lane(edge_of[e]);
     }
 
-    void move_to(int box, const Rectangle& place) {
-        if (box >= 0) {
-            nodes_[static_cast<std::size_t>(box)] = place;
-            return;
+    bool lay_out_enclosures(GraphLayout& out) {
+        out.groups.resize(inside_.size());
+        for (std::size_t g = 0; g < inside_.size(); ++g) {
+            if (inside_[g].boxes.empty())
+                continue;
+            if (!inside_[g].lay_out(work_))
+                return false;
+            Rectangle& r = out.groups[g] = inside_[g].layers->bounds().grown(kEnclosureMargin);
+            r.y -= graph_.group_title_height;
+            r.height += graph_.group_title_height;
+            whole_.boxes[box_of_group_[g]] = {r.width, r.height};
         }
-        const auto g = static_cast<std::size_t>(-1 - box);
-        const double dx = place.x - groups_[g].x, dy = place.y - groups_[g].y;
-        groups_[g] = place;
-        for (int n : members_[g]) {
-            nodes_[static_cast<std::size_t>(n)].x += dx;
-            nodes_[static_cast<std::size_t>(n)].y += dy;
-        }
-        moved_.resize(members_.size());
-        moved_[g] = {dx, dy};
+        return true;
     }
 
-    std::vector<Point> route(std::size_t e) const {
-        const Rectangle &from = nodes_[static_cast<std::size_t>(graph_.edges[e].from)],
-                        &to = nodes_[static_cast<std::size_t>(graph_.edges[e].to)];
-        const bool down = from.bottom() <= to.y;
-        std::vector<Point> points{{from.centre().x, down ? from.bottom() : from.y}};
-        const int group = inner_group(e);
-        const Point by = group >= 0 ? moved_[static_cast<std::size_t>(group)] : Point{};
-        for (const Point& p : group >= 0 ? inner_lanes_[e] : outer_lanes_[e])
-            points.push_back({p.x + by.x, p.y + by.y});
-        points.push_back({to.centre().x, down ? to.y : to.bottom()});
-        return curve_through(points);
+    bool lay_out_whole(GraphLayout& out) {
+        if (!whole_.lay_out(work_))
+            return false;
+        for (std::size_t g = 0; g < inside_.size(); ++g)
+            if (box_of_group_[g] >= 0) {
+                const Rectangle place = whole_.layers->box(box_of_group_[g]);
+                inside_[g].moved = {place.x - out.groups[g].x, place.y - out.groups[g].y};
+                out.groups[g] = place;
+                out.bounds = united(out.bounds, place);
+            }
+        for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+            const int group = group_of(static_cast<int>(n));
+            const FlatGraph& flat = group >= 0 ? inside_[group] : whole_;
+            Rectangle r = flat.layers->box(number_[n]);
+            r.x += flat.moved.x;
+            r.y += flat.moved.y;
+            out.nodes.push_back(r);
+            out.bounds = united(out.bounds, r);
+        }
+        return true;
+    }
+
+    // --- routes -------------------------------------------------------------------------------------------------
+
+    // The farthest reader first: it draws the whole of each trunk.
+    void route(GraphLayout& out) {
+        std::vector<std::size_t> order(legs_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return out.nodes[graph_.edges[a].to].y > out.nodes[graph_.edges[b].to].y;
+        });
+        for (std::size_t e : order)
+            out.edges[e] = shape(e, out);
+    }
+
+    struct Leg {
+        FlatGraph* flat;
+        int edge;
+        LayerPath path;
+    };
+
+    // What the edge runs along, in order.
+    std::vector<Leg> walk(std::size_t e, const GraphLayout& out) {
+        const Legs& legs = legs_[e];
+        const auto [from, to] = std::pair{graph_.edges[e].from, graph_.edges[e].to};
+        std::vector<Leg> way;
+        double x = out.nodes[from].centre().x;
+        const auto pass = [&](FlatGraph& flat, int edge, double to_x) {
+            way.push_back(
+                {&flat, edge, flat.layers->path(edge, x - flat.moved.x, to_x - flat.moved.x)});
+            x = to_x;
+        };
+        if (closes_cycle(e)) {
+            pass(whole_, legs.across, out.nodes[to].centre().x);
+            return way;
+        }
+        if (legs.leave >= 0)
+            pass(inside_[group_of(from)], legs.leave, inside_[group_of(from)].middle(legs.exit));
+        if (legs.across >= 0)
+            pass(whole_, legs.across,
+                 legs.entry >= 0 ? inside_[group_of(to)].middle(legs.entry)
+                                 : whole_.layers->entry(legs.across));
+        if (legs.arrive >= 0) {
+            FlatGraph& flat = inside_[group_of(to)];
+            pass(flat, legs.arrive, flat.layers->entry(legs.arrive) + flat.moved.x);
+        }
+        return way;
+    }
+
+    EdgeShape shape(std::size_t e, const GraphLayout& out) {
+        std::vector<Point> points;
+        std::size_t
+            fresh = 0,
+            last = 0; // where the first piece begins that none before has drawn, and the last piece
+        bool drawn = true;
+        const auto begin_piece = [&](std::size_t from, std::vector<bool>& known, int which) {
+            last = from;
+            if (drawn)
+                fresh = from;
+            drawn = drawn && known[which];
+            known[which] = true;
+        };
+        for (const auto& [flat, edge, path] : walk(e, out)) {
+            begin_piece(std::max<std::size_t>(points.size(), 1) - 1,
+                        path.branch > 0 ? flat->trunk_drawn : flat->edge_drawn,
+                        path.branch > 0 ? flat->layers->trunk(edge) : edge);
+            if (path.branch > 0)
+                begin_piece(points.size() + path.branch, flat->edge_drawn, edge);
+            for (const Point& p : path.points)
+                points.push_back({p.x + flat->moved.x, p.y + flat->moved.y});
+        }
+        if (closes_cycle(e))
+            return {curve_through(closing(e, out, points)), {}, false, 0, 0};
+        return {curve_through(points), {}, false, 3 * last, 3 * fresh};
+    }
+
+    // Of the whole: such an edge enters by no port.
+    bool closes_cycle(std::size_t e) const {
+        return legs_[e].across >= 0 && !whole_.layers->downward(legs_[e].across);
+    }
+
+    // From enclosures, whose borders such an edge runs between, to the nodes in them.
+    std::vector<Point> closing(std::size_t e, const GraphLayout& out,
+                               std::vector<Point> points) const {
+        const Rectangle &from = out.nodes[graph_.edges[e].from],
+                        &to = out.nodes[graph_.edges[e].to];
+        if (points.front().y != from.y && points.front().y != from.bottom())
+            points.insert(points.begin(), {from.centre().x, from.y});
+        if (points.back().y != to.bottom())
+            points.push_back({to.centre().x, to.bottom()});
+        return points;
     }
 
     const GraphDescription& graph_;
-    std::vector<int> boxes_;  // a node, or -1 - an enclosure
-    std::vector<int> box_of_; // of each node
-    std::vector<std::vector<int>> members_;
-    std::vector<Rectangle> nodes_, groups_;
-    std::vector<std::vector<Point>> inner_lanes_, outer_lanes_;
-    std::vector<Point> moved_; // how far each enclosure was moved
+    LayoutWork& work_;
+    FlatGraph whole_;
+    std::vector<FlatGraph> inside_;          // of each enclosure
+    std::vector<int> number_;                // of each node in its flat graph
+    std::vector<int> box_of_, box_of_group_; // of the whole: of each node, of each enclosure
+    std::vector<Legs> legs_;                 // of each edge
 };
 
 } // namespace
 
-GraphLayout layered_layout(const GraphDescription& graph) { return Composer(graph).compose(); }
+GraphLayout layered_layout(const GraphDescription& graph, LayoutWork& work) {
+    return LayeredComposer(graph, work).compose();
+}
 
 } // namespace loopscope::views

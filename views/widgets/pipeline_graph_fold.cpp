@@ -6,6 +6,7 @@
 #include <QMenu>
 
 #include <algorithm>
+#include <utility>
 
 namespace loopscope::views {
 
@@ -19,8 +20,7 @@ void PipelineGraphView::set_folded(std::set<std::string> groups) {
 
 void PipelineGraphView::show_folding() {
     drop_dragged();
-    graph_ = fold(whole_, folded_);
-    describe();
+    describe(std::exchange(graph_, fold(whole_, folded_)));
     say_selection();
     update();
 }

@@ -20,13 +20,20 @@ constexpr double kLegibleLabels = 0.6; // zoom: below it small type is a smear
 void PipelineGraphView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme& t = theme_of(*this);
-    painter.fillRect(rect(), t.surface);
-    if (layout_.nodes.size() != graph_.nodes.size()) {
+    if (layout_.nodes.size() == graph_.nodes.size()) {
+        paint_graph(painter);
+    } else if (!earlier_.isNull()) {
+        painter.drawPixmap(0, 0, earlier_);
+    } else {
+        painter.fillRect(rect(), t.surface);
         painter.setPen(t.faint);
-        painter.drawText(rect(), Qt::AlignCenter,
-                         tr("Laying out %1 stages …").arg(graph_.nodes.size()));
-        return;
+        painter.drawText(rect(), Qt::AlignCenter, tr("Laying out the graph …"));
     }
+}
+
+void PipelineGraphView::paint_graph(QPainter& painter) const {
+    const Theme& t = theme_of(*this);
+    painter.fillRect(rect(), t.surface);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.translate(offset_);
     painter.scale(scale_, scale_);
@@ -34,13 +41,7 @@ void PipelineGraphView::paintEvent(QPaintEvent*) {
         paint_group(painter, t, g);
     const QPointF low = to_graph({0, 0}), high = to_graph(QPointF(width(), height()));
     const Rectangle seen{low.x(), low.y(), high.x() - low.x(), high.y() - low.y()};
-    for (std::size_t e = 0; e < layout_.edges.size(); ++e) {
-        Rectangle span = layout_.edges[e].label;
-        for (const Point& p : layout_.edges[e].curve)
-            span = united(span, {p.x, p.y, 1, 1});
-        if (span.overlaps(seen))
-            paint_edge(painter, t, e);
-    }
+    paint_edges(painter, t, seen);
     for (std::size_t e = 0; e < layout_.edges.size();
          ++e) // after the edges, which would strike them
         if (layout_.edges[e].label.overlaps(seen))
@@ -95,15 +96,47 @@ void PipelineGraphView::paint_group_title(QPainter& painter, const Theme& t,
     painter.drawText(line, Qt::AlignCenter, title);
 }
 
-void PipelineGraphView::paint_edge(QPainter& painter, const Theme& t, std::size_t edge) const {
+PipelineGraphView::EdgeLook PipelineGraphView::look_of(const PipelineEdge& edge) const {
+    return faded(edge)              ? EdgeLook::Faded
+           : touches_selected(edge) ? EdgeLook::Near
+                                    : EdgeLook::Plain;
+}
+
+void PipelineGraphView::paint_edges(QPainter& painter, const Theme& t,
+                                    const Rectangle& seen) const {
+    std::vector<EdgeLook> looks;
+    for (const PipelineEdge& edge : graph_.edges)
+        looks.push_back(look_of(edge));
+    for (const EdgeLook look : {EdgeLook::Faded, EdgeLook::Plain, EdgeLook::Near})
+        for (std::size_t e = 0; e < layout_.edges.size(); ++e) {
+            if (looks[e] != look)
+                continue;
+            Rectangle span = layout_.edges[e].label;
+            for (const Point& p : layout_.edges[e].curve)
+                span = united(span, {p.x, p.y, 1, 1});
+            if (span.overlaps(seen))
+                paint_edge(painter, t, e, look);
+        }
+}
+
+// What it shares with others is drawn by one of them, which may look otherwise.
+bool PipelineGraphView::draws_whole(const PipelineEdge& edge, EdgeLook look) const {
+    return look == EdgeLook::Near    ? edge.to == graph_.index_of(selected_) || !search_.isEmpty()
+           : look == EdgeLook::Plain ? !search_.isEmpty()
+                                     : false;
+}
+
+void PipelineGraphView::paint_edge(QPainter& painter, const Theme& t, std::size_t edge,
+                                   EdgeLook look) const {
     const EdgeShape& shape = layout_.edges[edge];
     if (shape.curve.size() < 4)
         return;
     const bool near = touches_selected(graph_.edges[edge]);
-    painter.setOpacity(faded(graph_.edges[edge]) ? 0.25 : 1);
-    const QColor colour = near ? t.accent : mix(t.faint, t.surface, 0.25);
-    QPainterPath path(QPointF(shape.curve[0].x, shape.curve[0].y));
-    for (std::size_t i = 1; i + 2 < shape.curve.size(); i += 3)
+    const QColor full = near ? t.accent : mix(t.faint, t.surface, 0.25),
+                 colour = look == EdgeLook::Faded ? mix(full, t.surface, 0.75) : full;
+    const std::size_t from = draws_whole(graph_.edges[edge], look) ? 0 : shape.fresh_from;
+    QPainterPath path(QPointF(shape.curve[from].x, shape.curve[from].y));
+    for (std::size_t i = from + 1; i + 2 < shape.curve.size(); i += 3)
         path.cubicTo(shape.curve[i].x, shape.curve[i].y, shape.curve[i + 1].x, shape.curve[i + 1].y,
                      shape.curve[i + 2].x, shape.curve[i + 2].y);
     painter.setPen(QPen(colour, near ? 1.6 : 1.1));
@@ -120,7 +153,6 @@ void PipelineGraphView::paint_edge(QPainter& painter, const Theme& t, std::size_
         painter.drawPolygon(
             QPolygonF{end, end - along * 7 + across * 3, end - along * 7 - across * 3});
     }
-    painter.setOpacity(1);
 }
 
 void PipelineGraphView::paint_edge_label(QPainter& painter, const Theme& t,

@@ -25,7 +25,6 @@
 namespace loopscope::views {
 
 namespace {
-constexpr std::size_t kLaidOutAtOnce = 300; // nodes: about 15 ms
 constexpr double kLeastZoom = 0.002, kGreatestZoom = 4, kGreatestFit = 1.15;
 constexpr double kGraphMargin = 14;
 // Zooms: what a whole graph may shrink to, names of six pixels; what is taken instead.
@@ -35,7 +34,9 @@ constexpr double kReadable = 0.45, kReading = 0.8;
 PipelineGraphView::PipelineGraphView(QWidget* parent)
     : QWidget(parent),
       job_(std::make_unique<LatestJob<GraphDescription, GraphLayout>>(
-          [](const GraphDescription& d, const CancelToken&) { return layout_graph(d); },
+          [](const GraphDescription& d, const CancelToken& token) {
+              return layout_graph(d, [&token] { return token.cancelled(); });
+          },
           [this](const GraphDescription&, const GraphLayout& layout) { show_layout(layout); })),
       empty_(new EmptyState(tr("The pipeline's stages and the data between them."),
                             tr("Ctrl+O opens a pipeline."), this)),
@@ -64,14 +65,15 @@ void PipelineGraphView::set_tree(ScheduleTreePtr tree) {
         folded_.clear();
         description_ = {}; // a picture of a pipeline does not depend on the one before
         layout_ = {};
+        earlier_ = {};
     }
     tree_ = std::move(tree);
     whole_ = tree_ ? pipeline_graph(*tree_) : PipelineGraph{};
-    graph_ = fold(whole_, folded_);
+    PipelineGraph before = std::exchange(graph_, fold(whole_, folded_));
     seconds_ =
         tree_ && estimate_ ? stage_seconds(*tree_, *estimate_) : std::map<std::string, double>{};
     empty_->setVisible(graph_.nodes.empty());
-    describe();
+    describe(std::move(before));
     update();
 }
 
@@ -90,7 +92,7 @@ QString PipelineGraphView::shown_detail(const PipelineNode& node) {
     return TextMetrics(small_font()).elided(node.detail, Qt::ElideMiddle, kWidestName + 60);
 }
 
-void PipelineGraphView::describe() {
+void PipelineGraphView::describe(PipelineGraph before) {
     const TextMetrics bold(bold_font()), plain(text_font()), small(small_font());
     GraphDescription d;
     d.groups = static_cast<int>(graph_.groups.size());
@@ -119,17 +121,31 @@ void PipelineGraphView::describe() {
     if (has_room_for(description_, d) && (layout_.nodes.size() == d.nodes.size() || job_->busy()))
         return;
     description_ = d = with_room(description_, std::move(d));
-    if (d.nodes.size() <= kLaidOutAtOnce) {
+    if (const auto layout = layout_at_once(d)) {
         job_->cancel();
-        show_layout(layout_graph(d));
+        show_layout(*layout);
     } else {
+        keep_picture(std::move(before));
         layout_ = {}; // the old one belongs to other nodes
         job_->request(d);
     }
 }
 
+// What was shown until now, for as long as the new layout takes.
+void PipelineGraphView::keep_picture(PipelineGraph before) {
+    if (layout_.nodes.empty() || layout_.nodes.size() != before.nodes.size() || !isVisible())
+        return;
+    std::swap(graph_, before);
+    earlier_ = QPixmap(size() * devicePixelRatio());
+    earlier_.setDevicePixelRatio(devicePixelRatio());
+    QPainter painter(&earlier_);
+    paint_graph(painter);
+    std::swap(graph_, before);
+}
+
 void PipelineGraphView::show_layout(const GraphLayout& layout) {
     layout_ = layout;
+    earlier_ = {};
     if (fitted_)
         frame();
     update();
@@ -478,7 +494,7 @@ void PipelineGraphView::start_search() {
 void PipelineGraphView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::FontChange)
-        describe();
+        describe(graph_);
     if (is_theme_change(*event))
         update();
 }

@@ -11,6 +11,7 @@
 #include "views/models/pipeline_graph.h"
 #include "views/models/snapshots.h"
 
+#include <QPixmap>
 #include <QWidget>
 
 #include <map>
@@ -99,14 +100,20 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    void describe();
+    void describe(PipelineGraph before); // `before`: what was shown until now
+    void keep_picture(PipelineGraph before);
     void show_layout(const GraphLayout& layout);
+    void paint_graph(QPainter& painter) const;
+    enum class EdgeLook { Faded, Plain, Near }; // from below upwards
+    EdgeLook look_of(const PipelineEdge& edge) const;
+    void paint_edges(QPainter& painter, const Theme& theme, const Rectangle& seen) const;
     void paint_group(QPainter& painter, const Theme& theme, std::size_t group) const;
     static constexpr double kWidestName = 260; // pixels; what is longer is said by the tooltip
     static constexpr double kTitleMargin = 4;  // of both sides of an enclosure's title
     QString group_title(const std::string& root) const; // without its time
     void paint_group_title(QPainter& painter, const Theme& theme, std::size_t group) const;
-    void paint_edge(QPainter& painter, const Theme& theme, std::size_t edge) const;
+    void paint_edge(QPainter& painter, const Theme& theme, std::size_t edge, EdgeLook look) const;
+    bool draws_whole(const PipelineEdge& edge, EdgeLook look) const;
     void paint_edge_label(QPainter& painter, const Theme& theme, std::size_t edge) const;
     void paint_node(QPainter& painter, const Theme& theme, std::size_t node) const;
     bool faded(const PipelineNode& node) const;
@@ -151,6 +158,7 @@ private:
     std::map<std::string, double> seconds_; // by stage
     GraphDescription description_;          // of layout_, or of the layout under way
     GraphLayout layout_;
+    QPixmap earlier_; // the graph as it was, while layout_ is under way; null: another pipeline's
     std::unique_ptr<LatestJob<GraphDescription, GraphLayout>> job_;
     EmptyState* empty_;
     SearchField* search_field_;

@@ -189,7 +189,8 @@ void register_all() {
         add("select_in_tree", select_in_tree, program);
         add("select_in_graph", select_in_graph, program);
     }
-    add("open_to_usable", open_to_usable, "graph_2500");
+    for (const char* program : {"graph_2500", "iteration_200"})
+        add("open_to_usable", open_to_usable, program);
     for (const char* program : {"local_laplacian", "lens_blur"})
         add("memory", memory, program);
 }

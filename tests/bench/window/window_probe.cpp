@@ -36,6 +36,8 @@ WindowProgram window_program(const std::string& name) {
                 written("chain.sched", test::chain_of_a_thousand_loops().schedule)};
     if (name == "graph_2500")
         return {name, written("graph.loop", test::network_text(500)), {}};
+    if (name == "iteration_200")
+        return {name, written("iteration.loop", test::iteration_text(200)), {}};
     return {name, app::test::bundled(name + ".loop"), app::test::bundled(name + ".cpu.sched")};
 }
 

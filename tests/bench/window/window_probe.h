@@ -16,7 +16,8 @@ namespace loopscope::bench {
 struct WindowProgram {
     std::string name, pipeline_file, schedule_file; // no schedule: the default one
 };
-// Shipped programs, and what is made for its size: "chain_1000", a hundred stages of ten loops each; "graph_2500".
+// Shipped programs, and what is made for its size: "chain_1000", a hundred stages of ten loops each; "graph_2500";
+// "iteration_200", a chain of 200 stages that all read one input.
 WindowProgram window_program(const std::string& name);
 
 // Throws where something does not open or never comes to rest: a figure of a failure would look like one.
