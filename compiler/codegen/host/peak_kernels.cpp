@@ -117,6 +117,16 @@ private:
         return probe;
     }
 
+    // Lines of zeros travel faster than others on some machines: a third faster where this was met.
+    static void fill_with_numbers(float* values, std::int64_t count) {
+        constexpr std::int64_t kPeriod = 251 * 64;
+        const auto first = std::min(count, kPeriod);
+        for (std::int64_t i = 0; i < first; ++i)
+            values[i] = 1 + static_cast<float>(i % 251) / 256;
+        for (std::int64_t i = first; i < count; i += kPeriod)
+            std::copy_n(values, std::min(kPeriod, count - i), values + i);
+    }
+
     Result<Rate> stream(int threads, Stream kernel, int arrays, std::int64_t working_set) {
         std::int64_t vector_bytes = host_info().vector_bits / 8,
                      unit = vector_bytes * kStreamUnroll;
@@ -125,18 +135,16 @@ private:
         std::int64_t spacing = (array_bytes + 4095) / 4096 * 4096 + 256;
         std::vector<std::shared_ptr<void>> blocks;
         for (int t = 0; t < threads; ++t) {
-            blocks.emplace_back(zeroed(spacing * 3));
+            blocks.emplace_back(zeroed(spacing * arrays));
             if (!blocks.back())
                 return error("no memory for a working set of " + std::to_string(working_set) +
                              " bytes");
-            // Lines of zeros travel faster than others on some machines: a third faster where this was met.
-            auto* values = static_cast<float*>(blocks.back().get());
-            for (std::int64_t i = 0; i < spacing * 3 / std::int64_t{sizeof(float)}; ++i)
-                values[i] = 1 + static_cast<float>(i % 251) / 256;
+            fill_with_numbers(static_cast<float*>(blocks.back().get()),
+                              spacing * arrays / std::int64_t{sizeof(float)});
         }
         auto prepare = [&](int thread) -> Work {
             auto* a = static_cast<char*>(blocks[static_cast<std::size_t>(thread)].get());
-            auto *b = a + spacing, *c = b + spacing;
+            auto *b = arrays > 1 ? a + spacing : a, *c = arrays > 2 ? b + spacing : a;
             return
                 [=](std::int64_t repeats) { kernel(repeats, array_bytes / vector_bytes, a, b, c); };
         };
