@@ -19,7 +19,6 @@ struct Pass {
     const char* name;    // "flatten": what --emit after:PASS names
     const char* summary; // a sentence
     Program (*run)(const Program&, const TargetInfo&);
-    bool for_source = true; // c_passes() and device_source_passes() have it
 };
 
 // The list for CPU targets, in order, after `build` (tree -> program).

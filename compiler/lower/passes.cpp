@@ -1,4 +1,4 @@
-// The list of passes for CPU targets, and what runs it.
+// The lists of passes, of parts that they have in common, and what runs them.
 #include "compiler/lower/passes.h"
 
 #include "compiler/lower/producers.h"
@@ -9,82 +9,26 @@
 
 namespace loopscope::lower {
 
-const std::vector<Pass>& cpu_passes() {
-    static const std::vector<Pass> passes{
-        {"half_arithmetic", "operations on f16 and bf16 become f32 operations and one rounding",
-         half_arithmetic},
-        {"simplify", "canonical expressions; what ranges decide is gone", simplify},
-        {"hoist_lets", "lets move out of loops that they do not depend on", hoist_lets},
-        {"hoist_guards", "conditions around whole loops move out of them or become their bounds",
-         hoist_guards},
-        {"simplify_guards", "canonical bounds", simplify},
-        {"partition", "loops split where guards and clamps stop to matter", partition},
-        {"simplify_partitions", "the guards that partition made superfluous are gone", simplify},
-        {"trim_guards", "guards of triangles become bounds, and are asked at their edges alone",
-         trim_guards},
-        {"simplify_trimmed", "canonical bounds, and the guards that they have made superfluous",
-         simplify},
-        {"lane_accumulators", "reductions over vectorised axes keep an accumulator a lane",
-         lane_accumulators},
-        {"vectorise", "vectorised loops become vector code", vectorise},
-        {"half_accumulations", "what half_arithmetic left for reductions to be seen",
-         half_accumulations},
-        {"spread_prefetches", "many prefetches in a row are spread over the loops behind them",
-         spread_prefetches},
-        {"unroll", "unrolled loops become copies of their bodies", unroll, false},
-        {"simplify_vectors", "ramps and broadcasts gathered, constants of unrolled loops folded",
-         simplify},
-        {"promote_accumulators", "what a serial loop accumulates stays in registers meanwhile",
-         promote_accumulators},
-        {"dead_stores", "what nobody reads is not stored", dead_stores},
-        {"flatten", "one index for every load and store, of 32 bits where that is enough", flatten,
-         false},
-        {"join_masks",
-         "masks move before the stores in front of them, which then stand side by side", join_masks,
-         false},
-        {"split_vectors", "vectors that no register holds are cut into pieces", split_vectors,
-         false},
-        {"simplify_indices", "flat indices in canonical form", simplify, false},
-    };
-    return passes;
-}
-
 namespace {
 
-// Without what serves machine code alone. Casts to f16 and bf16 stay whole: source has functions for them, and one call
-// says more than their insides.
-std::vector<Pass> for_source(std::vector<Pass> list) {
-    std::erase_if(list, [](const Pass& pass) { return !pass.for_source; });
-    for (auto& pass : list)
-        if (pass.run == half_arithmetic)
-            pass.run = half_arithmetic_but_casts;
-        else if (pass.run == half_accumulations)
-            pass.run = half_accumulations_but_casts;
-    return list;
+using PassList = std::vector<Pass>;
+
+// For machines, or as source for people to read: there unrolled loops and indices stay as they are, and casts to f16 and bf16
+// whole, for source has functions for them, and one call says more than their insides.
+enum class PassForm : std::uint8_t { Machine, Source };
+
+PassList operator+(PassList before, const PassList& after) {
+    before.insert(before.end(), after.begin(), after.end());
+    return before;
 }
 
-constexpr Pass kPromoteTiles{"promote_tiles",
-                             "what unrolled loops accumulate together is kept in a small array",
-                             promote_tiles};
-
-} // namespace
-
-const std::vector<Pass>& c_passes() {
-    static const std::vector<Pass> passes = [] {
-        auto list = for_source(cpu_passes());
-        list.push_back(kPromoteTiles);
-        list.push_back({"merge_lanes", "loops of vectors become loops of elements", merge_lanes});
-        list.push_back(
-            {"simplify_lanes", "the merged loops' indices and bounds in canonical form", simplify});
-        list.push_back(
-            {"dead_lanes", "what served parts that turned out empty is gone", dead_stores});
-        return list;
-    }();
-    return passes;
+PassList for_machines(PassForm form, PassList passes) {
+    return form == PassForm::Machine ? passes : PassList();
 }
 
-const std::vector<Pass>& device_passes() {
-    static const std::vector<Pass> passes{
+// What becomes of launches, before all threads of a block are known to do what is right.
+PassList mapping_passes() {
+    return {
         {"bind_levels", "loops bound to levels become the dimensions of their launch", bind_levels},
         {"reduce_threads", "what threads reduce together: shuffles, or halves in shared memory",
          reduce_threads},
@@ -101,8 +45,13 @@ const std::vector<Pass>& device_passes() {
         {"bulk_copies", "the copy engine brings boxes, where the target has one", bulk_copies},
         {"divide_work", "what all threads of a block do is divided among them", divide_work},
         {"barriers", "threads wait where they need what others have written", barriers},
+    };
+}
+
+PassList guard_passes(PassForm form) {
+    return {
         {"half_arithmetic", "operations on f16 and bf16 become f32 operations and one rounding",
-         half_arithmetic},
+         form == PassForm::Machine ? half_arithmetic : half_arithmetic_but_casts},
         {"simplify", "canonical expressions; what ranges decide is gone", simplify},
         {"hoist_lets", "lets move out of loops that they do not depend on", hoist_lets},
         {"hoist_guards", "conditions around whole loops move out of them or become their bounds",
@@ -110,55 +59,132 @@ const std::vector<Pass>& device_passes() {
         {"simplify_guards", "canonical bounds", simplify},
         {"partition", "loops split where guards and clamps stop to matter", partition},
         {"simplify_partitions", "the guards that partition made superfluous are gone", simplify},
-        {"join_lets", "of lets in one another that have one value one is left", join_lets},
+    };
+}
+
+PassList trimming_passes() {
+    return {
+        {"trim_guards", "guards of triangles become bounds, and are asked at their edges alone",
+         trim_guards},
+        {"simplify_trimmed", "canonical bounds, and the guards that they have made superfluous",
+         simplify},
+    };
+}
+
+PassList vector_passes(PassForm form) {
+    return {
         {"lane_accumulators", "reductions over vectorised axes keep an accumulator a lane",
          lane_accumulators},
         {"vectorise", "vectorised loops become vector code", vectorise},
         {"half_accumulations", "what half_arithmetic left for reductions to be seen",
-         half_accumulations},
-        {"unroll", "unrolled loops become copies of their bodies", unroll, false},
+         form == PassForm::Machine ? half_accumulations : half_accumulations_but_casts},
+    };
+}
+
+PassList unrolling() {
+    return {{"unroll", "unrolled loops become copies of their bodies", unroll}};
+}
+
+PassList register_passes() {
+    return {
         {"simplify_vectors", "ramps and broadcasts gathered, constants of unrolled loops folded",
          simplify},
         {"promote_accumulators", "what a serial loop accumulates stays in registers meanwhile",
          promote_accumulators},
         {"dead_stores", "what nobody reads is not stored", dead_stores},
-        {"persistent_blocks", "blocks of persistent dimensions take one iteration after another",
-         persistent_blocks},
-        {"share_rooms", "shared memory that is not in use at once lies at one place", share_rooms},
-        {"renew_barriers", "barriers that the program needs as it is now, and no others", barriers},
-        {"group_products", "instructions of a warpgroup are begun together, and awaited once",
-         group_products},
-        {"specialise_warps", "threads of their own ask for what a pipeline loads",
-         specialise_warps},
-        {"overlap_products", "products of one iteration run on into the next", overlap_products},
-        {"multicast_copies",
-         "what blocks of a cluster need alike is brought to all of them at once", multicast_copies,
-         false},
-        {"swizzle", "chunks of 16 bytes change places along rows of shared memory", swizzle},
-        {"flatten", "one index for every load and store, of 32 bits where that is enough", flatten,
-         false},
-        {"simplify_indices", "flat indices in canonical form", simplify, false},
     };
+}
+
+PassList tile_promotion() {
+    return {{"promote_tiles", "what unrolled loops accumulate together is kept in a small array",
+             promote_tiles}};
+}
+
+// Memory, barriers and instructions of a launch for good.
+PassList settling_passes(PassForm form) {
+    return PassList{{"share_rooms", "shared memory that is not in use at once lies at one place",
+                     share_rooms},
+                    {"renew_barriers",
+                     "barriers that the program needs as it is now, and no others", barriers},
+                    {"group_products",
+                     "instructions of a warpgroup are begun together, and awaited once",
+                     group_products},
+                    {"specialise_warps", "threads of their own ask for what a pipeline loads",
+                     specialise_warps},
+                    {"overlap_products", "products of one iteration run on into the next",
+                     overlap_products}} +
+           for_machines(form,
+                        {{"multicast_copies",
+                          "what blocks of a cluster need alike is brought to all of them at once",
+                          multicast_copies}}) +
+           PassList{{"swizzle", "chunks of 16 bytes change places along rows of shared memory",
+                     swizzle}};
+}
+
+PassList flattening() {
+    return {{"flatten", "one index for every load and store, of 32 bits where that is enough",
+             flatten}};
+}
+PassList index_simplification() {
+    return {{"simplify_indices", "flat indices in canonical form", simplify}};
+}
+
+PassList processor_passes(PassForm form) {
+    return guard_passes(form) + trimming_passes() + vector_passes(form) +
+           PassList{{"spread_prefetches",
+                     "many prefetches in a row are spread over the loops behind them",
+                     spread_prefetches}} +
+           for_machines(form, unrolling()) + register_passes();
+}
+
+PassList launch_passes(PassForm form, const PassList& unrolled, const PassList& tiles) {
+    return mapping_passes() + guard_passes(form) +
+           PassList{
+               {"join_lets", "of lets in one another that have one value one is left", join_lets}} +
+           vector_passes(form) + unrolled + register_passes() +
+           PassList{{"persistent_blocks",
+                     "blocks of persistent dimensions take one iteration after another",
+                     persistent_blocks}} +
+           tiles + settling_passes(form);
+}
+
+} // namespace
+
+const std::vector<Pass>& cpu_passes() {
+    static const auto passes =
+        processor_passes(PassForm::Machine) + flattening() +
+        PassList{{"join_masks",
+                  "masks move before the stores in front of them, which then stand side by side",
+                  join_masks},
+                 {"split_vectors", "vectors that no register holds are cut into pieces",
+                  split_vectors}} +
+        index_simplification();
+    return passes;
+}
+
+const std::vector<Pass>& c_passes() {
+    static const auto passes =
+        processor_passes(PassForm::Source) + tile_promotion() +
+        PassList{
+            {"merge_lanes", "loops of vectors become loops of elements", merge_lanes},
+            {"simplify_lanes", "the merged loops' indices and bounds in canonical form", simplify},
+            {"dead_lanes", "what served parts that turned out empty is gone", dead_stores}};
+    return passes;
+}
+
+const std::vector<Pass>& device_passes() {
+    static const auto passes =
+        launch_passes(PassForm::Machine, unrolling(), {}) + flattening() + index_simplification();
     return passes;
 }
 
 const std::vector<Pass>& device_source_passes() {
-    static const std::vector<Pass> passes = [] {
-        auto list = for_source(device_passes());
-        // Where device_passes() unrolls all loops.
-        auto unrolled = std::find_if(list.begin(), list.end(), [](const Pass& pass) {
-            return std::string(pass.name) == "simplify_vectors";
-        });
-        list.insert(unrolled,
-                    {"unroll_products",
-                     "unrolled loops of a warpgroup's products become copies of their bodies",
-                     unroll_products});
-        // Before memory and barriers are settled for good.
-        auto settled = std::find_if(list.begin(), list.end(),
-                                    [](const Pass& pass) { return pass.run == share_rooms; });
-        list.insert(settled, kPromoteTiles);
-        return list;
-    }();
+    static const auto passes =
+        launch_passes(PassForm::Source,
+                      {{"unroll_products",
+                        "unrolled loops of a warpgroup's products become copies of their bodies",
+                        unroll_products}},
+                      tile_promotion());
     return passes;
 }
 
