@@ -51,21 +51,17 @@ public:
             }
             return true;
         });
-        const bool of_group = extent_of(kLaneLevel) > kWarp; // lanes of a warpgroup
+        const auto lanes = extents_.count(kLaneLevel) ? extents_[kLaneLevel] : 0;
         const bool warps = extents_.count("warp") || extents_.count("warp.x") ||
-                           extents_.count("warp.y") || (extents_.count(kLaneLevel) && !of_group);
-        const bool groups = extents_.count("warpgroup") != 0 || of_group;
-        if (groups)
-            use("thread.z", extent_of("warpgroup"), names);
-        if (warps || groups) {
-            const auto lanes = warps ? kWarp : 4 * kWarp;
-            if (warps)
-                use("thread.y", groups ? 4 : std::max(extent_of("warp"), extent_of("warp.x")),
-                    names);
-            if (extents_.count("warp.y"))
-                use("thread.z", extents_["warp.y"], names);
-            use("thread.x", lanes, names);
-        }
+                           extents_.count("warp.y") || (lanes > 0 && lanes <= kWarp);
+        const bool groups = extents_.count("warpgroup") || lanes > kWarp;
+        const auto threads = block_threads(extents_, lanes, kWarp);
+        if (groups || extents_.count("warp.y"))
+            use("thread.z", threads[2], names);
+        if (warps)
+            use("thread.y", threads[1], names);
+        if (warps || groups)
+            use("thread.x", threads[0], names);
         for (const auto& [level, extent] : extents_) {
             const bool hardware = dimension_of_level(level) == level;
             if (hardware && !dimensions_.count(level))
@@ -116,10 +112,6 @@ private:
         std::string variable;
         std::int64_t extent = 1;
     };
-    std::int64_t extent_of(const std::string& level) const {
-        auto found = extents_.find(level);
-        return found == extents_.end() ? 1 : found->second;
-    }
     void use(const std::string& dimension, std::int64_t extent, NameSource& names) {
         auto name = dimension;
         std::replace(name.begin(), name.end(), '.', '_');
@@ -145,7 +137,7 @@ private:
                                              : bound(s);
         if (!contains_bound(s))
             return masked(s);
-        if (s->kind == StatementKind::Allocate && s->scope != "shared")
+        if (allocates_own(*s))
             private_.insert(s->buffer);
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)

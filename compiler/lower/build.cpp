@@ -12,6 +12,7 @@
 #include "compiler/lower/launch.h"
 #include "compiler/lower/size_limit.h"
 #include "compiler/lower/statements.h"
+#include "core/schedule/gpu/mapping.h"
 #include "core/schedule/persistence.h"
 #include "core/schedule/storage.h"
 #include "core/schedule/swizzling.h"
@@ -61,19 +62,18 @@ class ProgramBuilder {
 public:
     explicit ProgramBuilder(const ScheduleTree& tree) : tree_(tree), inputs_(tree, false) {}
     // For a device: `copies` of the memory of stages that are pipelined, of a tree in which none is.
-    ProgramBuilder(const ScheduleTree& tree, std::map<std::string, int> copies,
+    ProgramBuilder(const ScheduleTree& tree, Mapping mapping, std::map<std::string, int> copies,
                    std::map<NodeId, std::int64_t> blocks)
         : tree_(tree),
-          device_(true),
           inputs_(tree, true),
           copies_(std::move(copies)),
           blocks_(std::move(blocks)),
-          fragments_(find_fragments(tree)) {}
+          mapping_(std::move(mapping)) {}
 
     Program run() {
         auto program = interface(tree_);
-        if (device_) {
-            launches(tree_.root->children, program);
+        if (mapping_) {
+            launches(program);
             return program;
         }
         Launch launch;
@@ -86,29 +86,24 @@ public:
     }
 
 private:
-    // One launch for each definition that is at root, or for those that share loops there.
-    void launches(const std::vector<TreeNodePtr>& nodes, Program& program) {
-        for (std::size_t i = 0; i < nodes.size();) {
-            const auto& node = *nodes[i];
-            if (node.kind == TreeKind::Storage) {
-                device_storage(node, program);
-                ++i;
-            } else if (node.kind == TreeKind::Stage) {
-                if (!empty_.count(node.id.stage) || hosts_others(node))
-                    launches(node.children, program);
-                ++i;
-            } else {
-                std::vector<StatementPtr> parts;
-                const auto& id = node.id;
-                for (; i < nodes.size() && nodes[i]->kind != TreeKind::Stage &&
-                       nodes[i]->kind != TreeKind::Storage &&
-                       nodes[i]->id.definition == id.definition;
-                     ++i)
-                    parts.push_back(statement(*nodes[i]));
-                program.launches.push_back(device_launch(
-                    program, definition_name(id.stage, id.definition), block(std::move(parts))));
-            }
+    // Memory of the device, then what computes in it.
+    void launches(Program& program) {
+        device_storage(tree_.root->children, program);
+        for (const auto& launch : mapping_->launches) {
+            std::vector<StatementPtr> parts;
+            for (const auto* node : launch.nodes)
+                parts.push_back(statement(*node));
+            program.launches.push_back(
+                device_launch(program, launch.name, block(std::move(parts))));
         }
+    }
+
+    void device_storage(const std::vector<TreeNodePtr>& nodes, Program& program) {
+        for (const auto& node : nodes)
+            if (node->kind == TreeKind::Storage)
+                device_storage(*node, program);
+            else if (node->kind == TreeKind::Stage)
+                device_storage(node->children, program);
     }
 
     void device_storage(const TreeNode& node, Program& program) {
@@ -165,7 +160,7 @@ private:
         auto order = storage_order(node);
         if (in_fragments(node)) // in the lanes' registers there is no order
             std::iota(order.begin(), order.end(), 0);
-        if (device_ && node.scope == "shared") {
+        if (is_shared(node)) {
             const auto& stage = tree_.find_stage(node.id.stage)->stage;
             for (std::size_t c = 0; c < stage.types.size(); ++c)
                 shared_[component_buffer(stage, c)] = memory_extents(node);
@@ -176,10 +171,11 @@ private:
     StatementPtr storage(const TreeNode& node, StatementPtr rest) {
         if (!node.is_output) {
             auto extents = memory_extents(node);
-            auto scope = node.scope;
+            // On a CPU it is a hint, of the language's words.
+            auto scope = mapping_ ? node.scope : device::language_scope(node.scope.name);
             if (in_fragments(node)) {
-                extents = fragment_extents(fragments_.layouts.at(node.id.stage));
-                scope = "register";
+                extents = fragment_extents(mapping_->fragments.layouts.at(node.id.stage));
+                scope = device::registers();
             }
             if (node.rotation > 1)
                 extents.insert(extents.begin(), Extent(node.rotation));
@@ -204,12 +200,16 @@ private:
         return node.rotation > 1 ? rest : places_.with_minima(node, std::move(rest));
     }
 
+    // Of a stage, or of its memory.
+    bool is_shared(const TreeNode& node) const {
+        return mapping_ && node.scope.shared_by == device::Unit::Block;
+    }
+
     // On a CPU it is a hint.
     std::optional<Swizzling> swizzled(const TreeNode& node, ScalarType component) const {
         const auto* state = tree_.state.find(node.id.stage);
-        return device_ && node.scope == "shared" && state && state->swizzled
-                   ? swizzling(node, component)
-                   : std::nullopt;
+        return is_shared(node) && state && state->swizzled ? swizzling(node, component)
+                                                           : std::nullopt;
     }
 
     StatementPtr statement(const TreeNode& node) {
@@ -229,8 +229,9 @@ private:
         const bool rotates = places_.rotates(node.id.stage);
         if (outside && !rotates)
             places_.note_minima(node.region);
-        auto body = device_ && is_divided(node) ? divided(node) : sequence(node.children, 0);
-        if (device_ && node.scope == "shared" && !is_divided(node))
+        const auto mapped = mapping_ ? mapping_->of(node.id.stage) : StageMapping();
+        auto body = mapped.cooperative ? divided(node) : sequence(node.children, 0);
+        if (mapped.of_block && !mapped.cooperative)
             body =
                 edited(for_loop(node.id, node.id.stage + ".block", constant_int(ScalarType::I32, 0),
                                 constant_int(ScalarType::I32, 1), ForKind::Bound, body),
@@ -256,16 +257,8 @@ private:
     StatementPtr divided(const TreeNode& stage) {
         std::vector<StatementPtr> parts;
         for (const auto& child : stage.children) {
-            if (has_instruction(*child)) { // work of a warp
-                parts.push_back(statement(*child));
-                continue;
-            }
-            const bool whole = child->id.definition > 0;
-            dividing_ = !whole;
-            divides_ = false;
             auto part = statement(*child);
-            dividing_ = false;
-            if (whole || !divides_)
+            if (!has_instruction(*child) && !is_divided(*child)) // no work of warps, and one's
                 part = among_threads(for_loop(
                     stage.id, child->id.text() + ".thread", constant_int(ScalarType::I32, 0),
                     constant_int(ScalarType::I32, 1), ForKind::Bound, std::move(part)));
@@ -281,25 +274,20 @@ private:
         });
     }
 
-    // Inside of a stage that is divided: this loop is, and so is one that is all there is inside of it. Loops of a reduction may
-    // stand around those, and not between them: threads would have their iterations apart.
-    bool divides(const TreeNode& node) {
-        const bool divide = !node.reduction;
-        if (!dividing_ || node.loop_kind == LoopKind::Vectorised || (!divide && divides_))
-            return dividing_ = false;
-        if (divide)
-            divides_ = true;
-        dividing_ = node.children.size() == 1 && node.children[0]->kind == TreeKind::Loop &&
-                    node.prefetches.empty();
-        return divide;
+    // Is a loop of the nest divided among threads?
+    bool is_divided(const TreeNode& nest) const {
+        return nest.kind == TreeKind::Loop &&
+               (mapping_->of(nest).role == LoopRole::Divided ||
+                std::any_of(nest.children.begin(), nest.children.end(),
+                            [this](const auto& child) { return is_divided(*child); }));
     }
 
     ForKind kind_of(const TreeNode& node) const {
         if (!node.binding.empty()) // under a CPU target bindings are plain loops
-            return device_ ? ForKind::Bound : ForKind::Serial;
+            return mapping_ ? ForKind::Bound : ForKind::Serial;
         switch (node.loop_kind) {
         case LoopKind::Parallel: // threads of a device are bound
-            return device_ ? ForKind::Serial : ForKind::Parallel;
+            return mapping_ ? ForKind::Serial : ForKind::Parallel;
         case LoopKind::Unrolled: return ForKind::Unrolled;
         case LoopKind::Vectorised: return ForKind::Vectorised;
         default: return ForKind::Serial;
@@ -309,15 +297,15 @@ private:
     StatementPtr loop(const TreeNode& node) {
         if (node.extent.hint() <= 0)
             return block({}); // what it would read may have no storage
-        if (device_ && node.tensor)
+        if (mapping_ && node.tensor)
             return tensor(node);
         if (const auto* work = divided_among_lanes(node))
             return by_lanes(node, *work);
-        if (device_ && !across_.count({node.id.stage, node.id.definition}) &&
+        if (mapping_ && !across_.count({node.id.stage, node.id.definition}) &&
             reduces_across_threads(node))
             if (const auto* step = step_below(node); step && !step->compute.atomic)
                 return across_threads(node, *step);
-        const bool divide = divides(node);
+        const bool divide = mapping_ && mapping_->of(node).role == LoopRole::Divided;
         auto make = [&](StatementPtr body) {
             auto made = for_loop(node.id, node.variable, constant_int(ScalarType::I32, node.begin),
                                  constant_int(ScalarType::I32, node.extent.hint()), kind_of(node),
@@ -327,7 +315,7 @@ private:
             return made->for_kind == ForKind::Bound
                        ? edited(made,
                                 [&](Statement& s) {
-                                    s.level = node.binding;
+                                    s.level = launch_level(node);
                                     if (auto found = blocks_.find(node.id); found != blocks_.end())
                                         s.blocks = found->second;
                                 })
@@ -350,12 +338,11 @@ private:
     }
 
     bool in_fragments(const TreeNode& storage) const {
-        return device_ && storage.scope == kFragmentScope &&
-               fragments_.layouts.count(storage.id.stage) > 0;
+        return mapping_ && mapping_->fragments.layouts.count(storage.id.stage) > 0;
     }
 
     StatementPtr tensor(const TreeNode& node) {
-        auto made = tensor_instruction(node, fragments_, fragment_scope());
+        auto made = tensor_instruction(node, mapping_->fragments, fragment_scope());
         const auto* point = &node;
         std::vector<std::string> inside;
         const bool initialises = node.tensor->initialises;
@@ -378,17 +365,18 @@ private:
     }
 
     const LaneWork* divided_among_lanes(const TreeNode& node) const {
-        auto found = fragments_.work.find({node.id.stage, node.id.definition});
-        return found == fragments_.work.end() || in_lanes_ || !(found->second.from == node.id)
-                   ? nullptr
-                   : &found->second;
+        if (!mapping_ || in_lanes_)
+            return nullptr;
+        const auto& work = mapping_->fragments.work;
+        const auto found = work.find({node.id.stage, node.id.definition});
+        return found == work.end() || !(found->second.from == node.id) ? nullptr : &found->second;
     }
 
     StatementPtr by_lanes(const TreeNode& node, const LaneWork& work) {
         in_lanes_ = true;
         auto plain = loop(node);
         in_lanes_ = false;
-        return lane_work(node, work, fragments_, plain, fragment_scope());
+        return lane_work(node, work, mapping_->fragments, plain, fragment_scope());
     }
 
     FragmentScope fragment_scope() {
@@ -499,17 +487,14 @@ private:
     }
 
     const ScheduleTree& tree_;
-    const bool device_ = false;
     const InputLoads inputs_;
     std::map<std::string, int> copies_;
     std::map<NodeId, std::int64_t> blocks_; // of persistent loops
-    Fragments fragments_;
-    bool in_lanes_ = false; // inside of loops that lanes divide among themselves
+    std::optional<Mapping> mapping_;        // none: for a CPU
+    bool in_lanes_ = false;                 // inside of loops that lanes divide among themselves
     std::map<std::string, std::vector<Extent>> shared_; // buffers of a block
     std::set<std::pair<std::string, int>>
-        across_;            // definitions inside of whose shared reductions this is
-    bool dividing_ = false; // the next loop may be divided among threads
-    bool divides_ = false;  // some loop of the nest at hand is
+        across_; // definitions inside of whose shared reductions this is
     Places places_;
     std::set<std::string> empty_; // stages of which nothing is needed
     int names_made_ = 0;          // of tuples' values
@@ -533,13 +518,14 @@ Result<Program> build_for_device(const ScheduleTree& tree, const device::Device&
             copies[stage->name] = static_cast<int>(stage->pipeline);
             state.edit(stage->name).pipeline = 0; // later, by passes
         }
-    auto blocks = persistent_blocks(tree, device);
+    auto mapping = map_to_gpu(tree);
+    auto blocks = persistent_blocks(mapping, device);
     if (copies.empty())
-        return ProgramBuilder(tree, {}, std::move(blocks)).run();
+        return ProgramBuilder(tree, std::move(mapping), {}, std::move(blocks)).run();
     auto plain = build_tree(state);
     if (!plain)
         return plain.errors();
-    return ProgramBuilder(**plain, std::move(copies), std::move(blocks)).run();
+    return ProgramBuilder(**plain, map_to_gpu(**plain), std::move(copies), std::move(blocks)).run();
 }
 
 } // namespace loopscope::lower

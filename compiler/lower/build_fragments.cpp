@@ -44,7 +44,7 @@ public:
         auto body = block(std::move(parts_));
         for (auto own = own_.rbegin(); own != own_.rend(); ++own)
             body = allocate(loop_.id, own->first, own->second->type,
-                            {Extent(own->second->registers)}, "register", std::move(body));
+                            {Extent(own->second->registers)}, device::registers(), std::move(body));
         return for_lanes(loop_.id, lane_, intrinsic.lanes, std::move(body));
     }
 

@@ -165,7 +165,7 @@ private:
                 e + r, nullptr));
         parts.push_back(store_matrix(loop_.id, *layout_.intrinsic, of, work_.order,
                                      {name, {constant_index(0)}, {}}, to));
-        return allocate(loop_.id, name, of.type, {Extent(of.registers)}, "register",
+        return allocate(loop_.id, name, of.type, {Extent(of.registers)}, device::registers(),
                         block(std::move(parts)));
     }
 

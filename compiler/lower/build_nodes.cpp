@@ -7,14 +7,6 @@ namespace loopscope::lower {
 
 namespace {
 
-bool binds_loops(const TreeNode& node, const std::string& stage) {
-    return std::any_of(node.children.begin(), node.children.end(), [&](const auto& child) {
-        return (child->kind == TreeKind::Loop && child->id.stage == stage &&
-                !child->binding.empty()) ||
-               binds_loops(*child, stage);
-    });
-}
-
 void collect_variables(const TreeNode& node, std::set<std::string>& names) {
     if (node.kind == TreeKind::Loop)
         names.insert(node.variable);
@@ -57,15 +49,6 @@ StatementPtr later(const StatementPtr& body, const PartialRun& run) {
                 return name == run.variable ? then : nullptr;
             });
         });
-}
-
-bool is_divided(const TreeNode& stage) {
-    return stage.scope == "shared" && !binds_loops(stage, stage.id.stage);
-}
-
-bool has_instruction(const TreeNode& node) {
-    return node.tensor || std::any_of(node.children.begin(), node.children.end(),
-                                      [](const auto& child) { return has_instruction(*child); });
 }
 
 const TreeNode* step_below(const TreeNode& node) {

@@ -18,10 +18,6 @@ StatementPtr later(const StatementPtr& body, const PartialRun& run);
 // `a`, which may be null, and `b`.
 ExprPtr both(const ExprPtr& a, const ExprPtr& b);
 
-// Is the stage's work divided among the threads of a block: do they share its memory, and is no loop of its own bound?
-bool is_divided(const TreeNode& stage);
-// Is something at or below the node an instruction's?
-bool has_instruction(const TreeNode& node);
 // The variables of the loops at and below the node.
 std::set<std::string> loop_variables(const TreeNode& node);
 // The step of the definition whose loop it is, or null.

@@ -3,6 +3,7 @@
 #include "compiler/lower/build_stores.h"
 #include "compiler/lower/reduction.h"
 #include "compiler/lower/statements.h"
+#include "core/schedule/gpu/mapping.h"
 
 #include <algorithm>
 
@@ -20,9 +21,10 @@ void collect_levels(const TreeNode& node, const NodeId& nest, std::vector<std::s
     if (node.kind != TreeKind::Loop || node.id.stage != nest.stage ||
         node.id.definition != nest.definition)
         return;
-    if (node.reduction && !node.binding.empty() &&
-        std::find(levels.begin(), levels.end(), node.binding) == levels.end())
-        levels.push_back(node.binding);
+    const auto level = node.numbers.any() ? launch_level(node) : std::string();
+    if (node.reduction && !level.empty() &&
+        std::find(levels.begin(), levels.end(), level) == levels.end())
+        levels.push_back(level);
     for (const auto& child : node.children)
         collect_levels(*child, nest, levels);
 }
@@ -120,7 +122,8 @@ StatementPtr reduced_across(const NodeId& origin, const DerivedStage& stage, int
     parts.push_back(guard ? if_then(origin, guard, last) : last);
     auto body = block(std::move(parts));
     for (std::size_t c = partials.size(); c-- > 0;)
-        body = allocate(origin, partials[c], stage.stage.types[c], {Extent(1)}, "register", body);
+        body = allocate(origin, partials[c], stage.stage.types[c], {Extent(1)}, device::registers(),
+                        body);
     return body;
 }
 

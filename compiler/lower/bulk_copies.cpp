@@ -151,10 +151,11 @@ public:
         for (const auto& [token, arrivals] : tokens_) {
             const bool handed = releases_.count(token) > 0;
             const auto objects = Extent((handed ? rooms_ : groups_).at(token));
-            out = allocate({}, arrivals, ScalarType::U64, {objects}, "shared", std::move(out));
+            out = allocate({}, arrivals, ScalarType::U64, {objects}, device::shared_memory(),
+                           std::move(out));
             if (handed)
-                out = allocate({}, releases_.at(token), ScalarType::U64, {objects}, "shared",
-                               std::move(out));
+                out = allocate({}, releases_.at(token), ScalarType::U64, {objects},
+                               device::shared_memory(), std::move(out));
         }
         return out;
     }
@@ -203,7 +204,7 @@ private:
 
     // The outermost loops around nothing but copies of one token.
     void find(const StatementPtr& s, std::map<std::string, std::vector<StatementPtr>>& nests) {
-        if (s->kind == StatementKind::Allocate && s->scope == "shared")
+        if (allocates_shared(*s))
             shared_[s->buffer] = {s->type, s->extents, s->swizzle};
         if (writes(*s))
             written_.insert(s->buffer);

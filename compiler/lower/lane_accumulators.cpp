@@ -172,7 +172,7 @@ private:
         auto lanes = nest.vectorised ? static_cast<std::int64_t>(nest.vectorised->extent->bits) : 1;
         for (const auto& place : partial)
             result = allocate(nest.step->origin, place.buffer, place.type, {Extent(lanes)},
-                              "register", result);
+                              device::registers(), result);
         return result;
     }
 

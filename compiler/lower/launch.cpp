@@ -142,7 +142,7 @@ std::int64_t shared_alignment(const Statement& allocation) {
 std::int64_t shared_alignment(const StatementPtr& body) {
     auto most = kSharedAlignment;
     visit_statements(body, [&](const Statement& s) {
-        if (s.kind == StatementKind::Allocate && s.scope == "shared")
+        if (allocates_shared(s))
             most = std::max(most, shared_alignment(s));
         return true;
     });
@@ -153,7 +153,7 @@ std::int64_t shared_bytes(const StatementPtr& body) {
     std::int64_t bytes = 0;
     std::vector<const Statement*> unplanned;
     visit_statements(body, [&](const Statement& s) {
-        if (s.kind != StatementKind::Allocate || s.scope != "shared")
+        if (!allocates_shared(s))
             return true;
         if (s.offset >= 0)
             bytes = std::max(bytes, s.offset + bytes_of(s));

@@ -3,6 +3,7 @@
 
 #include "compiler/lower/program.h"
 #include "core/base/diagnostic.h"
+#include "core/schedule/gpu/mapping.h" // kLaneLevel
 
 #include <array>
 #include <map>
@@ -21,10 +22,6 @@ inline constexpr const char* kThreadsLevel = "threads";
 inline constexpr const char* kBlockLevel = "block";
 // The level of loops whose iterations one thread runs in turn, interleaved (virtual_threads).
 inline constexpr const char* kVirtualLevel = "vthread";
-
-// The level of loops over the 32 lanes of a warp, or the 128 of a warpgroup, which together do what a tensor instruction or a
-// fragment asks for.
-inline constexpr const char* kLaneLevel = "lane";
 
 // "block", "thread", … of "block.x"; the name itself where there is no point in it.
 std::string level_unit(const std::string& level);

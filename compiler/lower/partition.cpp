@@ -362,7 +362,7 @@ private:
         visit_statements(loop.children[0], [&](const Statement& s) {
             steps = steps || s.kind == StatementKind::Acquire || s.kind == StatementKind::Commit ||
                     s.kind == StatementKind::Wait || s.kind == StatementKind::Release;
-            if (s.kind == StatementKind::Allocate && s.scope != "shared")
+            if (allocates_own(s))
                 mine.insert(s.buffer);
             if (s.kind == StatementKind::Let && moves(s.value))
                 moving.insert(s.name);

@@ -2,6 +2,7 @@
 // The loop program: the one lowered form (loop-program.md). Passes are pure functions Program -> Program; printers,
 // interpreters and code generators read it. Every statement carries the identity of the tree node it comes from.
 
+#include "core/device/hierarchy.h"
 #include "core/ir/expr.h"
 #include "core/ir/extent.h"
 #include "core/schedule/identity.h"
@@ -96,16 +97,16 @@ struct Statement {
     Op op = Op::None;                  // Atomic
     ScalarType type = ScalarType::F32; // Allocate
     std::vector<Extent> extents; // Allocate: row-major, the last contiguous. BulkCopy: the box
-    std::string scope;           // Allocate: "host", "shared", "local", "register", …; an open name
+    device::Scope scope;         // Allocate: its name is for people; who shares it decides
     int alignment = 64;          // Allocate: bytes
     int rotation = 1;            // Allocate: copies that rotate (pipelining)
-    // Allocate of scope "shared", before the pass `swizzle`: indices are to be permuted along rows by the pattern of so many
+    // Allocate of a block's memory, before the pass `swizzle`: indices are to be permuted along rows by the pattern of so many
     // bytes (core/schedule/swizzling.h): 32, 64, 128. 0: they stay. BulkCopy: that of its destination.
     int swizzle = 0;
     // BulkCopy: its box may leave the source. The engine fills zeros in either way; a box that should have nothing there is at the
     // wrong place.
     bool zero_border = false;
-    // Allocate of scope "shared": where in the block's memory, in bytes; what is not in use at once may lie at one place.
+    // Allocate of a block's memory: where in it, in bytes; what is not in use at once may lie at one place.
     // Below 0: not planned, a place of its own.
     std::int64_t offset = -1;
     int pending = 0; // Wait: groups that may be under way
@@ -148,7 +149,7 @@ struct DeviceBuffer {
 // kind Bound, each from 0 and of constant extent, which are the launch's dimensions: of "block", "cluster", "thread", each .z, .y,
 // .x, each at most once; no other loop is Bound (after `bind_levels`; before it they stand where the schedule has them). Where there
 // are clusters, block.x numbers them, cluster.x the blocks of one, which run at once. Threads of a block number from 0, thread.x
-// fastest; 32 in a row are a warp. An allocation of scope "shared" inside is the block's, of any other scope the thread's.
+// fastest; 32 in a row are a warp. Allocations inside are the block's or the thread's, as their scopes say.
 // Collective statements must be reached by all threads of their level: no condition and no loop bound around them depends
 // on what differs between those.
 struct Launch {
@@ -184,7 +185,7 @@ StatementPtr atomic(NodeId origin, std::string buffer, std::vector<ExprPtr> indi
                     ExprPtr value, ExprPtr mask = nullptr);
 StatementPtr prefetch(NodeId origin, std::string buffer, std::vector<ExprPtr> indices);
 StatementPtr allocate(NodeId origin, std::string buffer, ScalarType type,
-                      std::vector<Extent> extents, std::string scope, StatementPtr body);
+                      std::vector<Extent> extents, device::Scope scope, StatementPtr body);
 StatementPtr barrier(NodeId origin, std::string level);
 StatementPtr copy(NodeId origin, std::string token, std::string buffer,
                   std::vector<ExprPtr> indices, ExprPtr value);

@@ -408,6 +408,14 @@ private:
         return statements();
     }
 
+    device::Unit unit() {
+        const auto name = in_.take_name("a unit");
+        const auto found = device::unit_named(name);
+        if (!found)
+            in_.fail("there is no unit " + name);
+        return *found;
+    }
+
     StatementPtr allocate_line() {
         Statement a;
         a.kind = StatementKind::Allocate;
@@ -416,7 +424,9 @@ private:
         a.type = in_.take_type();
         a.extents = extents();
         in_.expect("in");
-        a.scope = in_.take_name("a scope");
+        a.scope = device::language_scope(in_.take_name("a scope"));
+        if (in_.accept("of"))
+            a.scope.shared_by = unit();
         if (in_.accept("align"))
             a.alignment = static_cast<int>(in_.take_integer("an alignment"));
         if (in_.accept("swizzle"))

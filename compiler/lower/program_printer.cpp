@@ -214,7 +214,9 @@ private:
 
     static std::string allocate_text(const Statement& s) {
         auto text = "allocate " + s.buffer + ": " + name(s.type) + extents_text(s.extents) +
-                    " in " + s.scope;
+                    " in " + s.scope.name;
+        if (s.scope != device::language_scope(s.scope.name)) // a device's own
+            text += std::string(" of ") + device::name(s.scope.shared_by);
         if (s.alignment != 64)
             text += " align " + std::to_string(s.alignment);
         if (s.swizzle != 0)

@@ -75,7 +75,7 @@ private:
 
     StatementPtr children(const StatementPtr& s) {
         scope_.bind(*s);
-        if (s->kind == StatementKind::Allocate && s->scope != "shared")
+        if (allocates_own(*s))
             own_.insert(s->buffer);
         std::vector<StatementPtr> out;
         for (const auto& child : s->children)
@@ -124,7 +124,8 @@ private:
         region.insert(region.end(), after.begin(), after.end());
         auto result = block(std::move(region));
         for (const auto& [name, a] : registers)
-            result = allocate(s->origin, name, a.type, register_extents(a), "register", result);
+            result =
+                allocate(s->origin, name, a.type, register_extents(a), device::registers(), result);
         done.push_back(result);
     }
 

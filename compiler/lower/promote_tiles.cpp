@@ -285,7 +285,8 @@ private:
         region.insert(region.end(), after.begin(), after.end());
         auto result = block(std::move(region));
         for (const auto& [name, tile] : made)
-            result = allocate(s->origin, name, tile.type, extents(tile), "register", result);
+            result =
+                allocate(s->origin, name, tile.type, extents(tile), device::registers(), result);
         done.push_back(result);
     }
 
@@ -293,7 +294,7 @@ private:
         scope_.bind(*s);
         if (s->kind == StatementKind::Allocate)
             extents_[s->buffer] = s->extents;
-        if (s->kind == StatementKind::Allocate && s->scope != "shared")
+        if (allocates_own(*s))
             own_.insert(s->buffer);
         std::vector<StatementPtr> out;
         for (const auto& child : s->children)

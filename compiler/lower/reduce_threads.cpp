@@ -78,7 +78,8 @@ private:
     }
 
     StatementPtr allocated(const Statement& s, const std::vector<std::string>& buffers,
-                           std::int64_t extent, const char* scope, StatementPtr body) const {
+                           std::int64_t extent, const device::Scope& scope,
+                           StatementPtr body) const {
         for (const auto& buffer : buffers)
             body = allocate(s.origin, buffer, types_.at(buffer), {Extent(extent)}, scope, body);
         return body;
@@ -96,7 +97,7 @@ private:
                                          loads(others, constant_index(0)),
                                          names_.unused(partials[0] + ".take")));
         }
-        return allocated(s, others, 1, "register", block(std::move(steps)));
+        return allocated(s, others, 1, device::registers(), block(std::move(steps)));
     }
 
     StatementPtr through_memory(const Statement& s, ReductionOp op, const LaunchDimension& along,
@@ -136,7 +137,8 @@ private:
         for (std::size_t c = 0; c < partials.size(); ++c)
             steps.push_back(store(s.origin, partials[c], {constant_index(0)},
                                   load(all[c], types_.at(all[c]), {first})));
-        return allocated(s, all, shape_.threads(), "shared", block(std::move(steps)));
+        return allocated(s, all, shape_.threads(), device::shared_memory(),
+                         block(std::move(steps)));
     }
 
     const LaunchShape& shape_;

@@ -92,9 +92,8 @@ private:
 
     void visit(const Statement& s) {
         const int begin = ++number_;
-        if (s.kind == StatementKind::Allocate && s.scope == "shared" &&
-            std::all_of(s.extents.begin(), s.extents.end(),
-                        [](const Extent& e) { return e.is_constant(); }))
+        if (allocates_shared(s) && std::all_of(s.extents.begin(), s.extents.end(),
+                                               [](const Extent& e) { return e.is_constant(); }))
             rooms_[s.buffer] = {s.buffer, bytes_of(s), shared_alignment(s), -1, around_.size()};
         const bool whole =
             s.kind == StatementKind::For ||

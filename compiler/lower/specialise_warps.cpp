@@ -60,7 +60,7 @@ StatementPtr without_counts(const StatementPtr& body) {
 
 // Memory of the block, which both parts see; `taken` receives the allocations, outermost first.
 StatementPtr without_shared(const StatementPtr& s, std::vector<StatementPtr>& taken) {
-    if (s->kind == StatementKind::Allocate && s->scope == "shared") {
+    if (allocates_shared(*s)) {
         taken.push_back(s);
         return without_shared(s->children[0], taken);
     }

@@ -4,6 +4,7 @@
 
 #include "compiler/lower/program.h"
 #include "core/base/fields.h"
+#include "core/device/hierarchy_fields.h"
 
 #include <vector>
 

@@ -33,6 +33,14 @@ inline bool is_bound(const Statement& s) {
 }
 
 // Store, Atomic and Copy: they have a buffer, indices, a value and perhaps a mask.
+// Does it allocate memory that the threads of a block share; that each thread, or the one of a CPU, has for itself?
+inline bool allocates_shared(const Statement& s) {
+    return s.kind == StatementKind::Allocate && s.scope.shared_by == device::Unit::Block;
+}
+inline bool allocates_own(const Statement& s) {
+    return s.kind == StatementKind::Allocate && s.scope.shared_by != device::Unit::Block;
+}
+
 inline bool writes(const Statement& s) {
     return s.kind == StatementKind::Store || s.kind == StatementKind::Atomic ||
            s.kind == StatementKind::Copy;

@@ -41,7 +41,7 @@ void AccessFinder::enter(const Statement& s, std::size_t branch) {
         break;
     }
     case StatementKind::Allocate:
-        if (s.scope != "shared")
+        if (allocates_own(s))
             ++private_[s.buffer];
         break;
     default: break;

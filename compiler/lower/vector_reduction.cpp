@@ -54,7 +54,7 @@ StatementPtr Widening::reduction(const StatementPtr& s, const Reduction& r,
     auto result = block(std::move(stores), s->origin);
     for (const auto& name : temporaries)
         if (!name.empty())
-            result = allocate(s->origin, name, type, {Extent(lanes_)}, "register", result);
+            result = allocate(s->origin, name, type, {Extent(lanes_)}, device::registers(), result);
     return result;
 }
 
@@ -119,7 +119,7 @@ StatementPtr Widening::atomic_reduction(const StatementPtr& s, std::vector<ExprP
     steps.insert(steps.begin(), lower::store(s->origin, temporary, {lane_numbers()}, term));
     steps.push_back(lower::atomic(s->origin, s->buffer, std::move(indices), s->op,
                                   loopscope::load(temporary, type, {index(0)})));
-    return allocate(s->origin, temporary, type, {Extent(lanes_)}, "register",
+    return allocate(s->origin, temporary, type, {Extent(lanes_)}, device::registers(),
                     block(std::move(steps)));
 }
 
@@ -155,7 +155,8 @@ StatementPtr Widening::selection(const StatementPtr& s, const Selection& step) {
     steps.push_back(as_streaming(selection_step(s->origin, s->name, whole), streams(s)));
     auto result = block(std::move(steps), s->origin);
     for (const auto& t : temporaries)
-        result = allocate(s->origin, t.buffer, t.type, {Extent(lanes_)}, "register", result);
+        result =
+            allocate(s->origin, t.buffer, t.type, {Extent(lanes_)}, device::registers(), result);
     return result;
 }
 

@@ -364,7 +364,7 @@ private:
 
     // Of constant extents, the rows as the pattern asks for them.
     bool has_pattern(const Statement& s) const {
-        if (s.scope != "shared" || s.extents.empty() || program_.flat ||
+        if (!allocates_shared(s) || s.extents.empty() || program_.flat ||
             !std::all_of(s.extents.begin(), s.extents.end(),
                          [](const Extent& e) { return e.is_constant(); }))
             return false;
@@ -377,7 +377,7 @@ private:
         check(allocated_.insert(s.buffer).second, "buffer ", s.buffer, " is allocated twice");
         check(!buffers_.count(s.buffer), "the allocated buffer ", s.buffer,
               " has an argument's name");
-        check(!s.scope.empty(), "buffer ", s.buffer, " has no scope");
+        check(!s.scope.name.empty(), "buffer ", s.buffer, " has no scope");
         check(s.alignment > 0 && (s.alignment & (s.alignment - 1)) == 0, "buffer ", s.buffer,
               "'s alignment is no power of two");
         check(s.rotation >= 1, "buffer ", s.buffer, " rotates ", s.rotation, " copies");

@@ -29,7 +29,7 @@ Diagnostics check_handovers(const Launch& launch) {
     std::map<std::string, std::set<std::string>> objects; // by token
     std::set<std::string> kept;                           // filled by copies, or objects
     visit_statements(launch.body, [&](const Statement& s) {
-        if (s.kind == StatementKind::Allocate && s.scope == "shared") {
+        if (allocates_shared(s)) {
             if (s.offset >= 0)
                 rooms[s.buffer] = {s.offset, s.offset + bytes_of(s)};
             if (s.extents.size() == 1)

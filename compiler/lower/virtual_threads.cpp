@@ -36,8 +36,7 @@ bool done_by_all(const Statement& s) {
 bool contains_work_of_all(const StatementPtr& s) {
     bool found = false;
     visit_statements(s, [&](const Statement& x) {
-        found =
-            found || done_by_all(x) || (x.kind == StatementKind::Allocate && x.scope == "shared");
+        found = found || done_by_all(x) || allocates_shared(x);
         return !found;
     });
     return found;
@@ -108,7 +107,7 @@ private:
 
     // A thread's own memory: one for each virtual thread.
     StatementPtr allocation(const StatementPtr& s) {
-        if (s->scope == "shared" && !is_written_by_each(s)) {
+        if (allocates_shared(*s) && !is_written_by_each(s)) {
             shared_.insert(s->buffer);
             return children(s);
         }

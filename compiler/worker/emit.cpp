@@ -17,9 +17,8 @@ using nlohmann::json;
 namespace {
 
 bool binds_loops(const TreeNode& node) {
-    return !node.binding.empty() ||
-           std::any_of(node.children.begin(), node.children.end(),
-                       [](const auto& child) { return binds_loops(*child); });
+    return node.numbers.any() || std::any_of(node.children.begin(), node.children.end(),
+                                             [](const auto& child) { return binds_loops(*child); });
 }
 
 // "auto" of loops: a GPU, where the schedule binds loops to its levels.

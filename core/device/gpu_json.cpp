@@ -60,15 +60,15 @@ json gpu_json(const Gpu& gpu) {
 
 json own_levels_json(const Device& device) {
     json list = json::array();
-    for (const auto& name : device.levels)
-        list.push_back({{"name", name}, {"unit", device.gpu->level(name)->unit}});
+    for (const auto& own : device.levels)
+        list.push_back({{"name", own}, {"unit", name(device.gpu->level(own)->numbers.unit)}});
     return list;
 }
 
 json own_scopes_json(const Device& device) {
     json list = json::array();
-    for (const auto& name : device.scopes)
-        list.push_back({{"name", name}, {"shared_by", device.gpu->scope(name)->shared_by}});
+    for (const auto& own : device.scopes)
+        list.push_back({{"name", own}, {"shared_by", name(device.gpu->scope(own)->shared_by)}});
     return list;
 }
 

@@ -22,10 +22,10 @@ constexpr std::size_t kMostNames = 64; // levels, and scopes, of its own
 constexpr FigureRange kHertz{1e6, 1e11}, kPerSecond{1e3, 1e18}, kL2Bytes{1024, 1e12};
 constexpr FigureRange kBytesPerClock{1, 65536}, kClocks{1, 1e6};
 
-std::string listed(const std::vector<std::string>& names) {
+std::string listed(const std::vector<Unit>& units) {
     std::string text;
-    for (const auto& name : names)
-        text += (text.empty() ? "" : ", ") + name;
+    for (auto unit : units)
+        text += (text.empty() ? "" : ", ") + std::string(name(unit));
     return text;
 }
 
@@ -85,26 +85,28 @@ void read_figures(JsonObject& object, Gpu& gpu) {
     gpu.shared_latency_clocks = object.figure("shared_latency_clocks", kClocks);
 }
 
-// Rows of the device's own, behind those that all have: {"name", PROPERTY}, the latter one of `units`.
+// Rows of the device's own, behind those that all have: {"name", PROPERTY}, the latter one of `units`; `row` makes them.
 template <typename Row>
-void read_rows(JsonObject& object, const char* key, const char* property, std::string Row::* unit,
-               const std::vector<std::string>& units, std::vector<Row>& table,
-               std::vector<std::string>& names) {
+void read_rows(JsonObject& object, const char* key, const char* property,
+               const std::vector<Unit>& units, Row row(const std::string&, Unit),
+               std::vector<Row>& table, std::vector<std::string>& names) {
     for (auto& element : object.objects(key, kMostNames)) {
-        Row row;
-        row.name = element.text("name", true);
-        row.*unit = element.text(property, true);
+        const auto name = element.text("name", true), written = element.text(property, true);
         element.finish();
         if (std::any_of(table.begin(), table.end(),
-                        [&](const Row& other) { return other.name == row.name; }))
-            element.problem("name", "is \"" + row.name + "\", which is there already",
+                        [&](const Row& other) { return other.name == name; }))
+            element.problem("name", "is \"" + name + "\", which is there already",
                             "names of its own come beside those of the schedule language");
-        if (!(row.*unit).empty() && std::find(units.begin(), units.end(), row.*unit) == units.end())
-            element.problem(property, "is \"" + row.*unit + "\"", "units are " + listed(units));
-        names.push_back(row.name);
-        table.push_back(std::move(row));
+        const auto unit = unit_named(written);
+        if (!written.empty() &&
+            (!unit || std::find(units.begin(), units.end(), *unit) == units.end()))
+            element.problem(property, "is \"" + written + "\"", "units are " + listed(units));
+        names.push_back(name);
+        table.push_back(row(name, unit.value_or(Unit::Thread)));
     }
 }
+
+Scope own_scope(const std::string& name, Unit shared_by) { return {name, shared_by}; }
 
 void check_limits(const GpuLimits& l, int warp_threads, JsonObject& object) {
     auto wrong = [&](const char* key, const std::string& message) {
@@ -160,9 +162,8 @@ void read_gpu(JsonObject& object, Device& device) {
         read_figures(*own, gpu);
         own->finish();
     }
-    read_rows(object, "levels", "unit", &Level::unit, level_units(), gpu.levels, device.levels);
-    read_rows(object, "scopes", "shared_by", &Scope::shared_by, scope_units(), gpu.scopes,
-              device.scopes);
+    read_rows(object, "levels", "unit", level_units(), own_level, gpu.levels, device.levels);
+    read_rows(object, "scopes", "shared_by", scope_units(), own_scope, gpu.scopes, device.scopes);
     device.gpu = std::move(gpu);
 }
 

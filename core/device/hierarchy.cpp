@@ -1,36 +1,109 @@
 #include "core/device/hierarchy.h"
 
+#include <algorithm>
+#include <array>
+
 namespace loopscope::device {
 
-const std::vector<std::string>& level_units() {
-    static const std::vector<std::string> units{"grid",      "cluster", "block",
-                                                "warpgroup", "warp",    "virtual"};
+namespace {
+
+constexpr std::array<const char*, 7> kUnitNames{"grid", "cluster", "block",  "warpgroup",
+                                                "warp", "thread",  "virtual"};
+
+Unit members_of(Unit unit) {
+    switch (unit) {
+    case Unit::Grid:
+    case Unit::Cluster: return Unit::Block;
+    case Unit::WarpGroup: return Unit::Warp;
+    default: return Unit::Thread;
+    }
+}
+
+int axis_named(const std::string& level) {
+    return level.ends_with(".y") ? 1 : level.ends_with(".z") ? 2 : 0;
+}
+
+} // namespace
+
+const char* name(Unit unit) { return kUnitNames.at(static_cast<std::size_t>(unit)); }
+
+std::optional<Unit> unit_named(const std::string& name) {
+    const auto found = std::find(kUnitNames.begin(), kUnitNames.end(), name);
+    if (found == kUnitNames.end())
+        return std::nullopt;
+    return static_cast<Unit>(found - kUnitNames.begin());
+}
+
+const std::vector<Unit>& level_units() {
+    static const std::vector<Unit> units{Unit::Grid,      Unit::Cluster, Unit::Block,
+                                         Unit::WarpGroup, Unit::Warp,    Unit::Virtual};
     return units;
 }
 
-const std::vector<std::string>& scope_units() {
-    static const std::vector<std::string> units{"grid",      "cluster", "block",
-                                                "warpgroup", "warp",    "thread"};
+const std::vector<Unit>& scope_units() {
+    static const std::vector<Unit> units{Unit::Grid,      Unit::Cluster, Unit::Block,
+                                         Unit::WarpGroup, Unit::Warp,    Unit::Thread};
     return units;
 }
 
 const std::vector<Level>& default_levels() {
-    static const std::vector<Level> levels{
-        {"block.x", "grid"},    {"block.y", "grid"},      {"block.z", "grid"},
-        {"thread.x", "block"},  {"thread.y", "block"},    {"thread.z", "block"},
-        {"warp", "block"},      {"warp.x", "block"},      {"warp.y", "block"},
-        {"warpgroup", "block"}, {"cluster.x", "cluster"}, {"cluster.y", "cluster"},
-        {"vthread", "virtual"}};
+    constexpr auto Grid = Unit::Grid, Cluster = Unit::Cluster, Block = Unit::Block,
+                   Thread = Unit::Thread, Warp = Unit::Warp;
+    static const std::vector<Level> levels{{"block.x", {Grid, Block, 0}},
+                                           {"block.y", {Grid, Block, 1}},
+                                           {"block.z", {Grid, Block, 2}},
+                                           {"thread.x", {Block, Thread, 0}},
+                                           {"thread.y", {Block, Thread, 1}},
+                                           {"thread.z", {Block, Thread, 2}},
+                                           {"warp", {Block, Warp, 0}},
+                                           {"warp.x", {Block, Warp, 0}},
+                                           {"warp.y", {Block, Warp, 1}},
+                                           {"warpgroup", {Block, Unit::WarpGroup, 0}},
+                                           {"cluster.x", {Cluster, Block, 0}},
+                                           {"cluster.y", {Cluster, Block, 1}},
+                                           {"vthread", {Unit::Virtual, Thread, 0}}};
     return levels;
 }
 
 const std::vector<Scope>& default_scopes() {
-    static const std::vector<Scope> scopes{{"global", "grid"},
-                                           {"shared", "block"},
-                                           {"local", "thread"},
-                                           {"register", "thread"},
-                                           {"fragment", "warp"}};
+    static const std::vector<Scope> scopes{{"global", Unit::Grid},
+                                           {"shared", Unit::Block},
+                                           {"local", Unit::Thread},
+                                           {"register", Unit::Thread},
+                                           {"fragment", Unit::Warp}};
     return scopes;
+}
+
+Level own_level(const std::string& name, Unit unit) {
+    const bool has_axes = unit <= Unit::Block;
+    return {name, {unit, members_of(unit), has_axes ? axis_named(name) : 0}};
+}
+
+Scope language_scope(const std::string& name) {
+    const auto& scopes = default_scopes();
+    const auto found = std::find_if(scopes.begin(), scopes.end(),
+                                    [&](const Scope& scope) { return scope.name == name; });
+    return found == scopes.end() ? Scope{name, Unit::Thread} : *found;
+}
+
+const Scope& global_memory() {
+    static const Scope scope = language_scope("global");
+    return scope;
+}
+
+const Scope& shared_memory() {
+    static const Scope scope = language_scope("shared");
+    return scope;
+}
+
+const Scope& registers() {
+    static const Scope scope = language_scope("register");
+    return scope;
+}
+
+const Scope& fragments() {
+    static const Scope scope = language_scope("fragment");
+    return scope;
 }
 
 } // namespace loopscope::device

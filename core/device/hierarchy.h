@@ -1,33 +1,68 @@
 #pragma once
-// What the names of levels and scopes mean on a GPU: an open table, which a device's file may extend.
+// What the names of levels and scopes mean on a GPU: an open table, which a device's file may extend. Names are read here and
+// where a directive is applied; whatever decides asks for the units.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace loopscope::device {
 
-// A level that loops are bound to. It numbers the members of one unit: block.x the blocks of a grid, thread.x the threads
-// of a block, cluster.x the blocks of a cluster, warp the warps of a block.
+// What has members or memory of its own, outermost first. The members of `Virtual` are one thread in turn.
+enum class Unit : std::uint8_t { Grid, Cluster, Block, WarpGroup, Warp, Thread, Virtual };
+
+const char* name(Unit unit);                        // "grid", "warpgroup"
+std::optional<Unit> unit_named(const std::string&); // nothing: there is none of that name
+constexpr bool is_inside(Unit inner, Unit outer) {  // does one of the outer hold many of the inner?
+    return inner > outer;
+}
+
+// What the iterations of a loop number that is bound to a level: along an axis (x, y, z) the members of a unit, each of which is
+// another one. A thread has no members: as it is made here it numbers nothing.
+struct Numbering {
+    Unit unit = Unit::Thread;
+    Unit members = Unit::Thread;
+    int axis = 0;
+
+    bool any() const { return unit != Unit::Thread; }
+    bool of_blocks() const { return unit <= Unit::Cluster; } // of a grid, or of a cluster
+    bool of_threads() const { return any() && !of_blocks() && !is_virtual(); } // or of warps
+    bool is_virtual() const { return unit == Unit::Virtual; }
+    bool operator==(const Numbering&) const = default;
+};
+
+// A level that loops are bound to: block.x numbers the blocks of a grid, thread.x the threads of a block, warp its warps.
 struct Level {
     std::string name;
-    std::string unit; // one of level_units()
+    Numbering numbers;
 };
 
 // A memory that stages lie in, and the unit all members of which see one copy of it. The threads of a warp hold a fragment
 // together, in registers: the operands and results of tensor instructions.
 struct Scope {
     std::string name;
-    std::string shared_by; // one of scope_units()
+    Unit shared_by = Unit::Thread;
+    bool operator==(const Scope&) const = default;
 };
 
-// "grid", "cluster", "block", "warpgroup", "warp", outermost first; and "virtual", whose members are one thread in turn.
-const std::vector<std::string>& level_units();
-// "grid", "cluster", "block", "warpgroup", "warp", "thread", outermost first.
-const std::vector<std::string>& scope_units();
+// Units that levels may number members of, and that may share a scope; outermost first.
+const std::vector<Unit>& level_units();
+const std::vector<Unit>& scope_units();
 
-// Those of the schedule language (core/schedule/levels.h), which all GPUs have. A cluster is one block where the
-// device has none.
+// Those of the schedule language, which all GPUs have. A cluster is one block where the device has none.
 const std::vector<Level>& default_levels();
 const std::vector<Scope>& default_scopes();
+// The scope of the language of that name; any other is a thread's.
+Scope language_scope(const std::string& name);
+// A device's own level of a unit. Members of a grid and of a cluster are blocks, those of a block threads, those of a warpgroup
+// warps, and those of a warp threads, its lanes. A name that ends with .y or .z numbers blocks or threads along that axis.
+Level own_level(const std::string& name, Unit unit);
+
+// The scopes of the language that the compiler itself puts memory in, and that recipes name.
+const Scope& global_memory();
+const Scope& shared_memory(); // of a block
+const Scope& registers();     // of a thread
+const Scope& fragments();     // of a warp
 
 } // namespace loopscope::device

@@ -54,7 +54,7 @@ bool accumulates_product(const Definition& definition) {
 // Filled by asynchronous copies, while others of its copies are used: of what is in memory already (ALCOP, section II-A, first
 // rule).
 bool is_filled_asynchronously(const StageState& s) {
-    return !s.copy_of.empty() && s.pipeline != 1 && s.shared_by == "block";
+    return !s.copy_of.empty() && s.pipeline != 1 && s.scope.shared_by == device::Unit::Block;
 }
 
 // The one element of memory that the expression depends on, wherever its index is a function of these variables alone; null:

@@ -39,7 +39,7 @@ private:
     }
 
     void find_stages(const TreeNode& node) {
-        if (node.kind == TreeKind::Storage && node.scope == kFragmentScope) {
+        if (node.kind == TreeKind::Storage && is_in_fragments(node)) {
             out_.stages[node.id.stage] = &node;
             if (node.store_level == NodeId{} && out_.refused.insert(node.id.stage).second)
                 refuse(node.id.stage + " is in fragments at root, and registers are a warp's, as "
@@ -78,10 +78,10 @@ private:
     // All lanes must reach what they take together.
     void own_memory(const TreeNode& node, const TensorCall::Operand& call) {
         const auto* storage = tree_.find({call.source, -1, "@storage"});
-        const auto* state = tree_.state.find(call.source);
-        if (storage && state && !(storage->store_level == NodeId{}) &&
-            state->shared_by == "thread" && out_.refused.insert(call.source).second)
-            refuse(call.source + " is in " + storage->scope +
+        if (storage && !(storage->store_level == NodeId{}) &&
+            storage->scope.shared_by == device::Unit::Thread &&
+            out_.refused.insert(call.source).second)
+            refuse(call.source + " is in " + storage->scope.name +
                        " memory, which each thread has for itself, and the lanes of a " +
                        unit_of(*node.tensor->intrinsic) + " take it together for " +
                        node.tensor->intrinsic->name,

@@ -213,6 +213,11 @@ std::int64_t FragmentLayout::number(const std::vector<std::int64_t>& tile_at) co
     return out;
 }
 
+bool is_in_fragments(const TreeNode& storage) {
+    return storage.scope.shared_by == device::Unit::Warp ||
+           storage.scope.shared_by == device::Unit::WarpGroup;
+}
+
 Fragments find_fragments(const ScheduleTree& tree) { return WorkFinder(tree).run(); }
 
 } // namespace loopscope

@@ -1,5 +1,5 @@
 #pragma once
-// Stages in scope "fragment": the lanes of a warp hold them together, each lane some elements in registers of its own, as the
+// Stages in memory of a warp, or of four: the lanes hold them together, each lane some elements in registers of its own, as the
 // tensor instruction that takes them says (Intrinsic, layouts). What else computes or reads such a stage is work of the
 // warp as well: each lane does what concerns the elements that it holds. Here is found which elements those are, and why a
 // schedule has none such.
@@ -18,7 +18,7 @@
 
 namespace loopscope {
 
-inline constexpr const char* kFragmentScope = "fragment";
+bool is_in_fragments(const TreeNode& storage);
 
 // Which element of an operand each lane's registers hold: element[lane][r][index] of the operand. Of an opaque one: some way to
 // hold them, so that whole fragments can be counted.

@@ -2,8 +2,8 @@
 
 #include "core/device/occupancy.h"
 #include "core/schedule/block_threads.h"
-#include "core/schedule/levels.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace loopscope {
@@ -15,12 +15,13 @@ constexpr std::int64_t kLeastOthers = 20;
 
 class Limits {
 public:
-    Limits(const TreeNode& kernel, const KernelFigures& figures, const device::Gpu& gpu)
-        : kernel_(kernel),
-          of_(figures),
+    Limits(const LaunchMapping& kernel, const KernelFigures& figures, const device::Gpu& gpu)
+        : kernel_(*kernel.nodes.front()),
+          of_(kernel),
+          figures_(figures),
           gpu_(gpu),
-          consumers_(block_threads(figures.extents, figures.lanes, kWarp)),
-          all_(with_producers(consumers_, figures.producers, kWarp)) {}
+          consumers_(kernel.threads),
+          all_(with_producers(consumers_, kernel.producers, kWarp)) {}
 
     std::vector<NotRunnable> run() {
         numbering();
@@ -94,10 +95,10 @@ private:
     void registers() {
         const auto threads = thread_count(all_);
         const auto allowed = device::most_registers(gpu_, threads);
-        if (of_.sums + kLeastOthers > allowed && allowed > 0)
+        if (figures_.sums + kLeastOthers > allowed && allowed > 0)
             refuse(
                 "a thread of " + std::to_string(threads) + " may have " + std::to_string(allowed) +
-                    " registers, and a warpgroup's lane holds " + std::to_string(of_.sums) +
+                    " registers, and a warpgroup's lane holds " + std::to_string(figures_.sums) +
                     " sums beside some " + std::to_string(kLeastOthers) + " others",
                 std::string("smaller tiles, or fewer warpgroups") +
                     (of_.producers > 0 ? "; or leave out " + of_.produced + ".specialize(…)" : ""),
@@ -122,8 +123,10 @@ private:
                        std::to_string(limits.block_extents[a]),
                    "bind the loop to thread.x", {kernel_.id});
         const auto blocks = "block." + axis;
-        const auto total = extent(blocks) * extent("cluster." + axis);
-        const bool few = of_.persistent.count(blocks) > 0; // no more than run at once
+        const auto total = of_.grid(a);
+        const bool few = std::any_of(of_.persistent.begin(), of_.persistent.end(), [&](auto* loop) {
+            return launch_level(*loop) == blocks; // no more than run at once
+        });
         if (!few && total > limits.grid_extents[a])
             refuse(blocks + " has " + std::to_string(total) + " blocks, and the target at most " +
                        std::to_string(limits.grid_extents[a]),
@@ -133,18 +136,18 @@ private:
     // As if nothing shared its room: lowering may need less.
     void shared_memory() {
         const auto most = gpu_.limits.shared_bytes_per_block;
-        if (of_.shared_bytes > most && of_.largest_shared)
-            refuse("a block needs " + std::to_string(of_.shared_bytes) +
+        if (figures_.shared_bytes > most && figures_.largest_shared)
+            refuse("a block needs " + std::to_string(figures_.shared_bytes) +
                        " bytes of shared memory, and the target has " + std::to_string(most) +
-                       "; the most is " + of_.largest_shared->id.stage,
+                       "; the most is " + figures_.largest_shared->id.stage,
                    "smaller tiles, or fewer stages of a pipeline",
-                   {kernel_.id, of_.largest_shared->id});
+                   {kernel_.id, figures_.largest_shared->id});
     }
 
     // What the architecture promises of each of its GPUs; more may find no room on some.
     void clusters() {
-        const auto blocks = extent("cluster.x") * extent("cluster.y");
-        for (const auto& [level, loop] : of_.persistent)
+        const auto blocks = of_.cluster[0] * of_.cluster[1];
+        for (const auto* loop : of_.persistent)
             if (blocks > 1)
                 refuse(loop->id.text() +
                            " is persistent beside loops that are bound to clusters: blocks of one "
@@ -165,8 +168,9 @@ private:
                    {kernel_.id});
     }
 
-    const TreeNode& kernel_;
-    const KernelFigures& of_;
+    const TreeNode& kernel_; // the first of its nodes
+    const LaunchMapping& of_;
+    const KernelFigures& figures_;
     const device::Gpu& gpu_;
     const BlockThreads consumers_; // but those that only load
     const BlockThreads all_;
@@ -175,7 +179,7 @@ private:
 
 } // namespace
 
-std::vector<NotRunnable> beyond_limits(const TreeNode& kernel, const KernelFigures& figures,
+std::vector<NotRunnable> beyond_limits(const LaunchMapping& kernel, const KernelFigures& figures,
                                        const device::Gpu& gpu) {
     return Limits(kernel, figures, gpu).run();
 }

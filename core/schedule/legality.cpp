@@ -292,8 +292,8 @@ private:
     // Threads of one block combine their terms of a reduction as lanes do: each has an accumulator of its own.
     bool reduces_together(const LoopState& loop) const {
         return definition_->kind == DefinitionKind::Reduction &&
-               (loop.binding.starts_with("thread.") || loop.binding == "warp" ||
-                loop.binding.starts_with("warp."));
+               loop.numbers.unit == device::Unit::Block &&
+               loop.numbers.members != device::Unit::WarpGroup;
     }
 
     Answer carried_by(int id) const {

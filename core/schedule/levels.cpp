@@ -11,6 +11,13 @@ namespace loopscope {
 
 namespace {
 
+template <typename Table> std::vector<std::string> names_of(const Table& table) {
+    std::vector<std::string> names;
+    for (const auto& entry : table)
+        names.push_back(entry.name);
+    return names;
+}
+
 std::vector<std::string> with(std::vector<std::string> names,
                               const std::vector<std::string>* more) {
     if (more)
@@ -29,7 +36,6 @@ Status check(const char* what, const std::string& name, const std::vector<std::s
     return error("there is no " + std::string(what) + " " + name, remedy);
 }
 
-// Names of a device's own that its file does not describe are a thread's.
 const device::Gpu* gpu_of(const ApplyContext& context) {
     return context.device && context.device->gpu ? &*context.device->gpu : nullptr;
 }
@@ -43,33 +49,25 @@ const typename Table::value_type* entry_of(const Table& table, const std::string
 
 } // namespace
 
-std::string unit_of_level(const std::string& level, const ApplyContext& context) {
+device::Numbering numbered_by(const std::string& level, const ApplyContext& context) {
     const auto* gpu = gpu_of(context);
     const auto* known = entry_of(gpu ? gpu->levels : device::default_levels(), level);
-    return known ? known->unit : "block";
+    return (known ? *known : device::own_level(level, device::Unit::Block)).numbers;
 }
 
-std::string sharer_of_scope(const std::string& scope, const ApplyContext& context) {
+device::Scope scope_named(const std::string& scope, const ApplyContext& context) {
     const auto* gpu = gpu_of(context);
     const auto* known = entry_of(gpu ? gpu->scopes : device::default_scopes(), scope);
-    return known ? known->shared_by : "thread";
-}
-
-bool is_inside(const std::string& inner_unit, const std::string& outer_unit) {
-    static const std::vector<std::string> order{"grid", "cluster", "block",  "warpgroup",
-                                                "warp", "thread",  "virtual"};
-    return std::find(order.begin(), order.end(), inner_unit) >
-           std::find(order.begin(), order.end(), outer_unit);
+    return known ? *known : device::Scope{scope, device::Unit::Thread};
 }
 
 std::vector<std::string> known_levels(const ApplyContext& context) {
-    return with({"block.x", "block.y", "block.z", "thread.x", "thread.y", "thread.z", "warp",
-                 "warp.x", "warp.y", "warpgroup", "cluster.x", "cluster.y", "vthread"},
+    return with(names_of(device::default_levels()),
                 context.device ? &context.device->levels : nullptr);
 }
 
 std::vector<std::string> known_scopes(const ApplyContext& context) {
-    return with({"global", "shared", "local", "register", "fragment"},
+    return with(names_of(device::default_scopes()),
                 context.device ? &context.device->scopes : nullptr);
 }
 

@@ -284,7 +284,7 @@ void Nest::split(std::size_t position, const std::string& outer, const std::stri
     inner_loop.name = inner;
     inner_loop.kind = LoopKind::Serial;
     inner_loop.binding.clear();
-    inner_loop.unit.clear();
+    inner_loop.numbers = {};
     loops_->relations.push_back(
         {Relation::Kind::Split, loops[position].id, outer_loop.id, inner_loop.id, factor, tail});
     loops[position] = outer_loop;
@@ -292,10 +292,10 @@ void Nest::split(std::size_t position, const std::string& outer, const std::stri
 }
 
 void Nest::run_as(std::size_t position, LoopKind kind, const std::string& level,
-                  const std::string& unit) {
+                  const device::Numbering& numbers) {
     loops_->loops[position].kind = kind;
     loops_->loops[position].binding = level;
-    loops_->loops[position].unit = unit;
+    loops_->loops[position].numbers = numbers;
     loops_->loops[position].persistent = false;
 }
 

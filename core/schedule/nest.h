@@ -63,9 +63,9 @@ public:
     // Changes without checks. The outer loop runs as the split one did; the inner one is serial.
     void split(std::size_t position, const std::string& outer, const std::string& inner,
                std::int64_t factor, Tail tail);
-    // How a loop runs: as a kind, bound to no level, or at a level of the target, which numbers the unit's members.
+    // How a loop runs: as a kind, bound to no level, or at a level of the target, which numbers what is given.
     void run_as(std::size_t position, LoopKind kind, const std::string& level = {},
-                const std::string& unit = {});
+                const device::Numbering& numbers = {});
     // The loops at these positions take the places that they hold together, in the order given.
     void reorder(const std::vector<std::size_t>& positions);
     // The split that `vectorize(a, F)` and `unroll(a, F)` begin with: the outer loop keeps the name, the inner one is

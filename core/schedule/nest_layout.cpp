@@ -108,8 +108,9 @@ private:
         const auto& inner = became_[index(split.inner)];
         for (std::size_t p = 0; p < nest_.loops.size(); ++p) {
             const auto& loop = nest_.loops[p];
-            if (loop.unit == "grid" || (loop.kind != LoopKind::Parallel &&
-                                        loop.kind != LoopKind::Vectorised && loop.binding.empty()))
+            if (loop.numbers.unit == device::Unit::Grid ||
+                (loop.kind != LoopKind::Parallel && loop.kind != LoopKind::Vectorised &&
+                 loop.binding.empty()))
                 continue;
             auto inside = outer.begin() + static_cast<std::ptrdiff_t>(p) + 1;
             if (outer[p] || (inner[p] && std::find(inside, outer.end(), true) != outer.end()))

@@ -1,76 +1,35 @@
 #include "core/schedule/own_memory.h"
 
-#include "core/schedule/block_threads.h"
-#include "core/schedule/levels.h"
 #include "core/schedule/region_needs.h"
-#include "core/schedule/tensor_call.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
+#include <utility>
 
 namespace loopscope {
 
 namespace {
 
-// Levels that number the same threads.
-std::string dimension(const std::string& level) { return level == "warp" ? "warp.x" : level; }
-
 class OwnMemoryFinder {
 public:
-    OwnMemoryFinder(const ScheduleTree& tree, const device::Gpu& gpu) : tree_(tree), gpu_(gpu) {}
+    OwnMemoryFinder(const ScheduleTree& tree, const Mapping& mapping)
+        : tree_(tree), mapping_(mapping) {}
 
     std::vector<NotRunnable> run() {
-        for (const auto& child : tree_.root->children)
-            kernels(*child);
+        for (const auto& launch : mapping_.launches) {
+            threads_ = launch.threads;
+            Path path;
+            for (const auto* node : launch.nodes)
+                walk(*node, path);
+        }
         return std::move(out_);
     }
 
 private:
     using Path = std::vector<const TreeNode*>;
 
-    void kernels(const TreeNode& node) {
-        if (node.kind == TreeKind::Stage)
-            for (const auto& child : node.children)
-                kernels(*child);
-        if (node.kind != TreeKind::Loop)
-            return;
-        threads_.clear();
-        count(node);
-        const bool warps = threads_.count("warp.x") > 0;
-        if (threads_.count("warpgroup")) // of four warps
-            threads_[warps ? "warp.x" : "thread.x"] = warps ? 4 : 4 * kWarp;
-        Path path;
-        walk(node, path);
-    }
-
-    // So many threads the block has along each level.
-    void count(const TreeNode& node) {
-        auto take = [&](const std::string& level, std::int64_t extent) {
-            auto& greatest = threads_[dimension(level)];
-            greatest = std::max(greatest, extent);
-        };
-        if (numbers_threads(node)) {
-            take(node.binding, node.extent.hint());
-            if (node.binding.starts_with("warp"))
-                take("thread.x", kWarp);
-        }
-        if (node.tensor)
-            take("thread.x", node.tensor->intrinsic->lanes);
-        for (const auto& child : node.children)
-            count(*child);
-    }
-
-    bool numbers_threads(const TreeNode& node) const {
-        const auto* level = node.kind == TreeKind::Loop ? gpu_.level(node.binding) : nullptr;
-        return level && !is_inside("block", level->unit) && level->unit != "virtual";
-    }
-
     bool is_shared(const TreeNode& node) const {
-        const auto* storage =
-            node.kind == TreeKind::Stage ? tree_.find({node.id.stage, -1, "@storage"}) : nullptr;
-        const auto* scope = storage ? gpu_.scope(storage->scope) : nullptr;
-        return scope && scope->shared_by == "block";
+        return node.kind == TreeKind::Stage && mapping_.of(node.id.stage).of_block;
     }
 
     void walk(const TreeNode& node, Path& path) {
@@ -97,16 +56,16 @@ private:
     void read(const std::string& source, const TreeNode& work, const Path& around,
               const Path& inside) {
         const auto* storage = tree_.find({source, -1, "@storage"});
-        const auto* scope = storage ? gpu_.scope(storage->scope) : nullptr;
-        if (!storage || (scope && scope->shared_by != "thread"))
+        if (!storage || mapping_.of(source).scope.shared_by != device::Unit::Thread)
             return;
         const auto place = std::find_if(around.rbegin(), around.rend(), [&](const TreeNode* node) {
             return node->id == storage->compute_level;
         });
-        std::set<std::string> numbered;
+        std::set<int> numbered; // axes of the block
         // Loops of threads around work of the block number nobody in it.
         for (auto loop = place; loop != around.rend() && !is_shared(**loop); ++loop) {
-            if (!numbers_threads(**loop) || !numbered.insert(dimension((*loop)->binding)).second)
+            if (!(*loop)->numbers.of_threads() ||
+                !numbered.insert(block_axis((*loop)->numbers)).second)
                 continue;
             const auto have = (*loop)->extent.hint(), need = readers(**loop, inside);
             if (need > have && refused_.insert({source, work.id.stage}).second)
@@ -120,18 +79,18 @@ private:
         }
     }
 
-    // Threads along the loop's level that take part in work of a block: those of its own loop there, else all.
+    // Threads along the loop's axis that take part in work of a block: those of its own loop there, else all.
     std::int64_t readers(const TreeNode& loop, const Path& inside) const {
-        const auto level = dimension(loop.binding);
+        const auto axis = block_axis(loop.numbers);
         for (const auto* own : inside)
-            if (numbers_threads(*own) && dimension(own->binding) == level)
+            if (own->numbers.of_threads() && block_axis(own->numbers) == axis)
                 return own->extent.hint();
-        return threads_.at(level);
+        return threads_[static_cast<std::size_t>(axis)];
     }
 
     const ScheduleTree& tree_;
-    const device::Gpu& gpu_;
-    std::map<std::string, std::int64_t> threads_; // of the kernel at hand, by level
+    const Mapping& mapping_;
+    BlockThreads threads_{}; // of the kernel at hand
     std::set<std::pair<std::string, std::string>> refused_;
     std::vector<NotRunnable> out_;
 };
@@ -139,14 +98,8 @@ private:
 } // namespace
 
 std::vector<NotRunnable> memory_that_threads_lack(const ScheduleTree& tree,
-                                                  const device::Gpu& gpu) {
-    return OwnMemoryFinder(tree, gpu).run();
-}
-
-bool shared_by_block(const ScheduleTree& tree, const device::Gpu& gpu, const std::string& stage) {
-    const auto* storage = tree.find({stage, -1, "@storage"});
-    const auto* scope = storage ? gpu.scope(storage->scope) : nullptr;
-    return scope && scope->shared_by == "block";
+                                                  const Mapping& mapping) {
+    return OwnMemoryFinder(tree, mapping).run();
 }
 
 } // namespace loopscope

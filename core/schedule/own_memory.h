@@ -6,16 +6,13 @@
 //       s5 storage shared
 //         s5 pure                       all 4 compute it, from s4
 
+#include "core/schedule/gpu/mapping.h"
 #include "core/schedule/runnable.h"
 
-#include <string>
 #include <vector>
 
 namespace loopscope {
 
-std::vector<NotRunnable> memory_that_threads_lack(const ScheduleTree& tree, const device::Gpu& gpu);
-
-// Do the threads of a block share the stage's memory?
-bool shared_by_block(const ScheduleTree& tree, const device::Gpu& gpu, const std::string& stage);
+std::vector<NotRunnable> memory_that_threads_lack(const ScheduleTree& tree, const Mapping& mapping);
 
 } // namespace loopscope

@@ -1,13 +1,10 @@
 #include "core/schedule/persistence.h"
 
 #include "core/device/occupancy.h"
-#include "core/schedule/block_threads.h"
-#include "core/schedule/fragments.h"
 #include "core/schedule/storage.h"
 #include "core/schedule/tensor_call.h"
 
 #include <algorithm>
-#include <string>
 
 namespace loopscope {
 
@@ -15,77 +12,51 @@ namespace {
 
 constexpr std::int64_t kManyThreads = 1 << 20; // of threads: no device has blocks of so many
 
-std::string block_level(std::size_t axis) { return std::string("block.") + "xyz"[axis]; }
-
-// What one launch asks for: loops of one definition at root, and all inside of them.
 class LaunchPlan {
 public:
-    LaunchPlan(const device::Device& device, const Fragments& fragments)
-        : device_(device), fragments_(fragments) {}
-
-    void add(const TreeNode& node) { add(node, 1); }
+    LaunchPlan(const device::Device& device, const Mapping& mapping, const LaunchMapping& launch)
+        : device_(device), mapping_(mapping), launch_(launch) {
+        for (const auto* node : launch.nodes)
+            add(*node, 1);
+    }
 
     void place(std::map<NodeId, std::int64_t>& out) const {
-        if (persistent_.empty())
-            return;
         std::int64_t left = slots();
         for (std::size_t axis = 0; axis < 3; ++axis)
-            if (!is_persistent(block_level(axis)))
-                left /= extent(block_level(axis));
+            if (!is_persistent(axis))
+                left /= launch_.blocks[axis];
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            const auto level = block_level(axis);
-            if (!is_persistent(level))
+            if (!is_persistent(axis))
                 continue;
-            const auto blocks = std::clamp<std::int64_t>(left, 1, extent(level));
+            const auto blocks = std::clamp<std::int64_t>(left, 1, launch_.blocks[axis]);
             left /= blocks;
-            for (const auto* loop : persistent_)
-                if (loop->binding == level)
+            for (const auto* loop : launch_.persistent)
+                if (along(*loop) == axis)
                     out[loop->id] = blocks;
         }
     }
 
 private:
     void add(const TreeNode& node, std::int64_t virtual_threads) {
-        if (node.kind == TreeKind::Loop && !node.binding.empty()) {
-            auto& greatest = extents_[node.binding];
-            greatest = std::max(greatest, node.extent.hint());
-            if (node.persistent)
-                persistent_.push_back(&node);
-            if (node.binding == "vthread")
-                virtual_threads *= std::max<std::int64_t>(node.extent.hint(), 1);
-        }
-        if (node.tensor)
-            together(*node.tensor->intrinsic);
-        if (auto layout = fragments_.layouts.find(node.id.stage);
-            node.kind == TreeKind::Stage && layout != fragments_.layouts.end())
-            together(*layout->second.intrinsic);
+        if (node.numbers.is_virtual())
+            virtual_threads *= std::max<std::int64_t>(node.extent.hint(), 1);
         if (node.kind == TreeKind::Storage)
             add_storage(node, virtual_threads);
-        if (node.kind == TreeKind::Stage)
-            producers_ = std::max(producers_, node.producers);
         for (const auto& child : node.children)
             add(*child, virtual_threads);
     }
 
-    void together(const Intrinsic& intrinsic) { lanes_ = std::max(lanes_, intrinsic.lanes); }
-
-    bool in_fragments(const TreeNode& node) const {
-        return fragments_.layouts.count(node.id.stage) > 0;
-    }
-
     void add_storage(const TreeNode& node, std::int64_t virtual_threads) {
-        const auto* scope = device_.gpu->scope(node.scope);
-        if (scope && scope->shared_by == "block") {
+        if (node.scope.shared_by == device::Unit::Block) {
             shared_bytes_ += storage_bytes(node);
             return;
         }
         constexpr double kWord = 4;
-        if (in_fragments(node))
+        const auto& layouts = mapping_.fragments.layouts;
+        if (const auto held = layouts.find(node.id.stage); held != layouts.end())
             registers_ +=
-                storage_bytes(node) /
-                (static_cast<double>(fragments_.layouts.at(node.id.stage).intrinsic->lanes) *
-                 kWord);
-        else if (!scope || scope->shared_by == "thread")
+                storage_bytes(node) / (static_cast<double>(held->second.intrinsic->lanes) * kWord);
+        else if (node.scope.shared_by == device::Unit::Thread)
             for (auto type : node.types)
                 registers_ += elements(node) * static_cast<double>(virtual_threads) *
                               std::max(1.0, bytes(type) / kWord);
@@ -98,19 +69,17 @@ private:
         return out;
     }
 
-    std::int64_t extent(const std::string& level) const {
-        auto found = extents_.find(level);
-        return found == extents_.end() ? 1 : std::max<std::int64_t>(found->second, 1);
+    static std::size_t along(const TreeNode& loop) {
+        return static_cast<std::size_t>(loop.numbers.axis);
     }
-    bool is_persistent(const std::string& level) const {
-        return std::any_of(persistent_.begin(), persistent_.end(),
-                           [&](const auto* loop) { return loop->binding == level; });
+    bool is_persistent(std::size_t axis) const {
+        return std::any_of(launch_.persistent.begin(), launch_.persistent.end(),
+                           [&](const auto* loop) { return along(*loop) == axis; });
     }
 
     std::int64_t threads() const {
         const auto warp = std::int64_t{device_.gpu->warp_threads};
-        return thread_count(
-            with_producers(block_threads(extents_, lanes_, warp), producers_, warp));
+        return thread_count(with_producers(launch_.threads, launch_.producers, warp));
     }
 
     std::int64_t slots() const {
@@ -127,50 +96,20 @@ private:
     }
 
     const device::Device& device_;
-    const Fragments& fragments_;
-    std::map<std::string, std::int64_t> extents_; // the greatest, by level
-    std::vector<const TreeNode*> persistent_;
-    std::int64_t lanes_ = 0; // that work together: a warp's, or those of a group of four; 0: none
-    std::int64_t producers_ = 0; // warpgroups that only load
+    const Mapping& mapping_;
+    const LaunchMapping& launch_;
     double shared_bytes_ = 0;
     double registers_ = 0; // of a thread's own
 };
 
-void collect_blocks(const TreeNode& stage, const device::Device& device, const Fragments& fragments,
-                    std::map<NodeId, std::int64_t>& out) {
-    const auto& children = stage.children;
-    for (std::size_t i = 0; i < children.size();) {
-        const auto& first = *children[i];
-        if (first.kind == TreeKind::Stage || first.kind == TreeKind::Storage) {
-            if (first.kind == TreeKind::Stage)
-                collect_blocks(first, device, fragments, out);
-            ++i;
-            continue;
-        }
-        LaunchPlan plan(device, fragments);
-        for (; i < children.size(); ++i) {
-            const auto& next = *children[i];
-            if (next.kind == TreeKind::Stage || next.kind == TreeKind::Storage ||
-                next.id.definition != first.id.definition)
-                break;
-            plan.add(next);
-        }
-        plan.place(out);
-    }
-}
-
-bool any_persistent(const TreeNode& node) {
-    return node.persistent || std::any_of(node.children.begin(), node.children.end(),
-                                          [](const auto& child) { return any_persistent(*child); });
-}
-
 } // namespace
 
-std::map<NodeId, std::int64_t> persistent_blocks(const ScheduleTree& tree,
+std::map<NodeId, std::int64_t> persistent_blocks(const Mapping& mapping,
                                                  const device::Device& device) {
     std::map<NodeId, std::int64_t> out;
-    if (device.gpu && any_persistent(*tree.root))
-        collect_blocks(*tree.root, device, find_fragments(tree), out);
+    for (const auto& launch : mapping.launches)
+        if (device.gpu && !launch.persistent.empty())
+            LaunchPlan(device, mapping, launch).place(out);
     return out;
 }
 

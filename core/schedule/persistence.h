@@ -9,7 +9,7 @@
 // tells: what a thread holds of its own, and kOtherRegisters for the rest. Results do not depend on any of that.
 
 #include "core/device/device.h"
-#include "core/schedule/tree.h"
+#include "core/schedule/gpu/mapping.h"
 
 #include <cstdint>
 #include <map>
@@ -19,7 +19,7 @@ namespace loopscope {
 constexpr int kOtherRegisters = 32; // of a thread: coordinates, addresses, operands
 
 // By persistent loop: the blocks of its launch along the dimension that its level numbers. Empty where nothing is persistent.
-std::map<NodeId, std::int64_t> persistent_blocks(const ScheduleTree& tree,
+std::map<NodeId, std::int64_t> persistent_blocks(const Mapping& mapping,
                                                  const device::Device& device);
 
 } // namespace loopscope

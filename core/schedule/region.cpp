@@ -409,7 +409,8 @@ std::set<std::string> numbering_sharers(const ScheduleState& state, const Layout
         const auto& loops = state.find(at.stage)->definitions[d].loops;
         const auto& variables = layout.stages.at(at.stage).nests[d].variables;
         for (std::size_t p = 0; p < loops.size(); ++p)
-            if (!loops[p].unit.empty() && !is_inside(stage.shared_by, loops[p].unit))
+            if (loops[p].numbers.any() &&
+                !device::is_inside(stage.scope.shared_by, loops[p].numbers.unit))
                 out.insert(variables[p]);
     }
     return out;
@@ -420,7 +421,7 @@ std::set<std::string> numbering_sharers(const ScheduleState& state, const Layout
 std::set<std::string> held_for(const ScheduleState& state, const Layout& layout,
                                const StageState& stage, const LoopRef& loop) {
     auto visible = visible_at(state, layout, loop);
-    if (stage.shared_by.empty() || stage.shared_by == "thread")
+    if (stage.scope.shared_by == device::Unit::Thread) // or inferred: inside of no such loop
         return visible;
     for (const auto& variable : numbering_sharers(state, layout, stage))
         visible.erase(variable);

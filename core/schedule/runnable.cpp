@@ -1,9 +1,7 @@
 #include "core/schedule/runnable.h"
 
-#include "core/schedule/block_threads.h"
-#include "core/schedule/fragments.h"
+#include "core/schedule/gpu/mapping.h"
 #include "core/schedule/kernel_figures.h"
-#include "core/schedule/levels.h"
 #include "core/schedule/own_memory.h"
 #include "core/schedule/runnable_stages.h"
 #include "core/schedule/storage.h"
@@ -11,8 +9,8 @@
 #include "core/schedule/thread_reductions.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
-#include <optional>
 
 namespace loopscope {
 
@@ -20,9 +18,13 @@ namespace {
 
 constexpr std::int64_t kRegister = 4; // bytes
 
-bool of_grid(const device::Gpu& gpu, const TreeNode& loop) {
-    const auto* level = gpu.level(loop.binding);
-    return level && !is_inside(level->unit, "cluster");
+using device::Unit;
+
+// Of a unit that has as many everywhere.
+std::int64_t members_of(Unit unit) {
+    return unit == Unit::Warp        ? kWarp
+           : unit == Unit::WarpGroup ? kWarpsOfGroup
+                                     : std::numeric_limits<std::int64_t>::max();
 }
 
 bool runs_once(const TreeNode& loop) { return loop.extent.hint() <= 1; }
@@ -38,25 +40,19 @@ bool binds_own_points(const TreeNode& node, const std::string& stage) {
     });
 }
 
-bool binds_own_loops(const TreeNode& node, const std::string& stage) {
-    return std::any_of(node.children.begin(), node.children.end(), [&](const auto& child) {
-        return (child->kind == TreeKind::Loop && child->id.stage == stage &&
-                !child->binding.empty()) ||
-               binds_own_loops(*child, stage);
-    });
-}
-
 class Judge {
 public:
-    Judge(const ScheduleTree& tree, const device::Gpu& gpu)
-        : tree_(tree), gpu_(gpu), fragments_(find_fragments(tree)) {}
+    Judge(const ScheduleTree& tree, const Mapping& mapping, const device::Gpu& gpu)
+        : tree_(tree), gpu_(gpu), mapping_(mapping), fragments_(mapping.fragments) {}
 
     std::vector<NotRunnable> run() {
         for (const auto& child : tree_.root->children)
-            kernel(*child);
-        take(stages_not_runnable(tree_, gpu_));
-        take(memory_that_threads_lack(tree_, gpu_));
-        take(std::move(fragments_.problems));
+            at_root(*child);
+        for (const auto& launch : mapping_.launches)
+            kernel(launch);
+        take(stages_not_runnable(tree_, mapping_, gpu_));
+        take(memory_that_threads_lack(tree_, mapping_));
+        take(fragments_.problems);
         return std::move(out_);
     }
 
@@ -70,33 +66,32 @@ private:
             out_.push_back(std::move(problem));
     }
 
-    // A stage at root: each of its nests is a kernel.
-    void kernel(const TreeNode& node) {
-        if (node.kind == TreeKind::Storage)
-            return;
-        if (node.kind == TreeKind::Stage) {
-            at_root(node);
-            for (const auto& child : node.children)
-                kernel(*child);
-            return;
-        }
+    // Nests of one definition at root are one kernel: the sums' first values, then what is added to them.
+    void kernel(const LaunchMapping& launch) {
         figures_ = {};
-        kernel_has_blocks_ = has_blocks(node);
-        grid_loops_.clear();
-        find_grid_loops(node);
-        walk(node, {});
-        take(beyond_limits(node, figures_, gpu_));
+        lanes_ = 0;
+        for (const auto* node : launch.nodes) {
+            kernel_has_blocks_ = has_blocks(*node);
+            grid_loops_.clear();
+            find_grid_loops(*node);
+            walk(*node, {});
+        }
+        take(beyond_limits(launch, figures_, gpu_));
     }
 
     // What one kernel leaves for another is memory of all blocks.
     void at_root(const TreeNode& node) {
-        const auto* scope = gpu_.scope(node.scope);
-        if (scope && (scope->shared_by == "block" || scope->shared_by == "thread"))
-            refuse(node.id.stage + " is in " + scope->name + " memory, which is a " +
-                       scope->shared_by +
+        if (node.kind != TreeKind::Stage)
+            return;
+        const auto shared_by = node.scope.shared_by;
+        if (shared_by == Unit::Block || shared_by == Unit::Thread)
+            refuse(node.id.stage + " is in " + node.scope.name + " memory, which is a " +
+                       device::name(shared_by) +
                        "'s as long as its kernel runs, and is a kernel of its own at root",
                    node.id.stage + ".compute_at(…), or " + node.id.stage + ".scope(global)",
                    {node.id});
+        for (const auto& child : node.children)
+            at_root(*child);
     }
 
     void walk(const TreeNode& node, const std::vector<const TreeNode*>& around) {
@@ -111,7 +106,7 @@ private:
         case TreeKind::Compute: point(node, around); break;
         default: break;
         }
-        const bool divides = node.kind == TreeKind::Stage && is_divided(node);
+        const bool divides = node.kind == TreeKind::Stage && mapping_.of(node.id.stage).cooperative;
         const auto* outer = divided_;
         if (divides)
             divided_ = &node;
@@ -132,11 +127,6 @@ private:
                            [&](const auto& child) { return contains(*child, id); });
     }
 
-    bool is_divided(const TreeNode& stage) const {
-        const auto* scope = gpu_.scope(stage.scope);
-        return scope && scope->shared_by == "block" && !binds_own_loops(stage, stage.id.stage);
-    }
-
     void loop(const TreeNode& node, const std::vector<const TreeNode*>& around) {
         if (node.tensor && !node.tensor->initialises) {
             work_of_lanes(node, node.id.text() + " is " + node.tensor->intrinsic->name,
@@ -145,26 +135,32 @@ private:
         }
         if (node.binding.empty())
             return;
-        auto& extent = figures_.extents[node.binding];
-        extent = std::max(extent, node.extent.hint());
         if (!gpu_.level(node.binding))
             refuse("the target has no level " + node.binding,
                    "bind " + loop_text(node) + " to another", {node.id});
+        else if (launch_level(node).empty())
+            refuse("the hardware has nothing along the axis that " + node.binding + " numbers",
+                   "bind " + loop_text(node) + " to another level", {node.id});
+        const auto members = members_of(node.numbers.unit);
+        if (node.extent.hint() > members)
+            refuse(loop_text(node) + " has " + std::to_string(node.extent.hint()) +
+                       " iterations and is bound to " + node.binding + ": a " +
+                       device::name(node.numbers.unit) + " has " + std::to_string(members) +
+                       " members",
+                   "split it, and bind the inner loop", {node.id});
         if (node.reduction)
-            take(thread_reduction_problems(tree_, gpu_, node, around, divided_));
-        if (!of_grid(gpu_, node))
+            take(thread_reduction_problems(tree_, mapping_, node, around, divided_));
+        if (!node.numbers.of_blocks())
             return;
-        if (node.persistent)
-            figures_.persistent[node.binding] = &node;
         for (const auto* outer : around) {
-            if (!of_grid(gpu_, *outer) && !runs_once(*outer))
+            if (!outer->numbers.of_blocks() && !runs_once(*outer))
                 refuse(loop_text(node) + " is bound to " + node.binding + " inside of " +
                            loop_text(*outer) +
                            ": all blocks begin at once, and none waits for "
                            "an iteration of a loop around them",
                        "reorder " + loop_text(node) + " outwards, or bind it to threads",
                        {node.id, outer->id});
-            if (outer->binding == node.binding)
+            if (outer->numbers == node.numbers)
                 refuse(loop_text(node) + " and " + loop_text(*outer) +
                            " around it are both bound to " + node.binding,
                        "bind one of them to another level", {node.id, outer->id});
@@ -176,15 +172,15 @@ private:
                        const std::vector<const TreeNode*>& around) {
         const bool of_warp = lanes == kWarp;
         const std::string level = of_warp ? "warp" : "warpgroup";
-        if (figures_.lanes != 0 && figures_.lanes != lanes)
+        if (lanes_ != 0 && lanes_ != lanes)
             refuse(what + ", which all lanes of a " + level +
                        " do together, and other work of the kernel is that of a " +
                        (of_warp ? "warpgroup" : "warp"),
                    "instructions of one kind in a kernel", {node.id});
-        figures_.lanes = lanes;
+        lanes_ = lanes;
         for (const auto* outer : around)
-            if (outer->binding.starts_with("thread.") ||
-                (!of_warp && outer->binding.starts_with("warp") && outer->binding != "warpgroup"))
+            if (outer->numbers.of_threads() && (outer->numbers.members == Unit::Thread ||
+                                                (!of_warp && outer->numbers.members == Unit::Warp)))
                 refuse(what + ", which all lanes of a " + level + " do together, inside of " +
                            loop_text(*outer) + ", which is bound to " + outer->binding,
                        "bind " + loop_text(*outer) + " to " + level, {node.id, outer->id});
@@ -192,11 +188,10 @@ private:
 
     // What a block shares is computed once for all of its warps.
     void block_of_warps(const TreeNode& node, const std::vector<const TreeNode*>& around) {
-        if (!shared_by_block(tree_, gpu_, node.id.stage))
+        if (mapping_.of(node.id.stage).memory != Unit::Block)
             return;
         for (const auto* outer : around)
-            if (const auto* level = gpu_.level(outer->binding);
-                level && level->unit == "block" && outer->id.stage != node.id.stage)
+            if (outer->numbers.of_threads() && outer->id.stage != node.id.stage)
                 refuse(node.id.stage + " is in memory that a block shares, and " + node.id.text() +
                            " is " + node.tensor->intrinsic->name + " inside of " +
                            loop_text(*outer) + ", which is bound to " + outer->binding +
@@ -213,19 +208,19 @@ private:
             return;
         for (const auto& [level, loop] : grid_loops_)
             if (std::none_of(around.begin(), around.end(),
-                             [&](const auto* outer) { return outer->binding == level; }))
+                             [&](const auto* outer) { return outer->numbers == loop->numbers; }))
                 refuse(node.id.stage + " is computed outside of " + loop_text(*loop) +
-                           ", which is bound to " + level +
+                           ", which is bound to " + loop->binding +
                            " in the same kernel: blocks along it "
                            "would all compute it, and none waits for another",
-                       "bind a loop of " + node.id.stage + " to " + level +
+                       "bind a loop of " + node.id.stage + " to " + loop->binding +
                            ", or give it a kernel of its own",
                        {node.id, loop->id});
     }
 
     void find_grid_loops(const TreeNode& node) {
-        if (node.kind == TreeKind::Loop && of_grid(gpu_, node)) {
-            const auto* other = grid_loops_.emplace(node.binding, &node).first->second;
+        if (node.kind == TreeKind::Loop && node.numbers.of_blocks()) {
+            const auto* other = grid_loops_.emplace(launch_level(node), &node).first->second;
             if (other != &node)
                 refuse(
                     loop_text(node) + " and " + loop_text(*other) +
@@ -239,18 +234,15 @@ private:
     }
 
     void storage(const TreeNode& node, const std::vector<const TreeNode*>& around) {
-        const auto* scope = gpu_.scope(node.scope);
-        if (!scope)
-            return; // "host": at root
         const bool in_grid = std::any_of(around.begin(), around.end(),
-                                         [&](const auto* l) { return of_grid(gpu_, *l); });
+                                         [](const auto* l) { return l->numbers.of_blocks(); });
         if (auto layout = fragments_.layouts.find(node.id.stage);
             layout != fragments_.layouts.end() && layout->second.intrinsic->lanes > kWarp)
             figures_.sums += static_cast<std::int64_t>(storage_bytes(node)) /
                              (kRegister * layout->second.intrinsic->lanes);
-        if (scope->shared_by == "block") {
+        if (node.scope.shared_by == Unit::Block) {
             if (!in_grid && kernel_has_blocks_)
-                refuse(node.id.stage + " is in " + node.scope +
+                refuse(node.id.stage + " is in " + node.scope.name +
                            " memory outside of the loops that are bound to blocks: that memory is "
                            "one block's",
                        node.id.stage + ".compute_at(…) puts it inside of them", {node.id});
@@ -264,12 +256,8 @@ private:
 
     // With what hands it over: an object of 8 bytes for each room, of what arrives and of what is free again.
     void produced(const TreeNode& node) {
-        if (node.producers == 0)
+        if (mapping_.of(node.id.stage).loader != Loader::Producers)
             return;
-        if (node.producers > figures_.producers) {
-            figures_.producers = node.producers;
-            figures_.produced = node.id.stage;
-        }
         constexpr std::int64_t kObjects = 2 * 128; // bytes, aligned as all shared memory is
         figures_.shared_bytes += kObjects;
     }
@@ -285,42 +273,39 @@ private:
     }
 
     bool has_blocks(const TreeNode& node) const {
-        return (node.kind == TreeKind::Loop && of_grid(gpu_, node)) ||
+        return node.numbers.of_blocks() ||
                std::any_of(node.children.begin(), node.children.end(),
-                           [&](const auto& child) { return has_blocks(*child); });
+                           [this](const auto& child) { return has_blocks(*child); });
     }
 
     void stage(const TreeNode& node, const std::vector<const TreeNode*>& around) {
-        const auto* known = gpu_.scope(node.scope);
         if (around.empty())
             return;
         produced(node);
         rotating_beside(node);
         if (auto layout = fragments_.layouts.find(node.id.stage);
-            node.scope == kFragmentScope && layout != fragments_.layouts.end())
+            layout != fragments_.layouts.end())
             work_of_lanes(node, node.id.stage + " is in fragments", layout->second.intrinsic->lanes,
                           around);
-        // Inside of a kernel that binds no loop around it, each thread has memory for itself.
-        const device::Scope own{"local", "thread"};
-        const auto* scope = known ? known : &own;
-        if (scope->shared_by == "grid" || scope->shared_by == "cluster")
-            refuse(node.id.stage + " is in " + node.scope +
+        const auto& scope = mapping_.of(node.id.stage).scope;
+        if (scope.shared_by == Unit::Grid || scope.shared_by == Unit::Cluster)
+            refuse(node.id.stage + " is in " + scope.name +
                        " memory, which all blocks share, and is computed inside of a block",
                    node.id.stage + ".compute_root(), or another scope", {node.id});
-        if (scope->shared_by == "thread" && binds_own_points(node, node.id.stage))
-            refuse(node.id.stage + " is in " + scope->name +
+        if (scope.shared_by == Unit::Thread && binds_own_points(node, node.id.stage))
+            refuse(node.id.stage + " is in " + scope.name +
                        " memory, which each thread has for itself, and its loops are bound to "
                        "threads: none would have the whole",
                    node.id.stage + ".scope(shared), or compute it inside of its reader's threads",
                    {node.id});
-        if (scope->shared_by == "thread" && divided_ && is_kept_outside(node))
-            refuse(node.id.stage + " is in " + scope->name +
+        if (scope.shared_by == Unit::Thread && divided_ && is_kept_outside(node))
+            refuse(node.id.stage + " is in " + scope.name +
                        " memory, which each thread has for itself, and outlives iterations of " +
                        divided_->id.stage +
                        " that are divided among threads: none would have the whole",
                    node.id.stage + ".scope(shared), or store it where it is computed",
                    {node.id, divided_->id});
-        if (scope->shared_by == "block" && divided_)
+        if (scope.shared_by == Unit::Block && divided_)
             refuse(node.id.stage + " is computed by all threads inside of a loop of " +
                        divided_->id.stage +
                        " that is divided among them: they are not at one "
@@ -329,7 +314,7 @@ private:
                        divided_->id.stage + " to threads",
                    {node.id, divided_->id});
         for (const auto* outer : around)
-            if (scope->shared_by == "block" && outer->binding.empty() &&
+            if (scope.shared_by == Unit::Block && outer->binding.empty() &&
                 outer->loop_kind == LoopKind::Vectorised)
                 refuse(node.id.stage +
                            " is computed by all threads inside of the vectorised loop " +
@@ -339,9 +324,11 @@ private:
 
     const ScheduleTree& tree_;
     const device::Gpu& gpu_;
-    Fragments fragments_;
+    const Mapping& mapping_;
+    const Fragments& fragments_;
     std::vector<NotRunnable> out_;
-    KernelFigures figures_;                             // of the kernel at hand
+    KernelFigures figures_;  // of the kernel at hand
+    std::int64_t lanes_ = 0; // of it, that do work together; 0: none so far
     std::map<std::string, const TreeNode*> grid_loops_; // of that kernel, by level
     bool kernel_has_blocks_ = false;
     const TreeNode* divided_ = nullptr; // the stage around that is divided among threads
@@ -350,7 +337,12 @@ private:
 } // namespace
 
 std::vector<NotRunnable> not_runnable(const ScheduleTree& tree, const device::Gpu& gpu) {
-    return Judge(tree, gpu).run();
+    return not_runnable(tree, map_to_gpu(tree), gpu);
+}
+
+std::vector<NotRunnable> not_runnable(const ScheduleTree& tree, const Mapping& mapping,
+                                      const device::Gpu& gpu) {
+    return Judge(tree, mapping, gpu).run();
 }
 
 } // namespace loopscope

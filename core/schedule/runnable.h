@@ -10,6 +10,8 @@
 
 namespace loopscope {
 
+struct Mapping;
+
 // One reason. `nodes`: the tree's nodes that take part.
 struct NotRunnable {
     std::string message;
@@ -28,5 +30,8 @@ struct NotRunnable {
 // - fragments: instructions take whole ones, and what else is done with them follows from how lanes hold them (fragments.h);
 // - figures: threads of a block, extents of grids, shared memory (as if nothing shared its room: lowering may need less).
 std::vector<NotRunnable> not_runnable(const ScheduleTree& tree, const device::Gpu& gpu);
+// `mapping`: the tree's (gpu/mapping.h).
+std::vector<NotRunnable> not_runnable(const ScheduleTree& tree, const Mapping& mapping,
+                                      const device::Gpu& gpu);
 
 } // namespace loopscope

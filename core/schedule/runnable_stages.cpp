@@ -15,7 +15,8 @@ namespace {
 
 class StageRules {
 public:
-    StageRules(const ScheduleTree& tree, const device::Gpu& gpu) : tree_(tree), gpu_(gpu) {}
+    StageRules(const ScheduleTree& tree, const Mapping& mapping, const device::Gpu& gpu)
+        : tree_(tree), mapping_(mapping), gpu_(gpu) {}
 
     std::vector<NotRunnable> run() {
         pipelines();
@@ -35,7 +36,7 @@ private:
             const auto* memory =
                 stage->swizzled ? tree_.find({stage->name, -1, "@storage"}) : nullptr;
             if (memory)
-                if (const auto problem = swizzle_problem(*memory, gpu_))
+                if (const auto problem = swizzle_problem(*memory))
                     refuse(problem->message, problem->remedy, {memory->id});
         }
     }
@@ -52,11 +53,11 @@ private:
                            " has warps that only produce it, and the target has no copy engine for "
                            "these to ask",
                        without + ", or choose a target of compute capability 9.0", {id});
-            if (stage->shared_by != "block")
+            if (!shared_by_block(*stage))
                 refuse(stage->name +
                            " has warps that only produce it, and others would not see it "
                            "in " +
-                           stage->scope + " memory",
+                           mapping_.of(stage->name).scope.name + " memory",
                        stage->name + ".scope(shared)", {id});
             for (const auto& inner : tree_.state.stages)
                 if (inner->copy_of == stage->name && inner->pipeline > 1)
@@ -90,7 +91,7 @@ private:
                                "there are asynchronous (ALCOP's rule 1)",
                            "compute " + inner->name + " further out",
                            {id, {inner->name, -1, "@stage"}});
-            if (stage->shared_by != "block" ||
+            if (!shared_by_block(*stage) ||
                 stage->specialised > 0) // those wait at objects of their own
                 continue;
             const auto key = stage->compute.at.stage + "/" + std::to_string(stage->compute.at.loop);
@@ -119,7 +120,7 @@ private:
         std::set<std::string> sources;
         each_load(tree_.derived->find(copy.name)->definitions[0],
                   [&](const Expr& load) { sources.insert(load.name); });
-        const bool asynchronous = copy.shared_by == "block";
+        const bool asynchronous = shared_by_block(copy);
         if (asynchronous ? std::all_of(values.begin(), values.end(),
                                        [](const auto& v) { return v->kind == ExprKind::Load; })
                          : sources.size() == 1)
@@ -133,6 +134,10 @@ private:
             {{copy.name, -1, "@stage"}});
     }
 
+    bool shared_by_block(const StageState& stage) const {
+        return mapping_.of(stage.name).scope.shared_by == device::Unit::Block;
+    }
+
     bool same_kernel(const StageState& a, const StageState& b) const {
         auto root_of = [&](const StageState* s) {
             while (s->compute.kind == Placement::Kind::At)
@@ -143,14 +148,16 @@ private:
     }
 
     const ScheduleTree& tree_;
+    const Mapping& mapping_;
     const device::Gpu& gpu_;
     std::vector<NotRunnable> out_;
 };
 
 } // namespace
 
-std::vector<NotRunnable> stages_not_runnable(const ScheduleTree& tree, const device::Gpu& gpu) {
-    return StageRules(tree, gpu).run();
+std::vector<NotRunnable> stages_not_runnable(const ScheduleTree& tree, const Mapping& mapping,
+                                             const device::Gpu& gpu) {
+    return StageRules(tree, mapping, gpu).run();
 }
 
 } // namespace loopscope

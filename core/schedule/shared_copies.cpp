@@ -76,8 +76,7 @@ std::int64_t blocks_that_share(const ScheduleTree& tree, const std::string& stag
         return 1;
     std::int64_t blocks = 1;
     for (const auto* loop : path)
-        if (loop->kind == TreeKind::Loop && loop->binding.starts_with("cluster.") &&
-            !moves_with(*loop, path))
+        if (loop->numbers.unit == device::Unit::Cluster && !moves_with(*loop, path))
             blocks *= std::max<std::int64_t>(loop->extent.hint(), 1);
     return is_repeated(*path.back()) && is_divided(*path.back(), blocks, state->swizzled) ? blocks
                                                                                           : 1;

@@ -29,9 +29,9 @@ Result<SharedOperand> shared_operand(const TreeNode& storage, bool swizzled,
                                      const TensorCall::Operand& call) {
     const auto& stage = storage.id.stage;
     const auto head = stage + " is operand " + of.name + " of " + intrinsic.name + ", ";
-    if (storage.scope != "shared")
+    if (storage.scope.shared_by != device::Unit::Block)
         return error(head + "which reads it out of memory that the block shares, and is in " +
-                         (storage.scope.empty() ? "other" : storage.scope) + " memory",
+                         storage.scope.name + " memory",
                      stage +
                          ".scope(shared), computed inside of the loops that are bound to blocks");
     if (storage.store_level == NodeId{})

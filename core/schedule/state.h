@@ -3,6 +3,7 @@
 // is cheap (stages are shared), and a directive that fails leaves its input untouched because it works on a copy.
 // Extents are not here: they follow from the boxes that tree.h infers once all directives are applied.
 
+#include "core/device/hierarchy.h"
 #include "core/ir/pipeline.h"
 
 #include <map>
@@ -27,8 +28,8 @@ struct LoopState {
     int id = 0;
     std::string name;
     LoopKind kind = LoopKind::Serial;
-    std::string binding; // a named level; empty on a CPU
-    std::string unit;    // whose members that level numbers: "grid", "block"; empty: bound to none
+    std::string binding;       // a named level; empty on a CPU
+    device::Numbering numbers; // what that level does
     bool persistent =
         false; // runs inside as many blocks as run at once; on a CPU it is a plain loop
     bool reduction = false; // runs over a reduction or `over` axis, or a part of one
@@ -119,9 +120,7 @@ struct StageState {
     // first (empty: as declared), and elements added to each (by position in the declaration; empty: none).
     std::vector<int> storage_order;
     std::vector<std::int64_t> storage_padding;
-    std::string scope; // "local", "shared", …: on a CPU a hint; empty: inferred
-    std::string
-        shared_by; // the unit whose members share memory of that scope: "grid", "block", "thread"; empty: inferred
+    device::Scope scope; // on a CPU a hint; without a name: inferred (memory_scope in storage.h)
     Placement compute;
     Placement store; // equals `compute` until store_root or store_at says otherwise
     // Computed that many iterations less one ahead of its use, into as many copies, which rotate; 0: by a device's passes, later.

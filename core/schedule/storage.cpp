@@ -1,6 +1,5 @@
 #include "core/schedule/storage.h"
 
-#include "core/schedule/levels.h"
 #include "core/schedule/loop_paths.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/pipelining.h"
@@ -11,31 +10,29 @@
 
 namespace loopscope {
 
-std::string memory_scope(const ScheduleState& state, LoopPaths& paths, const StageState& stage) {
-    if (!stage.scope.empty())
+device::Scope memory_scope(const ScheduleState& state, LoopPaths& paths, const StageState& stage) {
+    if (!stage.scope.name.empty())
         return stage.scope;
     const auto store = storage_place(state, stage);
     if (store.kind != Placement::Kind::At)
-        return "host";
+        return {"host", device::Unit::Grid};
+    device::Scope scope{"host", device::Unit::Thread};
     const auto& around = paths.around(stage.name);
     const auto place = std::find(around.begin(), around.end(), store.at);
     if (place == around.end())
-        return "host";
-    std::string scope = "host";
+        return scope;
     for (auto loop = around.begin(); loop <= place; ++loop) {
-        const auto& unit = loop_of(state, *loop).unit;
-        if (unit.empty())
-            continue;
-        if (!is_inside("block", unit))
-            return "local";
-        scope = "shared";
+        const auto& numbers = loop_of(state, *loop).numbers;
+        if (numbers.of_blocks())
+            scope = device::shared_memory();
+        else if (numbers.any())
+            return {"local", device::Unit::Thread};
     }
     return scope;
 }
 
 bool shared_by_block(const ScheduleState& state, LoopPaths& paths, const StageState& stage) {
-    return stage.scope.empty() ? memory_scope(state, paths, stage) == "shared"
-                               : stage.shared_by == "block";
+    return memory_scope(state, paths, stage).shared_by == device::Unit::Block;
 }
 
 Status owns_storage(const ScheduleState& state, const DefinitionRef& stage) {

@@ -10,8 +10,9 @@ namespace loopscope {
 class LoopPaths;
 
 // The scope of a stage's memory: as the script says, else as the bindings around it have it. Memory inside of what is bound to
-// threads is a thread's, inside of what is bound to blocks their threads share it. `paths`: of the state.
-std::string memory_scope(const ScheduleState& state, LoopPaths& paths, const StageState& stage);
+// threads is a thread's, inside of what is bound to blocks their threads share it; elsewhere it is called "host": at root that of
+// all, inside of loops of which none is bound that of the thread that runs them. `paths`: of the state.
+device::Scope memory_scope(const ScheduleState& state, LoopPaths& paths, const StageState& stage);
 // Do the threads of a block share it?
 bool shared_by_block(const ScheduleState& state, LoopPaths& paths, const StageState& stage);
 

@@ -66,14 +66,12 @@ std::optional<Swizzling> swizzling(const TreeNode& storage, ScalarType component
     return swizzling(row_elements(storage) * bytes(component), rows);
 }
 
-std::optional<SwizzleProblem> swizzle_problem(const TreeNode& storage, const device::Gpu& gpu) {
+std::optional<SwizzleProblem> swizzle_problem(const TreeNode& storage) {
     const auto& stage = storage.id.stage;
     const auto leave_out = "leave out " + stage + ".swizzle()";
-    const auto* scope = gpu.scope(storage.scope);
-    if (!scope || scope->shared_by != "block")
+    if (storage.scope.shared_by != device::Unit::Block)
         return SwizzleProblem{
-            stage + " is swizzled and lies in " +
-                (storage.scope.empty() ? std::string("no named") : storage.scope) +
+            stage + " is swizzled and lies in " + storage.scope.name +
                 " memory: only what the threads of a block share has banks",
             stage + ".scope(shared) inside of the loops that are bound to blocks, or " + leave_out};
     if (storage.region.dimensions.empty())

@@ -13,7 +13,6 @@
 // n panels of 128, of which all rows of the first lie before those of the second. Rows are numbered through all dimensions
 // further out; the copies of a pipelined stage are one more, so that the pattern is one of addresses alone.
 
-#include "core/device/gpu.h"
 #include "core/schedule/tree.h"
 
 #include <cstdint>
@@ -49,6 +48,6 @@ struct SwizzleProblem {
     std::string message, remedy;
 };
 // Why memory of a swizzled stage cannot lie so on the GPU; nothing: it can.
-std::optional<SwizzleProblem> swizzle_problem(const TreeNode& storage, const device::Gpu& gpu);
+std::optional<SwizzleProblem> swizzle_problem(const TreeNode& storage);
 
 } // namespace loopscope

@@ -1,8 +1,5 @@
 #include "core/schedule/thread_reductions.h"
 
-#include "core/schedule/levels.h"
-#include "core/schedule/own_memory.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -12,8 +9,8 @@ namespace {
 
 class Reduction {
 public:
-    Reduction(const ScheduleTree& tree, const device::Gpu& gpu, const TreeNode* divided)
-        : tree_(tree), gpu_(gpu), divided_(divided) {}
+    Reduction(const ScheduleTree& tree, const Mapping& mapping, const TreeNode* divided)
+        : tree_(tree), mapping_(mapping), divided_(divided) {}
 
     std::vector<NotRunnable> run(const TreeNode& node, const std::vector<const TreeNode*>& around) {
         reduction(node, around);
@@ -32,7 +29,7 @@ private:
         if (node.id.definition > 0 || definition.atomic) {
             const auto* storage = tree_.find({node.id.stage, -1, "@storage"});
             const bool at_root = storage && storage->store_level == NodeId{};
-            if (!at_root && !shared_by_block(tree_, gpu_, node.id.stage))
+            if (!at_root && !shared_by_block(node.id.stage))
                 refuse(
                     node.id.text() + " is bound to " + node.binding + ", and " + node.id.stage +
                         " is in memory that each thread has for itself: none would have the whole",
@@ -40,8 +37,7 @@ private:
             return;
         }
         // Virtual threads are one thread's iterations: it reduces over them alone.
-        const auto* level = gpu_.level(node.binding);
-        if (divided_ && level && is_inside("virtual", level->unit))
+        if (divided_ && !node.numbers.is_virtual())
             refuse(node.id.text() + " reduces over " + node.binding + " inside of " +
                        divided_->id.stage +
                        ", whose iterations are divided among all threads: those that reduce "
@@ -65,12 +61,15 @@ private:
                        {node.id, (*inside)->id});
         points_inside(node, node);
         for (const auto* outer : around)
-            if (!own(outer) && outer->binding == node.binding &&
-                !shared_by_block(tree_, gpu_, node.id.stage))
+            if (!own(outer) && outer->numbers == node.numbers && !shared_by_block(node.id.stage))
                 refuse(node.id.text() + " reduces over " + node.binding + ", which " +
                            outer->id.text() + " around it numbers other points by",
                        node.id.stage + ".scope(shared), or bind one of them to another level",
                        {node.id, outer->id});
+    }
+
+    bool shared_by_block(const std::string& stage) const {
+        return mapping_.of(stage).scope.shared_by == device::Unit::Block;
     }
 
     void points_inside(const TreeNode& node, const TreeNode& reduction) {
@@ -88,18 +87,18 @@ private:
     }
 
     const ScheduleTree& tree_;
-    const device::Gpu& gpu_;
+    const Mapping& mapping_;
     const TreeNode* divided_;
     std::vector<NotRunnable> out_;
 };
 
 } // namespace
 
-std::vector<NotRunnable> thread_reduction_problems(const ScheduleTree& tree, const device::Gpu& gpu,
+std::vector<NotRunnable> thread_reduction_problems(const ScheduleTree& tree, const Mapping& mapping,
                                                    const TreeNode& loop,
                                                    const std::vector<const TreeNode*>& around,
                                                    const TreeNode* divided) {
-    return Reduction(tree, gpu, divided).run(loop, around);
+    return Reduction(tree, mapping, divided).run(loop, around);
 }
 
 } // namespace loopscope

@@ -109,8 +109,9 @@ struct TreeNode {
     std::int64_t begin =
         0; // the variable's first value: below 0 where producers warm up before the first iteration
     LoopKind loop_kind = LoopKind::Serial;
-    std::string binding;
-    bool persistent = false; // bound to blocks, as many as run at once (persistence.h)
+    std::string binding;       // a named level; empty: none
+    device::Numbering numbers; // what it numbers
+    bool persistent = false;   // bound to blocks, as many as run at once (persistence.h)
     bool reduction = false;
     bool init = false; // a copy of a loop for a reduction's initialisation
     std::vector<LoopTail> tails;
@@ -121,7 +122,7 @@ struct TreeNode {
     // Stage, Storage
     Region region;
     std::vector<ScalarType> types; // element type per component
-    std::string scope;             // Storage: "host", "local", …
+    device::Scope scope;           // Storage, Stage: "host", "local", …, and who shares it
     bool is_output = false;        // Storage: an argument of the program
     NodeId store_level;   // Stage, Storage: the loop at which it is stored (root: empty id)
     NodeId compute_level; // Stage, Storage: the loop at which it is computed

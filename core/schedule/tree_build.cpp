@@ -402,6 +402,7 @@ private:
         node.extent = Extent(extent);
         node.loop_kind = loop.kind;
         node.binding = loop.binding;
+        node.numbers = loop.numbers;
         node.persistent = loop.persistent;
         node.reduction = loop.reduction;
         return node;

@@ -2,6 +2,7 @@
 // The fields of a tree's nodes as lists (core/base/fields.h): its hash is of all of them.
 
 #include "core/base/fields.h"
+#include "core/device/hierarchy_fields.h"
 #include "core/schedule/tensor_call.h"
 #include "core/schedule/tree.h"
 
@@ -64,14 +65,14 @@ template <FieldsOf<TensorCall> T> auto fields(T& call) {
 
 // Without the children, and without the hash, which is made of the rest.
 template <FieldsOf<TreeNode> T> auto fields(T& node) {
-    auto& [kind, id, variable, extent, begin, loop_kind, binding, persistent, reduction, init,
-           tails, prefetches, tensor, region, types, scope, is_output, store_level, compute_level,
-           copy_of, rotation, producers, rotates_with, runs, storage_order, storage_padding,
-           compute, children, hash] = node;
-    return std::tie(kind, id, variable, extent, begin, loop_kind, binding, persistent, reduction,
-                    init, tails, prefetches, tensor, region, types, scope, is_output, store_level,
-                    compute_level, copy_of, rotation, producers, rotates_with, runs, storage_order,
-                    storage_padding, compute);
+    auto& [kind, id, variable, extent, begin, loop_kind, binding, numbers, persistent, reduction,
+           init, tails, prefetches, tensor, region, types, scope, is_output, store_level,
+           compute_level, copy_of, rotation, producers, rotates_with, runs, storage_order,
+           storage_padding, compute, children, hash] = node;
+    return std::tie(kind, id, variable, extent, begin, loop_kind, binding, numbers, persistent,
+                    reduction, init, tails, prefetches, tensor, region, types, scope, is_output,
+                    store_level, compute_level, copy_of, rotation, producers, rotates_with, runs,
+                    storage_order, storage_padding, compute);
 }
 
 } // namespace loopscope

@@ -96,7 +96,7 @@ nlohmann::json node_json(const TreeNode& node) {
     }
     if (node.kind == TreeKind::Stage || node.kind == TreeKind::Storage) {
         j["stage"] = node.id.stage;
-        j["scope"] = node.scope;
+        j["scope"] = node.scope.name;
         j["store_level"] = node.store_level.text();
         j["compute_level"] = node.compute_level.text();
         j["exact"] = node.region.exact;
@@ -201,8 +201,8 @@ std::string row_text(const TreeNode& node) {
         auto layout = layout_text(node);
         return node.id.stage + (node.is_output ? " output " : " storage ") +
                types_text(node.types) + " " + box_text(node.region) +
-               (node.rotation > 1 ? " × " + std::to_string(node.rotation) : "") + " " + node.scope +
-               (layout.empty() ? "" : " layout " + layout) +
+               (node.rotation > 1 ? " × " + std::to_string(node.rotation) : "") + " " +
+               node.scope.name + (layout.empty() ? "" : " layout " + layout) +
                (node.producers > 0 ? " by producers " + std::to_string(node.producers) : "");
     }
     case TreeKind::Compute: {

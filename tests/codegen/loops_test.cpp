@@ -121,7 +121,7 @@ TEST(Allocations, KeepValuesAndDoNotMix) {
             auto sum =
                 serial("k", size,
                        put("out", var("i"), get("out", kI32, var("i")) + get("t", kI32, var("k"))));
-            auto body = lower::allocate({}, "t", kI32, {Extent(size)}, "host",
+            auto body = lower::allocate({}, "t", kI32, {Extent(size)}, {"host"},
                                         lower::block({fill, put("out", var("i"), number(0)), sum}));
             Array<std::int32_t> result(50);
             run(program({out("out", kI32, 50)},
@@ -136,10 +136,10 @@ TEST(Allocations, KeepValuesAndDoNotMix) {
 }
 
 TEST(Allocations, ZeroExtentAndNested) {
-    auto inner = lower::allocate({}, "u", kI32, {Extent(3), Extent(4)}, "register",
+    auto inner = lower::allocate({}, "u", kI32, {Extent(3), Extent(4)}, device::registers(),
                                  lower::block({put("u", number(11), number(5)),
                                                put("out", number(0), get("u", kI32, number(11)))}));
-    auto body = lower::allocate({}, "t", ScalarType::F64, {Extent(0)}, "host", inner);
+    auto body = lower::allocate({}, "t", ScalarType::F64, {Extent(0)}, {"host"}, inner);
     Array<std::int32_t> result(1);
     run(program({out("out", kI32, 1)}, body), {result.data()});
     EXPECT_EQ(result[0], 5);
@@ -152,7 +152,7 @@ TEST(Parallel, CapturesVariablesBuffersAndAllocations) {
     auto body = lower::let_statement(
         {}, "s", get("a", kI32, number(0)) * number(3),
         lower::allocate(
-            {}, "t", kI32, {Extent(64)}, "host",
+            {}, "t", kI32, {Extent(64)}, {"host"},
             lower::block({
                 parallel("i", 64, put("t", var("i"), var("s") + var("i"))),
                 parallel(
@@ -181,7 +181,7 @@ TEST(Parallel, NestedWithSerialBetween) {
 TEST(Parallel, DeepNestsWithArraysOnTheStack) {
     auto fill = [](const std::string& name, lower::StatementPtr body) {
         return lower::allocate(
-            {}, name, kI32, {Extent(4000)}, "host",
+            {}, name, kI32, {Extent(4000)}, {"host"},
             lower::block({put(name, var("i") + var("j"), var("i") * number(8) + var("j")),
                           std::move(body)}));
     };
@@ -227,7 +227,7 @@ TEST(Symbols, SizeAllocationsAndLoops) {
     auto i = variable("i", ScalarType::I64), j = variable("j", ScalarType::I64);
     auto zero = constant_int(ScalarType::I64, 0);
     auto body = lower::allocate(
-        {}, "t", ScalarType::I64, {Extent::symbol("L", 8)}, "host",
+        {}, "t", ScalarType::I64, {Extent::symbol("L", 8)}, {"host"},
         lower::block({
             lower::for_loop({}, "i", zero, L, lower::ForKind::Parallel, put("t", i, i * i)),
             lower::for_loop(

@@ -40,7 +40,7 @@ lower::Program tiled_matmul(int m, int n, int k, Tile tile) {
                        lower::block({lower::block(init), serial("k", k, lower::block(step))}));
     auto body =
         parallel("jo", n / tile.columns(),
-                 lower::allocate({}, "panel", kF32, {Extent(k), Extent(tile.columns())}, "host",
+                 lower::allocate({}, "panel", kF32, {Extent(k), Extent(tile.columns())}, {"host"},
                                  lower::block({serial("kp", k, lower::block(pack)), rows})));
     return program({in("A", kF32, std::int64_t{m} * k), in("B", kF32, std::int64_t{k} * n),
                     out("C", kF32, std::int64_t{m} * n)},

@@ -42,7 +42,7 @@ TEST(ProcessDeathTest, StorageThatDoesNotFitEndsWithTheMemoryStatus) {
     GTEST_SKIP() << "a sanitizer reserves more addresses than the limit allows";
 #endif
     auto body = lower::allocate(
-        {}, "t", ScalarType::F64, {Extent(std::int64_t{1} << 40)}, "host",
+        {}, "t", ScalarType::F64, {Extent(std::int64_t{1} << 40)}, {"host"},
         lower::block({put("t", number(5), constant_float(ScalarType::F64, 2)),
                       put("out", number(0), get("t", ScalarType::F64, number(5)))}));
     auto p = program({out("out", ScalarType::F64, 1)}, body);

@@ -171,7 +171,8 @@ TEST(Text, AccumulatorsStayInRegisters) {
         auto body = lower::block(
             {lower::block(init), serial("k", 100, lower::block(step)), lower::block(write)});
         if (own)
-            body = lower::allocate({}, "acc", ScalarType::F32, {Extent(16)}, "register", body);
+            body = lower::allocate({}, "acc", ScalarType::F32, {Extent(16)}, device::registers(),
+                                   body);
         auto host = compiled(program({in("a", ScalarType::F32, 1600), in("b", ScalarType::F32, 100),
                                       out("c", ScalarType::F32, 16)},
                                      body),

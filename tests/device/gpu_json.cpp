@@ -22,8 +22,8 @@ Device full_example() {
     d.levels = {"lane"};
     d.scopes = {"tile"};
     auto& gpu = *d.gpu;
-    gpu.levels.push_back({"lane", "warp"});
-    gpu.scopes.push_back({"tile", "warp"});
+    gpu.levels.push_back(own_level("lane", Unit::Warp));
+    gpu.scopes.push_back({"tile", Unit::Warp});
     gpu.warp_threads = 64;
     gpu.base_clock_hertz = Figure{1e9, "datasheet"};
     gpu.boost_clock_hertz = Figure{1.5e9, "datasheet"};
@@ -221,14 +221,14 @@ TEST(GpuJson, LevelsAndScopesOfItsOwnSayWhatTheyMean) {
     ASSERT_TRUE(read) << format(read.errors());
     EXPECT_EQ(read->levels, std::vector<std::string>{"lane"}) << "what a script may name";
     EXPECT_EQ(read->scopes, std::vector<std::string>{"tile"});
-    EXPECT_EQ(read->gpu->level("lane")->unit, "warp");
-    EXPECT_EQ(read->gpu->scope("tile")->shared_by, "warp");
-    EXPECT_EQ(read->gpu->level("block.y")->unit, "grid");
-    EXPECT_EQ(read->gpu->level("cluster.x")->unit, "cluster");
-    EXPECT_EQ(read->gpu->level("warp")->unit, "block");
-    EXPECT_EQ(read->gpu->level("vthread")->unit, "virtual");
-    EXPECT_EQ(read->gpu->scope("shared")->shared_by, "block");
-    EXPECT_EQ(read->gpu->scope("register")->shared_by, "thread");
+    EXPECT_EQ(read->gpu->level("lane")->numbers.unit, Unit::Warp);
+    EXPECT_EQ(read->gpu->scope("tile")->shared_by, Unit::Warp);
+    EXPECT_EQ(read->gpu->level("block.y")->numbers.unit, Unit::Grid);
+    EXPECT_EQ(read->gpu->level("cluster.x")->numbers.unit, Unit::Cluster);
+    EXPECT_EQ(read->gpu->level("warp")->numbers.unit, Unit::Block);
+    EXPECT_EQ(read->gpu->level("vthread")->numbers.unit, Unit::Virtual);
+    EXPECT_EQ(read->gpu->scope("shared")->shared_by, Unit::Block);
+    EXPECT_EQ(read->gpu->scope("register")->shared_by, Unit::Thread);
     EXPECT_EQ(read->gpu->level("tile"), nullptr);
     EXPECT_EQ(read->gpu->scope("lane"), nullptr);
 

@@ -176,7 +176,7 @@ TEST(Statements, StorageSmallAndLargeInSerialAndUnrolledLoops) {
                                      {binary(Op::Subtract, constant_index(39),
                                              variable("k" + std::to_string(size)))}))));
         parts.push_back(
-            lower::allocate({}, buffer, type, {Extent(size)}, "host", lower::block({fill, use})));
+            lower::allocate({}, buffer, type, {Extent(size)}, {"host"}, lower::block({fill, use})));
     }
     auto zero =
         lower::for_loop({}, "z", constant_index(0), constant_index(40), lower::ForKind::Serial,

@@ -297,7 +297,7 @@ void keep_blocks(ScriptLines& script, Random random) {
     for (const auto& stage : script.state().stages)
         for (std::size_t d = 0; d < stage->definitions.size(); ++d)
             for (const auto& loop : stage->definitions[d].loops)
-                if (loop.unit == "grid" && random.chance(70))
+                if (loop.numbers.unit == device::Unit::Grid && random.chance(70))
                     lines.push_back(definition_name(stage->name, static_cast<int>(d)) +
                                     ".persistent(" + loop.name + ")");
     for (const auto& line : lines)

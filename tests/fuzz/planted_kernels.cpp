@@ -199,7 +199,7 @@ bool no_product(Program& p, const ScheduleTree&) {
 
 // -- memory -----------------------------------------------------------------------------------------------------------
 
-bool in_other_scope(Program& p, bool shared, const char* scope) {
+bool in_other_scope(Program& p, bool shared, const device::Scope& scope) {
     std::set<std::string> of_instructions;
     for (const auto& launch : p.launches)
         visit_statements(launch.body, [&](const Statement& s) {
@@ -209,7 +209,7 @@ bool in_other_scope(Program& p, bool shared, const char* scope) {
         });
     return change_statements(p, [&](const StatementPtr& s) {
         if (s->kind != StatementKind::Allocate || of_instructions.count(s->buffer) ||
-            (s->scope == "shared") != shared)
+            lower::allocates_shared(*s) != shared)
             return s;
         return edited(s, [&](Statement& t) {
             t.scope = scope;
@@ -226,24 +226,25 @@ bool not_shared(Program& p, const ScheduleTree&) {
             copied = copied || s.kind == StatementKind::Copy;
             return true;
         });
-    return !copied && in_other_scope(p, true, "local");
+    return !copied && in_other_scope(p, true, {"local"});
 }
 
 // What each thread has for itself the block shares.
-bool wrongly_shared(Program& p, const ScheduleTree&) { return in_other_scope(p, false, "shared"); }
+bool wrongly_shared(Program& p, const ScheduleTree&) {
+    return in_other_scope(p, false, device::shared_memory());
+}
 
 // Two arrays that are in use at once lie at one place.
 bool one_room(Program& p, const ScheduleTree&) {
     bool changed = false;
     for (auto& launch : p.launches)
         launch.body = lower::rewrite(launch.body, [&](const StatementPtr& s) {
-            if (changed || s->kind != StatementKind::Allocate || s->scope != "shared" ||
-                s->offset < 0)
+            if (changed || !lower::allocates_shared(*s) || s->offset < 0)
                 return s;
             std::string inner;
             visit_statements(s->children[0], [&](const Statement& t) {
-                if (t.kind == StatementKind::Allocate && t.scope == "shared" && t.offset >= 0 &&
-                    t.offset != s->offset && inner.empty())
+                if (lower::allocates_shared(t) && t.offset >= 0 && t.offset != s->offset &&
+                    inner.empty())
                     inner = t.buffer;
                 return inner.empty();
             });

@@ -150,7 +150,7 @@ std::set<std::string> shared_buffers(const Program& p) {
     std::set<std::string> out;
     for (const auto& launch : p.launches)
         visit_statements(launch.body, [&](const Statement& s) {
-            if (s.kind == StatementKind::Allocate && s.scope == "shared")
+            if (lower::allocates_shared(s))
                 out.insert(s.buffer);
             return true;
         });

@@ -1,5 +1,8 @@
 // The text form: what is printed is read back to the same program, types and origins included.
+#include "compiler/lower/statements.h"
 #include "lower_support.h"
+
+#include <map>
 
 namespace loopscope::lower {
 namespace {
@@ -62,6 +65,30 @@ TEST(Text, EverythingRoundTripsWithOrigins) {
     EXPECT_TRUE(equal(program, *again)) << printed << to_text_with_origins(*again);
     EXPECT_EQ(printed, to_text_with_origins(*again));
     EXPECT_NE(printed.find("@ H.update(0)/k"), std::string::npos);
+}
+
+// Who shares memory is part of the text where the scope's name alone does not say it: of a device's own.
+TEST(Text, ScopesOfADevicesOwnSayWhoSharesThem) {
+    const std::string text = "program p\noutput out: f32[4]\nlaunch p on device (out) {\n"
+                             "    allocate a: f32[4] in scratch of block\n"
+                             "    allocate b: f32[4] in near\n"
+                             "    allocate c: f32[4] in shared\n"
+                             "    evaluate 1\n}\n";
+    const auto program = test::parsed(text);
+    EXPECT_EQ(to_text(program), text);
+    std::map<std::string, device::Unit> shared_by;
+    visit_statements(program.launches[0].body, [&](const Statement& s) {
+        if (s.kind == StatementKind::Allocate)
+            shared_by[s.scope.name] = s.scope.shared_by;
+        return true;
+    });
+    EXPECT_EQ(shared_by.at("scratch"), device::Unit::Block);
+    EXPECT_EQ(shared_by.at("near"), device::Unit::Thread);
+    EXPECT_EQ(shared_by.at("shared"), device::Unit::Block);
+    const auto wrong = parse_program("program p\nlaunch p on host () {\n"
+                                     "    allocate a: f32[4] in scratch of row\n}\n");
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(wrong.errors()[0].message, "there is no unit row");
 }
 
 TEST(Text, LinesCarryTheOriginsOfTheirStatements) {

@@ -49,10 +49,10 @@ TEST(Verify, NamesAreDefinedAndUnique) {
         for_loop({}, "j", let("i", i32(0), variable("i")), i32(1), ForKind::Serial, use));
     expect_broken(shadow, "let i hides a variable");
     auto buffer = [&] {
-        return allocate({}, "t", ScalarType::F32, {Extent(1)}, "host", fine_store());
+        return allocate({}, "t", ScalarType::F32, {Extent(1)}, {"host"}, fine_store());
     };
     expect_broken(block({buffer(), buffer()}), "buffer t is allocated twice");
-    expect_broken(allocate({}, "A", ScalarType::F32, {Extent(1)}, "host", fine_store()),
+    expect_broken(allocate({}, "A", ScalarType::F32, {Extent(1)}, {"host"}, fine_store()),
                   "has an argument's name");
 }
 
@@ -72,10 +72,10 @@ TEST(Verify, BuffersAreKnownAndUsedAsDeclared) {
     auto flat = with_body(fine_store());
     flat.flat = true;
     expect_broken(flat, "out has 1 indices, not 2");
-    auto bad = edited(allocate({}, "t", ScalarType::F32, {Extent(1)}, "host", fine_store()),
+    auto bad = edited(allocate({}, "t", ScalarType::F32, {Extent(1)}, {"host"}, fine_store()),
                       [](Statement& s) { s.alignment = 48; });
     expect_broken(bad, "alignment is no power of two");
-    expect_broken(edited(bad, [](Statement& s) { s.alignment = 64, s.scope = ""; }),
+    expect_broken(edited(bad, [](Statement& s) { s.alignment = 64, s.scope = {}; }),
                   "has no scope");
     expect_broken(edited(bad, [](Statement& s) { s.alignment = 64, s.rotation = 0; }),
                   "rotates 0 copies");

@@ -71,7 +71,7 @@ struct Plan {
 };
 
 void plan(const TreeNode& node, const Fragments& fragments, Plan& out) {
-    if (node.kind == TreeKind::Storage && node.scope == "shared") {
+    if (node.kind == TreeKind::Storage && node.scope.shared_by == device::Unit::Block) {
         const auto work = fragments.work.find({node.id.stage, 0});
         const bool stored =
             work != fragments.work.end() && work->second.whole == LaneWork::Whole::Store;

@@ -11,7 +11,7 @@ TEST(CacheRead, InsertsACopyBeforeItsFirstReader) {
     EXPECT_EQ(applied.state.index_of("As"), 0);
     EXPECT_EQ(nest(applied, "As"), "i k") << "the index names of A";
     EXPECT_EQ(placed(applied, "As"), "root");
-    EXPECT_EQ(applied.state.find("As")->scope, "local");
+    EXPECT_EQ(applied.state.find("As")->scope.name, "local");
     EXPECT_EQ(applied.state.find("As")->copy_of, "A");
     EXPECT_EQ(applied.state.declared("As").name, "A");
 }

@@ -18,7 +18,7 @@ TEST(CacheWrite, TheCopyComputesAndTheStageIsWrittenFromIt) {
     EXPECT_EQ(nest(applied, "W"), "i j k! l!");
     EXPECT_EQ(nest(applied, "C"), "i j");
     EXPECT_EQ(placed(applied, "W"), "C.i");
-    EXPECT_EQ(applied.state.find("W")->scope, "local");
+    EXPECT_EQ(applied.state.find("W")->scope.name, "local");
 }
 
 TEST(CacheWrite, RemediesCanBeFollowed) {

@@ -25,7 +25,8 @@ PipelinePtr copy() {
 std::map<std::string, std::int64_t> blocks(const std::string& lines,
                                            const device::Device& device = device::generic_gpu()) {
     std::map<std::string, std::int64_t> out;
-    for (const auto& [loop, count] : persistent_blocks(*tree_of(scheduled(copy(), lines)), device))
+    const auto tree = tree_of(scheduled(copy(), lines));
+    for (const auto& [loop, count] : persistent_blocks(map_to_gpu(*tree), device))
         out[loop.text()] = count;
     return out;
 }

@@ -5,7 +5,7 @@ namespace loopscope::test {
 namespace {
 
 std::string scope_of(const Applied& applied, const std::string& stage) {
-    return applied.state.find(stage)->scope;
+    return applied.state.find(stage)->scope.name;
 }
 
 TEST(Scope, SaysWhereAStageLies) {

@@ -54,7 +54,7 @@ TEST(SharedMemory, IsInferredFromWhatIsBoundAround) {
                              "stage out[y, x] = a[y, x] * 2.0\n"
                              "output out: [64, 48]\n");
     auto scope = [&](const std::string& lines) {
-        return storage(tree_of(scheduled(pair, lines)), "a")->scope;
+        return storage(tree_of(scheduled(pair, lines)), "a")->scope.name;
     };
     EXPECT_EQ(scope(""), "host");
     const std::string tiled = "out.split(x, xo, xi, 8)\nout.bind(xo, block.x)\n";

@@ -9,8 +9,8 @@
 namespace loopscope {
 
 template <FieldsOf<LoopState> T> auto fields(T& loop) {
-    auto& [id, name, kind, binding, unit, persistent, reduction] = loop;
-    return std::tie(id, name, kind, binding, unit, persistent, reduction);
+    auto& [id, name, kind, binding, numbers, persistent, reduction] = loop;
+    return std::tie(id, name, kind, binding, numbers, persistent, reduction);
 }
 
 template <FieldsOf<Relation> T> auto fields(T& relation) {
@@ -51,11 +51,11 @@ template <FieldsOf<Stage> T> auto fields(T& stage) { return std::tie(stage.name)
 
 template <FieldsOf<StageState> T> auto fields(T& stage) {
     auto& [name, copy_of, copy_readers, rewritten, factor_of, cache_of, storage_order,
-           storage_padding, scope, shared_by, compute, store, pipeline, swizzled, specialised,
-           definitions] = stage;
+           storage_padding, scope, compute, store, pipeline, swizzled, specialised, definitions] =
+        stage;
     return std::tie(name, copy_of, copy_readers, rewritten, factor_of, cache_of, storage_order,
-                    storage_padding, scope, shared_by, compute, store, pipeline, swizzled,
-                    specialised, definitions);
+                    storage_padding, scope, compute, store, pipeline, swizzled, specialised,
+                    definitions);
 }
 
 namespace {

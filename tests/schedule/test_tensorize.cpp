@@ -269,7 +269,7 @@ TEST(Tensorize, OperandsInFragments) {
     EXPECT_THAT(text, HasSubstr("Af storage f16 [32, 16] fragment"));
     EXPECT_THAT(text, HasSubstr("Bf storage f16 [16, 16] fragment"));
     EXPECT_THAT(text, HasSubstr("i2 16 tensorize mma_m16n8k16_f16"));
-    EXPECT_EQ(applied.state.find("Af")->shared_by, "warp");
+    EXPECT_EQ(applied.state.find("Af")->scope.shared_by, device::Unit::Warp);
     EXPECT_THAT(operands(*call_at(applied, "i2", "Cf")),
                 ElementsAre("D = Cf[Cf.i.min + Cf.i1*16, Cf.j.min + Cf.j1*8] i→0 j→1",
                             "A = Af[Cf.i.min + Cf.i1*16, Cf.k1*16] i→0 k→1",

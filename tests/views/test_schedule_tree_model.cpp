@@ -1,3 +1,4 @@
+#include "core/schedule/levels.h"
 #include "tests/views/fixtures.h"
 #include "views/models/node_text.h"
 #include "views/models/pipeline_graph.h"
@@ -203,9 +204,11 @@ TEST(NodeText, MeaningsFollowTheBinding) {
     EXPECT_EQ(node_meaning(loop), Meaning::Vector);
     EXPECT_EQ(node_tag(loop), QStringLiteral("vector ×8"));
     loop.binding = "block.x";
+    loop.numbers = numbered_by("block.x", {});
     EXPECT_EQ(node_meaning(loop), Meaning::Block);
     EXPECT_EQ(node_tag(loop), "block.x");
     loop.binding = "thread.x";
+    loop.numbers = numbered_by("thread.x", {});
     EXPECT_EQ(node_meaning(loop), Meaning::Thread);
 }
 

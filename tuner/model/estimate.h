@@ -30,8 +30,11 @@ struct Term {
     std::string source;  // "ALCOP V-D", "Williams et al. 2009"
 };
 
+// What models call the memory that the threads of a block share, whatever a script calls it.
+inline constexpr const char* kSharedLevel = "shared";
+
 struct LevelTraffic {
-    std::string level; // "L1", "L2", "L3", "memory"; of a GPU "shared", "L1", "L2", "DRAM"
+    std::string level; // "L1", "L2", "L3", "memory"; of a GPU kSharedLevel, "L1", "L2", "DRAM"
     double bytes = 0;  // moved between this level and the one below it (nearer the core)
     double seconds = 0;
     // FLOP per byte at this level; infinite is not a number: absent traffic has no entry

@@ -252,7 +252,7 @@ void add_storage(std::vector<Fact>& facts, const ScheduleTree& tree, const TreeN
                      QObject::tr("Where the memory lives.")});
     facts.push_back(
         {QObject::tr("memory"),
-         node.is_output ? QObject::tr("an output of the program") : to_qstring(node.scope),
+         node.is_output ? QObject::tr("an output of the program") : to_qstring(node.scope.name),
          QObject::tr("Which memory holds it.")});
     if (const QString hints = hints_text(tree, node); !hints.isEmpty())
         facts.push_back(

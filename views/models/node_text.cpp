@@ -130,7 +130,7 @@ QString node_detail(const ScheduleTree& tree, const TreeNode& node) {
 
 QString node_tag(const TreeNode& node) {
     if (node.kind == TreeKind::Storage)
-        return node.is_output ? QStringLiteral("output") : to_qstring(node.scope);
+        return node.is_output ? QStringLiteral("output") : to_qstring(node.scope.name);
     if (node.kind != TreeKind::Loop)
         return {};
     if (!node.binding.empty())
@@ -156,7 +156,7 @@ Meaning node_meaning(const TreeNode& node) {
         return node.is_output ? Meaning::Vector : Meaning::Serial;
     if (node.kind != TreeKind::Loop)
         return Meaning::Serial;
-    if (node.tensor || node.binding.starts_with("block") || node.binding.starts_with("cluster"))
+    if (node.tensor || node.numbers.of_blocks())
         return Meaning::Block;
     if (!node.binding.empty())
         return Meaning::Thread;

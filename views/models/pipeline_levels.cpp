@@ -1,5 +1,6 @@
 #include "views/models/pipeline_levels.h"
 
+#include "core/schedule/gpu/mapping.h"
 #include "core/schedule/storage.h"
 #include "views/models/memory_forms.h"
 #include "views/models/node_text.h"
@@ -23,20 +24,11 @@ struct Loaded {
     std::size_t depth = 0;
 };
 
-bool runs_in_turn(const TreeNode& loop) {
-    return loop.kind == TreeKind::Loop && loop.binding.empty() &&
-           loop.loop_kind == LoopKind::Serial && iterations(loop) > 1;
-}
-
-// Copies in registers that no loop loads are accumulators and the like.
-bool is_loaded(const ScheduleTree& tree, const TreeNode& stage, const std::string& scope) {
-    const auto* derived = tree.find_stage(stage.id.stage);
-    return scope == "shared" || (scope != "global" && derived && !derived->copy_of.empty());
-}
+bool is_shared(const device::Scope& scope) { return scope.shared_by == device::Unit::Block; }
 
 class Finder {
 public:
-    explicit Finder(const ScheduleTree& tree) : tree_(tree) {}
+    explicit Finder(const ScheduleTree& tree) : tree_(tree), mapping_(map_to_gpu(tree)) {}
 
     std::vector<Loaded> run() {
         for (const auto& child : tree_.root->children)
@@ -59,16 +51,30 @@ private:
     void take(const TreeNode& stage, const TreeNode& kernel) {
         const TreeNode* loop = path_.back();
         const auto* storage = tree_.find({stage.id.stage, -1, "@storage"});
-        if (!runs_in_turn(*loop) || !storage || !is_loaded(tree_, stage, storage->scope))
+        if (!runs_in_turn(*loop) || !storage || !is_loaded(stage))
             return;
         std::int64_t repeats = 1;
         for (const TreeNode* around : path_)
-            if (around != loop && around->kind == TreeKind::Loop && around->binding.empty())
+            if (around != loop && around->kind == TreeKind::Loop && !around->numbers.any())
                 repeats *= std::max<std::int64_t>(1, iterations(*around));
         found_.push_back({&stage, loop, &kernel, repeats, path_.size()});
     }
 
+    bool runs_in_turn(const TreeNode& loop) const {
+        return loop.kind == TreeKind::Loop && mapping_.of(loop).role == LoopRole::Serial &&
+               iterations(loop) > 1;
+    }
+
+    // Copies in registers that no loop loads are accumulators and the like.
+    bool is_loaded(const TreeNode& stage) const {
+        const auto memory = mapping_.of(stage.id.stage).memory;
+        const auto* derived = tree_.find_stage(stage.id.stage);
+        return memory == device::Unit::Block ||
+               (memory != device::Unit::Grid && derived && !derived->copy_of.empty());
+    }
+
     const ScheduleTree& tree_;
+    const Mapping mapping_;
     std::vector<const TreeNode*> path_;
     std::vector<Loaded> found_;
 };
@@ -144,10 +150,11 @@ private:
 
     void load(std::size_t l) {
         PipelineLevel& level = chain_.levels[l];
-        const bool shared = level.scope != "shared" && l > 0;
+        const bool shared = !is_shared(level.scope) && l > 0;
         const double dram = level_seconds(kernel_, "DRAM"), l2 = level_seconds(kernel_, "L2");
         const bool far = dram > l2;
-        const double whole = shared ? level_seconds(kernel_, "shared") : std::max(dram, l2);
+        const double whole =
+            shared ? level_seconds(kernel_, model::kSharedLevel) : std::max(dram, l2);
         level.times.transfer = share(l).of(whole);
         level.times.latency = clocks(shared ? gpu_.shared_latency_clocks
                                      : far  ? gpu_.dram_latency_clocks
@@ -165,7 +172,7 @@ private:
     }
 
     void work() {
-        const bool registers = chain_.levels.size() > 1 && chain_.levels.back().scope != "shared";
+        const bool registers = chain_.levels.size() > 1 && !is_shared(chain_.levels.back().scope);
         const auto most = greatest(kernel_, [&](const std::string& name) {
             return name == "T_issue" || name == "T_f32" || name == "T_f64" || name == "T_i32" ||
                    name.ends_with(" tensor") || (name == "T_shared" && !registers);
@@ -217,7 +224,7 @@ std::vector<LevelGroup> groups_of(const ScheduleTree& tree) {
     }
     std::stable_sort(groups.begin(), groups.end(), [](const LevelGroup& a, const LevelGroup& b) {
         return a.depth != b.depth ? a.depth < b.depth
-                                  : a.level.scope == "shared" && b.level.scope != "shared";
+                                  : is_shared(a.level.scope) && !is_shared(b.level.scope);
     });
     return groups;
 }
@@ -249,11 +256,10 @@ PipelineChain chain_from(const std::vector<const LevelGroup*>& groups,
         auto& level = chain.levels.back();
         level.times.stages = level.copies;
         level.times.iterations = totals.empty() ? group->total : group->total / totals.back();
-        level.name =
-            totals.empty()
-                ? QObject::tr("global → %1").arg(to_qstring(level.scope))
-                : QObject::tr("%1 → %2").arg(to_qstring(groups[totals.size() - 1]->level.scope),
-                                             to_qstring(level.scope));
+        level.name = totals.empty() ? QObject::tr("global → %1").arg(to_qstring(level.scope.name))
+                                    : QObject::tr("%1 → %2").arg(
+                                          to_qstring(groups[totals.size() - 1]->level.scope.name),
+                                          to_qstring(level.scope.name));
         totals.push_back(group->total);
     }
     chain.work_name = QObject::tr("work");

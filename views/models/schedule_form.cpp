@@ -330,7 +330,7 @@ OptionForm scope_form(const ScheduleTree& tree, const NodeId& id,
     const StageState* stage = tree.state.find(id.stage);
     for (const DirectiveChoice& choice : group->choices)
         form.values.push_back({choice.label, DirectiveEdit(choice.line),
-                               stage && to_qstring(stage->scope) == choice.label});
+                               stage && to_qstring(stage->scope.name) == choice.label});
     return form;
 }
 

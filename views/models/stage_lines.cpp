@@ -161,19 +161,20 @@ DirectiveGroup cache_read_group(const Subject& s) {
     for (const std::string& source : graph.reads(s.stage->name, s.definition))
         if (source != s.stage->name)
             sources.push_back(source);
+    const std::string nearest = "local";
     for (const std::string& source : sources)
-        add(source, "local", {});
+        add(source, nearest, {});
     for (const std::string& source : sources) {
         QStringList others; // a stage stands for all of its definitions
         for (const auto& [stage, definition] : graph.readers(source))
             if (stage != s.stage->name && !others.contains(to_qstring(stage)))
                 others << to_qstring(stage);
         if (!others.empty())
-            add(source, "local", others);
+            add(source, nearest, others);
     }
     for (const std::string& source : sources)
         for (const std::string& scope : known_scopes({}))
-            if (scope != "local")
+            if (scope != nearest)
                 add(source, scope, {});
     if (g.choices.empty())
         g.absent = QObject::tr("%1 reads no other stage or input.").arg(to_qstring(s.receiver()));

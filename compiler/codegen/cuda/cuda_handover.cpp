@@ -50,7 +50,7 @@ void CudaKernel::before_loop(const Statement& s, std::optional<std::int64_t> unr
 // Arrival objects are made before any thread goes on; of several that begin together, behind the last.
 void CudaKernel::allocate(const Statement& s) {
     if (const auto counted =
-            s.scope == "shared" ? counted_arrivals(s, kernel_.shape) : std::nullopt) {
+            lower::allocates_shared(s) ? counted_arrivals(s, kernel_.shape) : std::nullopt) {
         Arrivals arrivals;
         arrivals.objects = expressions_.buffers.at(s.buffer).name;
         arrivals.count = counted->objects;
@@ -93,8 +93,7 @@ void CudaKernel::make_arrivals(Arrivals& arrivals, const Statement& allocation,
               allocation.origin);
     out_.outdent();
     const auto& inside = *allocation.children[0];
-    const bool more = inside.kind == StatementKind::Allocate && inside.scope == "shared" &&
-                      counted_arrivals(inside, kernel_.shape);
+    const bool more = lower::allocates_shared(inside) && counted_arrivals(inside, kernel_.shape);
     if (!more)
         out_.line("__syncthreads();", allocation.origin);
 }

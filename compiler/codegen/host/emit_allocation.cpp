@@ -26,7 +26,7 @@ void HostEmitter::allocate(const Statement& s) {
             __builtin_mul_overflow(size, std::max<std::int64_t>(extent.constant(), 1), &size))
             known = false;
     }
-    std::int64_t limit = s.scope == "register" ? kRegisterBytes : kStackBytes;
+    std::int64_t limit = s.scope == device::registers() ? kRegisterBytes : kStackBytes;
     if (known && size <= limit && function_.stack_bytes + size <= kFunctionStackBytes)
         allocate_on_stack(s, size, alignment_of(s));
     else

@@ -20,9 +20,9 @@ public:
     KernelChecker(const lower::Program& program, const KernelRules& rules)
         : SourceChecker(program, rules.language), rules_(rules) {
         for (const auto& argument : program.arguments)
-            places_[argument.buffer] = {"global", argument.type};
+            places_[argument.buffer] = {device::global_memory(), argument.type};
         for (const auto& buffer : program.buffers)
-            places_[buffer.buffer] = {"global", buffer.type};
+            places_[buffer.buffer] = {device::global_memory(), buffer.type};
     }
 
 private:
@@ -84,12 +84,12 @@ private:
             return;
         }
         auto found = places_.find(s.operands[0].buffer);
-        if (found != places_.end() && found->second.scope != "shared")
-            report("the bulk copy to " + s.operands[0].buffer + " in " + found->second.scope,
+        if (found != places_.end() && found->second.scope.shared_by != device::Unit::Block)
+            report("the bulk copy to " + s.operands[0].buffer + " in " + found->second.scope.name,
                    "it fills shared memory");
         found = places_.find(s.operands[1].buffer);
-        if (found != places_.end() && found->second.scope != "global")
-            report("the bulk copy of " + s.operands[1].buffer + " in " + found->second.scope,
+        if (found != places_.end() && found->second.scope.shared_by != device::Unit::Grid)
+            report("the bulk copy of " + s.operands[1].buffer + " in " + found->second.scope.name,
                    "it reads global memory");
     }
 
@@ -145,9 +145,10 @@ private:
         const auto& [scope, type] = found->second;
         const bool memory = form.where == OperandForm::Where::Memory;
         const bool shared = !memory && form.where != OperandForm::Where::Registers;
-        const bool own = scope != "shared" && scope != "global";
-        if (memory ? own : shared ? scope != "shared" : !own)
-            report(s.name + " takes its " + form.what + " from " + operand.buffer + " in " + scope,
+        const bool own = scope.shared_by > device::Unit::Block;
+        if (memory ? own : shared ? scope.shared_by != device::Unit::Block : !own)
+            report(s.name + " takes its " + form.what + " from " + operand.buffer + " in " +
+                       scope.name,
                    memory   ? "it takes shared or global memory"
                    : shared ? "it reads shared memory"
                             : "it works on registers");
@@ -159,7 +160,7 @@ private:
     }
 
     struct Place {
-        std::string scope;
+        device::Scope scope;
         ScalarType type = ScalarType::F32;
     };
     const KernelRules& rules_;

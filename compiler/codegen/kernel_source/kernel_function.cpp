@@ -102,7 +102,7 @@ bool KernelFunction::shares_rooms() const {
 void KernelFunction::shared_buffers() {
     std::vector<const Statement*> allocations;
     lower::visit_statements(kernel_.shape.body, [&](const Statement& s) {
-        if (s.kind == StatementKind::Allocate && s.scope == "shared") {
+        if (lower::allocates_shared(s)) {
             allocations.push_back(&s);
             spaces_[s.buffer] = Space::Shared;
         }
@@ -129,7 +129,7 @@ void KernelFunction::shared_buffers() {
 }
 
 void KernelFunction::allocate(const Statement& s) {
-    if (s.scope == "shared") {
+    if (lower::allocates_shared(s)) {
         const auto& own = expressions_.buffers.at(s.buffer);
         for (const auto& [other, space] : spaces_)
             if (space == Space::Shared && layout_.overlap(s.buffer, other) &&

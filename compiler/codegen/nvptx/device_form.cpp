@@ -5,6 +5,7 @@
 #include "compiler/lower/instructions.h"
 #include "compiler/lower/launch.h"
 #include "compiler/lower/multicast.h"
+#include "compiler/lower/statements.h"
 
 #include <algorithm>
 
@@ -26,9 +27,9 @@ public:
     DeviceChecker(const lower::Program& program, const Architecture& architecture)
         : FormChecker(program, "PTX"), architecture_(architecture) {
         for (const auto& argument : program.arguments)
-            scopes_[argument.buffer] = {"global", argument.type};
+            scopes_[argument.buffer] = {device::global_memory(), argument.type};
         for (const auto& buffer : program.buffers)
-            scopes_[buffer.buffer] = {"global", buffer.type};
+            scopes_[buffer.buffer] = {device::global_memory(), buffer.type};
     }
 
 private:
@@ -114,12 +115,12 @@ private:
         if (!architecture_.has_bulk_tensor_copies())
             report(architecture_.name + " has no bulk copies", "sm_90 has");
         auto found = scopes_.find(s.operands[0].buffer);
-        if (found != scopes_.end() && found->second.scope != "shared")
-            report("the bulk copy to " + s.operands[0].buffer + " in " + found->second.scope,
+        if (found != scopes_.end() && found->second.scope.shared_by != device::Unit::Block)
+            report("the bulk copy to " + s.operands[0].buffer + " in " + found->second.scope.name,
                    "it fills shared memory");
         found = scopes_.find(s.operands[1].buffer);
-        if (found != scopes_.end() && found->second.scope != "global")
-            report("the bulk copy of " + s.operands[1].buffer + " in " + found->second.scope,
+        if (found != scopes_.end() && found->second.scope.shared_by != device::Unit::Grid)
+            report("the bulk copy of " + s.operands[1].buffer + " in " + found->second.scope.name,
                    "it reads global memory");
     }
 
@@ -137,7 +138,7 @@ private:
                        "memory inside of a launch has constant extents");
                 return;
             }
-        if (s.scope != "shared" && lower::bytes_of(s) > kLocalBytes)
+        if (lower::allocates_own(s) && lower::bytes_of(s) > kLocalBytes)
             report("buffer " + s.buffer + " of " + std::to_string(lower::bytes_of(s)) +
                        " bytes a thread",
                    "a thread has " + std::to_string(kLocalBytes));
@@ -187,10 +188,11 @@ private:
             report(s.name + (operand.matrix ? " takes no matrix " : " takes its ") + form.what +
                        (operand.matrix ? "" : " as a matrix") + ": " + operand.buffer,
                    "");
-        const bool threads_own = scope != "shared" && scope != "global";
+        const bool threads_own = scope.shared_by > device::Unit::Block;
         const bool memory = form.where == OperandForm::Where::Memory;
-        if (memory ? threads_own : shared ? scope != "shared" : !threads_own)
-            report(s.name + " takes its " + form.what + " from " + operand.buffer + " in " + scope,
+        if (memory ? threads_own : shared ? scope.shared_by != device::Unit::Block : !threads_own)
+            report(s.name + " takes its " + form.what + " from " + operand.buffer + " in " +
+                       scope.name,
                    memory   ? "it takes shared or global memory"
                    : shared ? "it reads shared memory"
                             : "it works on registers");
@@ -202,7 +204,7 @@ private:
     }
 
     struct Place {
-        std::string scope;
+        device::Scope scope;
         ScalarType type;
     };
     const Architecture& architecture_;

@@ -2,6 +2,7 @@
 // up to 16 bytes; where lanes are not neighbours, or each has a condition of its own, it is one for each lane.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
+#include "compiler/lower/statements.h"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/InlineAsm.h>
@@ -242,7 +243,7 @@ void DeviceEmitter::prefetch(const Statement& s) {
 // Allocations and atomic steps --------------------------------------------------------------------------------------
 
 void DeviceEmitter::allocate(const Statement& s) {
-    if (s.scope != "shared") {
+    if (lower::allocates_own(s)) {
         allocate_on_stack(s, lower::bytes_of(s), llvm::Align(kWidest));
         return;
     }

@@ -10,7 +10,7 @@ namespace loopscope::codegen {
 SharedLayout::SharedLayout(const lower::StatementPtr& body) {
     std::vector<const lower::Statement*> unplanned;
     lower::visit_statements(body, [&](const lower::Statement& s) {
-        if (s.kind != lower::StatementKind::Allocate || s.scope != "shared")
+        if (!lower::allocates_shared(s))
             return true;
         rooms_[s.buffer] = {s.offset, lower::bytes_of(s)};
         alignment_ = std::max(alignment_, lower::shared_alignment(s));

@@ -17,7 +17,7 @@ namespace loopscope::lower::pipelining {
 // A buffer that is to be loaded ahead of its use.
 struct PipelinedBuffer {
     std::string buffer;
-    std::string scope;
+    device::Scope scope;
     int copies = 1;     // the paper's n_stage
     int producers = 0;  // warpgroups that do nothing but load it; 0: those that use it do
     NodeId origin;      // of the allocation
@@ -70,7 +70,7 @@ bool reads_from(const StatementPtr& s, const std::string& buffer);
 inline int iterations_ahead(const PipelinedBuffer& pipelined) {
     return pipelined.producers ? 0 : pipelined.copies - 1;
 }
-// Is memory of that scope filled asynchronously: is it shared by the block?
+// Is its memory filled asynchronously: does the block share it?
 bool is_asynchronous(const PipelinedBuffer& pipelined);
 
 } // namespace loopscope::lower::pipelining

@@ -32,7 +32,9 @@ const PipelinedBuffer* find(const Plan& plan, const std::string& buffer) {
     return found == plan.end() ? nullptr : &*found;
 }
 
-bool is_asynchronous(const PipelinedBuffer& pipelined) { return pipelined.scope == "shared"; }
+bool is_asynchronous(const PipelinedBuffer& pipelined) {
+    return pipelined.scope.shared_by == device::Unit::Block;
+}
 
 Plan analyse(const StatementPtr& body) {
     auto plan = find_hints(body);

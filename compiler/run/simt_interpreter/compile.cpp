@@ -340,7 +340,7 @@ private:
         std::vector<std::int64_t> extents;
         for (const auto& e : s.extents)
             extents.push_back(e.value(compiling_.symbols));
-        auto space = s.scope == "shared" ? Space::Shared : Space::Private;
+        auto space = lower::allocates_shared(s) ? Space::Shared : Space::Private;
         auto number = compiling_.memory.add(s.buffer, s.type, space, std::move(extents));
         compiling_.memory[number].offset = s.offset;
         compiling_.memory[number].alignment = lower::shared_alignment(s);

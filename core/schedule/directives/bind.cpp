@@ -17,12 +17,14 @@ Status Bind::apply(ScheduleState& state, const ApplyContext& context) const {
     if (auto known = check_level(level, context); !known)
         return at("level", known.errors());
     const auto& loops = nest->loops().loops;
+    const auto numbers = numbered_by(level, context);
     for (const auto& other : loops)
-        if (other.binding == level && other.name != loop && level != "vthread")
+        if (other.numbers == numbers && other.name != loop && !numbers.is_virtual())
             return refuse("level",
-                          receiver.text() + "." + other.name + " is bound to " + level + " already",
+                          receiver.text() + "." + other.name + " is bound to " + other.binding +
+                              " already",
                           "fuse the two loops and bind the fused one, or name another level");
-    nest->run_as(*position, LoopKind::Serial, level, unit_of_level(level, context));
+    nest->run_as(*position, LoopKind::Serial, level, numbers);
     if (auto legal = nest->finish(); !legal)
         return at("loop", legal.errors());
     return success();

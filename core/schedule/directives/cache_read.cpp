@@ -90,8 +90,7 @@ Status CacheRead::apply(ScheduleState& state, const ApplyContext& context) const
     StageState made;
     made.name = copy;
     made.copy_of = source;
-    made.scope = scope;
-    made.shared_by = sharer_of_scope(scope, context);
+    made.scope = scope_named(scope, context);
     auto add = [&](const std::string& field, const DefinitionRef& ref) -> Status {
         auto definitions = readers_in(state, *graph, ref);
         if (!definitions)

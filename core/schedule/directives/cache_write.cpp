@@ -160,8 +160,7 @@ Status CacheWrite::apply(ScheduleState& state, const ApplyContext& context) cons
     StageState computed;
     computed.name = made;
     computed.rewritten = cache;
-    computed.scope = scope;
-    computed.shared_by = sharer_of_scope(scope, context);
+    computed.scope = scope_named(scope, context);
     // A second cache of the stage holds what the first one computed: the definitions are that one's.
     const bool moved = std::any_of(state.stages.begin(), state.stages.end(),
                                    [&](const auto& s) { return s->cache_of == receiver.stage; });

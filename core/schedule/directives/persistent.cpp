@@ -16,7 +16,7 @@ Status Persistent::apply(ScheduleState& state, const ApplyContext&) const {
     if (!position)
         return at("loop", position.errors());
     auto& bound = nest->loops().loops[*position];
-    if (bound.binding.rfind("block", 0) != 0)
+    if (bound.numbers.unit != device::Unit::Grid)
         return refuse(
             "loop",
             receiver.text() + "." + loop +

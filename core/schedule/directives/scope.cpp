@@ -13,9 +13,7 @@ Status Scope::apply(ScheduleState& state, const ApplyContext& context) const {
         return at("receiver", own.errors());
     if (auto known = check_scope(memory, context); !known)
         return at("scope", known.errors());
-    auto& stage = state.edit(receiver.stage);
-    stage.scope = memory;
-    stage.shared_by = sharer_of_scope(memory, context);
+    state.edit(receiver.stage).scope = scope_named(memory, context);
     return check_placements(state);
 }
 

@@ -10,7 +10,6 @@ namespace loopscope {
 
 namespace {
 
-constexpr const char* kShared = "shared";
 constexpr std::int64_t kLanes = 32; // of a warp
 
 // Names for new loops of a nest, none of which it has.
@@ -90,7 +89,7 @@ private:
 
     // What is written is computed of the sums where they are.
     void from_registers() {
-        const auto scope = std::string(kFragmentScope);
+        const auto scope = device::fragments().name;
         if (epilogue_.empty()) {
             sums_.stage = free_stage(state_, stage_ + "_sums");
             lines_.cache_write(sums_.stage, stage_, scope);
@@ -107,14 +106,14 @@ private:
         auto tile = stage_;
         if (epilogue_.empty()) {
             tile = free_stage(state_, stage_ + "_tile");
-            lines_.cache_write(tile, stage_, kShared);
+            lines_.cache_write(tile, stage_, device::shared_memory().name);
         }
         sums_.stage = free_stage(state_, stage_ + "_sums");
-        lines_.cache_write(sums_.stage, tile, kFragmentScope);
+        lines_.cache_write(sums_.stage, tile, device::fragments().name);
         write_block();
         lines_.compute_at(tile, host_, block_of_columns_);
         if (!epilogue_.empty())
-            lines_.scope(tile, kShared);
+            lines_.scope(tile, device::shared_memory().name);
         fill_tile({tile});
         lines_.compute_at(sums_.stage, {tile}, warp_loop_);
     }
@@ -339,8 +338,8 @@ private:
     Copies load(const ProductOperand& operand, const std::string& side) {
         Copies out{&operand, free_stage(state_, stage_ + "_" + side + "_block"),
                    free_stage(state_, stage_ + "_" + side + "_part")};
-        lines_.cache_read(out.block, sums_, operand.load->name, kShared);
-        lines_.cache_read(out.part, sums_, out.block, kFragmentScope);
+        lines_.cache_read(out.block, sums_, operand.load->name, device::shared_memory().name);
+        lines_.cache_read(out.part, sums_, out.block, device::fragments().name);
         return out;
     }
 

@@ -1,5 +1,6 @@
 #include "tuner/model/gpu/analysis.h"
 
+#include "core/schedule/persistence.h"
 #include "core/schedule/runnable.h"
 #include "tuner/model/analysis.h"
 #include "tuner/model/gpu/ceilings.h"
@@ -29,7 +30,7 @@ std::vector<LevelUse> levels_of(const KernelWork& work, const device::Gpu& gpu) 
             out.push_back({name, bytes, busy, std::move(rate), local, formula});
     };
     const double passes = work.sum(&BufferWork::passes) + work.reduction_passes;
-    add("shared", shared, passes * width, of_multiprocessors, true,
+    add(kSharedLevel, shared, passes * width, of_multiprocessors, true,
         "bytes that threads load and store = " + number(shared) + ", in " + number(passes) +
             " passes, of at least " +
             number(work.sum(&BufferWork::passes_least) + work.reduction_passes));
@@ -56,7 +57,7 @@ std::vector<LevelUse> levels_of(const KernelWork& work, const device::Gpu& gpu) 
 std::vector<std::string> refusals_of(const Analysis& a, const ScheduleTree& tree,
                                      const device::Gpu& gpu) {
     std::vector<std::string> out;
-    for (const auto& reason : not_runnable(tree, gpu))
+    for (const auto& reason : not_runnable(tree, a.mapping, gpu))
         out.push_back(reason.message + (reason.remedy.empty() ? "" : "; " + reason.remedy));
     if (!out.empty())
         return out;
@@ -122,7 +123,7 @@ void add_common_terms(Estimate& e, const Analysis& a) {
 
 // What each point contributes to what its kernel is bound by, in any unit.
 double weight(const PointWork& point, const std::string& bound) {
-    if (bound == "shared")
+    if (bound == kSharedLevel)
         return point.passes;
     if (bound == "L1")
         return point.lines;
@@ -181,22 +182,24 @@ Analysis analyse_launches(const ScheduleTree& tree, const device::Device& device
                           const EstimateOptions& options) {
     const auto& gpu = *device.gpu;
     Analysis a;
+    a.mapping = map_to_gpu(tree);
     a.work = flatten(tree);
     const auto distinct = distinct_bytes(a.work);
     for (const auto& buffer : a.work.buffers)
         if (buffer.is_input || buffer.is_output)
             a.compulsory_bytes += distinct.at(buffer.name).bytes;
-    a.memories = memories(a.work, gpu);
+    a.memories = memories(a.work, a.mapping);
     a.roles.resize(a.work.points.size());
-    auto all = launches(a.work);
-    const auto fragments = find_fragments(tree);
+    auto all = launches(a.work, a.mapping);
     for (const auto& launch : all)
-        add_roles(a.work, launch, a.memories, fragments, a.roles);
+        add_roles(a.work, launch, a.memories, a.mapping, a.roles);
+    const auto persistent = persistent_blocks(a.mapping, device);
     count_executions(a.work, a.roles);
     a.recompute = recomputation(a.work);
     for (auto& launch : all) {
         Kernel kernel;
-        kernel.shape = kernel_shape(a.work, launch, a.memories, a.roles, device, options.registers);
+        kernel.shape = kernel_shape(a.work, launch, a.memories, a.roles, device,
+                                    {persistent, options.registers});
         kernel.work = kernel_work(a.work, launch, a.memories, a.roles, kernel.shape, device);
         kernel.levels = levels_of(kernel.work, gpu);
         kernel.launch = std::move(launch);

@@ -10,7 +10,7 @@ namespace loopscope::model::gpu {
 
 // A memory, with what a launch moves between it and what is nearer to the registers.
 struct LevelUse {
-    std::string name; // "shared", "L1", "L2", "DRAM", in that order
+    std::string name; // kSharedLevel, "L1", "L2", "DRAM", in that order
     double bytes = 0;
     // Of the level's full width: more than the bytes where banks are in conflict, or accesses spread over many lines.
     double busy_bytes = 0;
@@ -27,6 +27,7 @@ struct Kernel {
 };
 
 struct Analysis {
+    Mapping mapping;
     Work work; // its points and nodes are executed as often as a GPU does it
     std::vector<Memory> memories;
     std::vector<PointRoles> roles;

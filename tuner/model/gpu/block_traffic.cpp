@@ -139,7 +139,7 @@ Moving moving_in_wave(const Work& work, const Launch& launch, const Point& point
     Moving out = point.trips;
     for (std::size_t l = 0; l < out.size(); ++l)
         if (roles.loops[l] == Role::Block) {
-            const auto axis = axis_of(work.tree_node(point.loops[l]).binding).axis;
+            const auto axis = work.tree_node(point.loops[l]).numbers.axis;
             out[l] = std::min(out[l], taken[static_cast<std::size_t>(axis)]);
         }
     return out;

@@ -105,9 +105,9 @@ private:
                  kBottleneckSource});
             return;
         }
-        const std::string what = level.name == "shared" ? "passes × width of the banks"
-                                 : level.name == "L1"   ? "lines × bytes of one"
-                                                        : "bytes_" + level.name;
+        const std::string what = level.name == kSharedLevel ? "passes × width of the banks"
+                                 : level.name == "L1"       ? "lines × bytes of one"
+                                                            : "bytes_" + level.name;
         out_.terms.push_back({"T_" + level.name, seconds, "s",
                               what + " / bandwidth = " + number(level.busy_bytes) + " / " +
                                   number(level.bandwidth->value),

@@ -63,7 +63,7 @@ std::vector<Ceiling> roofline_ceilings(const device::Gpu& gpu) {
         if (figure)
             out.push_back({name, figure->value, true, figure->source});
     };
-    level("shared", shared_bytes_per_second(gpu));
+    level(kSharedLevel, shared_bytes_per_second(gpu));
     level("L1", shared_bytes_per_second(gpu));
     level("L2", gpu.l2_bytes_per_second);
     level("DRAM", gpu.dram_bytes_per_second);

@@ -1,6 +1,5 @@
 #include "tuner/model/gpu/kernel_shape.h"
 
-#include "core/schedule/persistence.h"
 #include "tuner/model/gpu/live_values.h"
 #include "tuner/model/gpu/roles.h"
 #include "tuner/model/gpu/rooms.h"
@@ -107,22 +106,12 @@ void check_cluster(const device::Device& device, KernelShape& shape) {
                                  device.name + " allows " + std::to_string(most));
 }
 
-// Loops of one launch that are persistent have blocks by level.
-void set_launched(const Work& work, const Launch& launch, const device::Device& device,
+void set_launched(const Launch& launch, const std::map<NodeId, std::int64_t>& persistent,
                   KernelShape& shape) {
     shape.launched = shape.grid;
-    const auto persistent = persistent_blocks(*work.tree, device);
-    if (persistent.empty())
-        return;
-    for (int root : launch.nodes)
-        for (int n = root; n < subtree_end(work, root); ++n) {
-            const auto& node = work.tree_node(n);
-            const auto found = persistent.find(node.id);
-            if (node.kind != TreeKind::Loop || found == persistent.end())
-                continue;
-            shape.persistent = true;
-            shape.launched[static_cast<std::size_t>(axis_of(node.binding).axis)] = found->second;
-        }
+    shape.persistent = !launch.mapping->persistent.empty();
+    for (const auto* loop : launch.mapping->persistent)
+        shape.launched[static_cast<std::size_t>(loop->numbers.axis)] = persistent.at(loop->id);
 }
 
 // Along one dimension, of a block that stays: how many iterations it takes.
@@ -185,7 +174,7 @@ void set_waves(const device::Gpu& gpu, KernelShape& shape) {
 
 KernelShape kernel_shape(const Work& work, const Launch& launch,
                          const std::vector<Memory>& memories, const std::vector<PointRoles>& roles,
-                         const device::Device& device, const std::map<std::string, int>& measured) {
+                         const device::Device& device, const KnownOfKernels& known) {
     const auto& gpu = *device.gpu;
     KernelShape shape;
     shape.grid = launch.grid;
@@ -195,10 +184,10 @@ KernelShape kernel_shape(const Work& work, const Launch& launch,
     shape.threads = launch.threads() + launch.producers;
     shape.producers = launch.producers;
     shape.bound = launch.bound;
-    set_launched(work, launch, device, shape);
+    set_launched(launch, known.persistent, shape);
     auto rooms = shared_rooms(work, launch, memories, roles);
     shape.shared_bytes = place_rooms(rooms, kSharedAlignment);
-    set_registers(work, launch, memories, roles, gpu, measured, shape);
+    set_registers(work, launch, memories, roles, gpu, known.registers, shape);
     check_cluster(device, shape);
     device::BlockResources block;
     constexpr std::int64_t kMany = 1 << 30; // of threads: no device has as many

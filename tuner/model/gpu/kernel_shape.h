@@ -59,9 +59,15 @@ struct KernelShape {
     bool runnable() const { return occupancy.has_value() && refusals.empty(); }
 };
 
-// `roles`: by point. `measured`: registers a thread by the kernel's name, as the assembler says.
+// What is found out elsewhere.
+struct KnownOfKernels {
+    const std::map<NodeId, std::int64_t>&
+        persistent;                              // blocks, by loop (core/schedule/persistence.h)
+    const std::map<std::string, int>& registers; // of a thread, by kernel: as the assembler says
+};
+// `roles`: by point.
 KernelShape kernel_shape(const Work& work, const Launch& launch,
                          const std::vector<Memory>& memories, const std::vector<PointRoles>& roles,
-                         const device::Device& device, const std::map<std::string, int>& measured);
+                         const device::Device& device, const KnownOfKernels& known);
 
 } // namespace loopscope::model::gpu

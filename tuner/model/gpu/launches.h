@@ -1,8 +1,8 @@
 #pragma once
-// What a tree is on a GPU: its launches, with their grids and blocks, and where its buffers lie. Read off the tree as
-// compiler/lower (build_for_device, bind_levels) makes it of the loop program.
+// A tree's launches and memory as models ask for them: in nodes and buffers of its Work. What they are the mapping says
+// (core/schedule/gpu/mapping.h).
 
-#include "core/device/gpu.h"
+#include "core/schedule/gpu/mapping.h"
 #include "tuner/model/work.h"
 
 #include <array>
@@ -14,6 +14,7 @@ namespace loopscope::model::gpu {
 
 // One definition at root, or those that share loops there.
 struct Launch {
+    const LaunchMapping* mapping = nullptr;
     std::string name;       // "C", "H.update(0)"
     int stage = 0;          // of Work::nodes: the Stage node around it
     std::vector<int> nodes; // of Work::nodes: loops and points that are its outermost, in order
@@ -28,16 +29,8 @@ struct Launch {
     std::int64_t cluster_blocks() const;
 };
 
-// In order. Definitions that compute nothing have none.
-std::vector<Launch> launches(const Work& work);
-
-// Along which axis of the grid or of the block a level numbers: "block.x", "cluster.y" the grid, "thread.z", "warp",
-// "warpgroup" the block. Others number nothing: their loops are those of a thread.
-struct LevelAxis {
-    enum class Of : std::uint8_t { None, Grid, Block } of = Of::None;
-    int axis = 0; // x, y, z
-};
-LevelAxis axis_of(const std::string& level);
+// In order. Definitions that compute nothing have none. `mapping`: of the work's tree; it must outlive them.
+std::vector<Launch> launches(const Work& work, const Mapping& mapping);
 
 enum class Memory : std::uint8_t {
     Global,   // of all blocks
@@ -45,8 +38,8 @@ enum class Memory : std::uint8_t {
     Fragment, // of the threads of a warp, which hold it together in registers
     Private,  // of each thread: registers, or its part of global memory where those do not suffice
 };
-// By index of Work::buffers. What lies at root is global, whatever its scope says.
-std::vector<Memory> memories(const Work& work, const device::Gpu& gpu);
+// By index of Work::buffers.
+std::vector<Memory> memories(const Work& work, const Mapping& mapping);
 
 // The node behind all those of a subtree, which stand in a row.
 int subtree_end(const Work& work, int node);

@@ -3,73 +3,28 @@
 #include "core/schedule/block_threads.h"
 
 #include <algorithm>
-#include <set>
 
 namespace loopscope::model::gpu {
 
 namespace {
 
-bool binds_loops(const Work& work, int stage) {
-    const auto& name = work.tree_node(stage).id.stage;
-    for (int n = stage + 1; n < subtree_end(work, stage); ++n) {
-        const auto& node = work.tree_node(n);
-        if (node.kind == TreeKind::Loop && node.id.stage == name && !node.binding.empty())
-            return true;
-    }
-    return false;
-}
-
-// Do the threads of a block share the stage's memory? Then loops of threads around number nobody in it, and its work is
-// divided among all threads where no loop of its own is bound.
-bool lies_in_shared(const Work& work, int stage, const std::vector<Memory>& memories) {
-    for (std::size_t b = 0; b < work.buffers.size(); ++b)
-        if (work.buffers[b].name == work.tree_node(stage).id.stage)
-            return memories[b] == Memory::Shared;
-    return false;
-}
-
-// The loops of its first definition that stand directly in each other: those of reductions are not divided, vectors and
-// what is inside of them neither.
-void divide(const Work& work, int nest, std::vector<bool>& divided) {
-    if (work.tree_node(nest).id.definition > 0)
-        return; // the order of updates counts
-    for (int n = nest; work.tree_node(n).kind == TreeKind::Loop;) {
-        const auto& loop = work.tree_node(n);
-        if (loop.loop_kind == LoopKind::Vectorised)
-            return;
-        if (!loop.reduction)
-            divided[static_cast<std::size_t>(n)] = true;
-        const auto& children = work.nodes[static_cast<std::size_t>(n)].children;
-        if (children.size() != 1)
-            return;
-        n = children.front();
+Role as_role(LoopRole role) {
+    switch (role) {
+    case LoopRole::Serial: return Role::Serial;
+    case LoopRole::Unrolled: return Role::Unrolled;
+    case LoopRole::Vectorised: return Role::Vector;
+    case LoopRole::Virtual: return Role::Virtual;
+    case LoopRole::Block: return Role::Block;
+    case LoopRole::Thread: return Role::Thread;
+    default: return Role::Divided;
     }
 }
 
 class RoleFinder {
 public:
     RoleFinder(const Work& work, const Launch& launch, const std::vector<Memory>& memories,
-               const Fragments& fragments)
-        : work_(work),
-          launch_(launch),
-          memories_(memories),
-          divided_(work.nodes.size(), false),
-          dividing_(work.nodes.size(), false),
-          in_shared_(work.nodes.size(), false) {
-        for (const auto& [definition, lanes] : fragments.work)
-            of_lanes_.insert(lanes.from);
-        for (int root : launch.nodes)
-            for (int n = root; n < subtree_end(work, root); ++n)
-                if (work.tree_node(n).kind == TreeKind::Stage &&
-                    lies_in_shared(work, n, memories)) {
-                    in_shared_[static_cast<std::size_t>(n)] = true;
-                    if (binds_loops(work, n))
-                        continue;
-                    dividing_[static_cast<std::size_t>(n)] = true;
-                    for (int nest : work.nodes[static_cast<std::size_t>(n)].children)
-                        divide(work, nest, divided_);
-                }
-    }
+               const Mapping& mapping)
+        : work_(work), launch_(launch), memories_(memories), mapping_(mapping) {}
 
     PointRoles of(const Point& point) const {
         PointRoles out;
@@ -86,37 +41,35 @@ public:
 private:
     void enter(int n, PointRoles& out) const {
         const auto& node = work_.tree_node(n);
-        if (node.kind == TreeKind::Stage && in_shared_[static_cast<std::size_t>(n)]) {
-            for (auto& role : out.loops)
-                if (role == Role::Thread || role == Role::Virtual)
-                    role = Role::Suspended;
-            out.numbers = {-1, -1, -1};
-            out.shared_out = dividing_[static_cast<std::size_t>(n)];
-        }
-        if (node.kind != TreeKind::Loop)
+        if (node.kind == TreeKind::Stage)
+            stage(mapping_.of(node.id.stage), out);
+        if (node.kind == TreeKind::Loop)
+            loop(mapping_.of(node), out);
+    }
+
+    // Loops of threads around what a block computes number nobody in it.
+    static void stage(const StageMapping& stage, PointRoles& out) {
+        if (!stage.of_block)
             return;
+        for (auto& role : out.loops)
+            if (role == Role::Thread || role == Role::Virtual)
+                role = Role::Suspended;
+        out.numbers = {-1, -1, -1};
+        out.shared_out = stage.cooperative;
+    }
+
+    static void loop(const LoopMapping& loop, PointRoles& out) {
         const auto position = static_cast<int>(out.loops.size());
-        const auto at = axis_of(node.binding);
-        out.together = out.together || node.tensor || of_lanes_.count(node.id) > 0;
-        if (out.together) {
-            out.loops.push_back(Role::Together);
-        } else if (divided_[static_cast<std::size_t>(n)]) {
+        out.together = out.together || loop.together;
+        out.loops.push_back(out.together ? Role::Together : as_role(loop.role));
+        if (out.loops.back() == Role::Divided)
             out.divided.push_back(position);
-            out.loops.push_back(Role::Divided);
-        } else if (at.of == LevelAxis::Of::Block) {
-            auto& number = out.numbers[static_cast<std::size_t>(at.axis)];
-            if (number >= 0)
-                out.loops[static_cast<std::size_t>(number)] = Role::Suspended;
-            number = position;
-            out.loops.push_back(Role::Thread);
-        } else if (at.of == LevelAxis::Of::Grid) {
-            out.loops.push_back(Role::Block);
-        } else {
-            out.loops.push_back(node.binding == "vthread"                ? Role::Virtual
-                                : node.loop_kind == LoopKind::Vectorised ? Role::Vector
-                                : node.loop_kind == LoopKind::Unrolled   ? Role::Unrolled
-                                                                         : Role::Serial);
-        }
+        if (out.loops.back() != Role::Thread)
+            return;
+        auto& number = out.numbers[static_cast<std::size_t>(loop.axis)];
+        if (number >= 0)
+            out.loops[static_cast<std::size_t>(number)] = Role::Suspended;
+        number = position;
     }
 
     bool writes_own(const Point& point) const {
@@ -133,7 +86,7 @@ private:
                 out /= point.trips[l];
             if (roles.loops[l] == Role::Block)
                 in_grid[static_cast<std::size_t>(
-                    axis_of(work_.tree_node(point.loops[l]).binding).axis)] = true;
+                    mapping_.of(work_.tree_node(point.loops[l])).axis)] = true;
         }
         for (std::size_t axis = 0; axis < 3; ++axis) {
             if (!in_grid[axis]) // each block does it
@@ -147,16 +100,15 @@ private:
     const Work& work_;
     const Launch& launch_;
     const std::vector<Memory>& memories_;
-    std::vector<bool> divided_, dividing_, in_shared_; // by node: loops; stages
-    std::set<NodeId> of_lanes_; // loops that the lanes of a warp divide, with all inside
+    const Mapping& mapping_;
 };
 
 } // namespace
 
 void add_roles(const Work& work, const Launch& launch, const std::vector<Memory>& memories,
-               const Fragments& fragments, std::vector<PointRoles>& out) {
+               const Mapping& mapping, std::vector<PointRoles>& out) {
     out.resize(work.points.size());
-    RoleFinder finder(work, launch, memories, fragments);
+    const RoleFinder finder(work, launch, memories, mapping);
     for (int root : launch.nodes) {
         const auto& node = work.nodes[static_cast<std::size_t>(root)];
         for (int p = node.first_point; p < node.last_point; ++p)

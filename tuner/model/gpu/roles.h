@@ -1,8 +1,6 @@
 #pragma once
-// What the loops around a point are on a GPU: which number blocks, which number threads, which a thread runs itself. As
-// compiler/lower/bind_levels.cpp and divide_work.cpp decide it.
+// What the loops around a point are on a GPU: as the mapping has them, but for what stages inside of them number anew.
 
-#include "core/schedule/fragments.h"
 #include "tuner/model/gpu/launches.h"
 
 namespace loopscope::model::gpu {
@@ -34,9 +32,9 @@ struct PointRoles {
     double executions = 1; // for one that the tree counts
 };
 
-// By index of Work::points; only those of the launch are filled in. `fragments`: of the work's tree.
+// By index of Work::points; only those of the launch are filled in.
 void add_roles(const Work& work, const Launch& launch, const std::vector<Memory>& memories,
-               const Fragments& fragments, std::vector<PointRoles>& out);
+               const Mapping& mapping, std::vector<PointRoles>& out);
 
 // Counts of points and nodes as a GPU makes them. A tree counts a stage inside of thread loops once for each thread, also
 // where it lies in shared memory and a block computes it once.

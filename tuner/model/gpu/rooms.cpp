@@ -78,7 +78,7 @@ using Sizes = std::function<std::vector<std::int64_t>(const TreeNode& storage, M
 std::int64_t virtual_threads(const Work& work, int node) {
     std::int64_t out = 1;
     for (int n = node; n > 0; n = work.nodes[static_cast<std::size_t>(n)].parent)
-        if (work.tree_node(n).binding == "vthread")
+        if (work.tree_node(n).numbers.is_virtual())
             out *= work.tree_node(n).extent.hint();
     return out;
 }

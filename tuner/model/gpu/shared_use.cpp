@@ -13,14 +13,17 @@ constexpr std::int64_t kLeastWord = 1; // byte
 class Collector {
 public:
     Collector(const ScheduleTree& tree, const device::Gpu& gpu)
-        : tree_(tree), gpu_(gpu), work_(flatten(tree)), memories_(memories(work_, gpu)) {
+        : tree_(tree),
+          gpu_(gpu),
+          mapping_(map_to_gpu(tree)),
+          work_(flatten(tree)),
+          memories_(memories(work_, mapping_)) {
         for (const auto& buffer : work_.buffers)
             buffers_.push_back(described(buffer));
         roles_.resize(work_.points.size());
-        launches_ = launches(work_);
-        const auto fragments = find_fragments(tree);
+        launches_ = launches(work_, mapping_);
         for (const auto& launch : launches_)
-            add_roles(work_, launch, memories_, fragments, roles_);
+            add_roles(work_, launch, memories_, mapping_, roles_);
     }
 
     std::vector<SharedBuffer> run() {
@@ -88,6 +91,7 @@ private:
 
     const ScheduleTree& tree_;
     const device::Gpu& gpu_;
+    const Mapping mapping_;
     Work work_;
     std::vector<Memory> memories_;
     std::vector<SharedBuffer> buffers_; // by Work::buffers
