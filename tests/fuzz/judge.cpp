@@ -18,6 +18,7 @@
 #include "tests/fuzz/pipeline_generator.h"
 #include "tests/fuzz/schedule_generator.h"
 #include "tests/fuzz/trials.h"
+#include "tests/support/own_names.h"
 #include "tuner/model/estimate.h"
 
 #include <optional>
@@ -269,13 +270,17 @@ Verdict judged(const Pair& pair, const JudgeOptions& options) {
     if (!loaded)
         return {Outcome::Rejected, format(loaded.errors())};
     auto pipeline = loaded->pipeline;
+    const auto script = options.own_names ? test::in_own_names(pair.schedule) : pair.schedule;
     auto schedule =
-        parse_schedule(std::make_shared<SourceFile>("pair.sched", pair.schedule), pipeline.get());
+        parse_schedule(std::make_shared<SourceFile>("pair.sched", script), pipeline.get());
     if (!schedule)
         return failure("the schedule does not parse", schedule.errors());
     ApplyContext context;
+    device::Device renamed;
     if (options.on_device) {
         context.device = &options.target();
+        if (options.own_names)
+            context.device = &(renamed = test::with_own_names(options.target()));
         context.intrinsics = &declared_intrinsics();
     }
     auto tree = schedule_tree(pipeline, *schedule, context);

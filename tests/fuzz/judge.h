@@ -70,6 +70,8 @@ struct JudgeOptions {
     bool on_device =
         false; // in place of all that: lower for a GPU, and run in the interpreter of SIMT programs
     const device::Device* gpu = nullptr; // null: any of compute capability 8.0
+    bool own_names =
+        false; // of a GPU: its scopes and levels are called otherwise, and the schedule says so
     const device::Device& target() const;
     opencl::Client* opencl = nullptr; // then in place of the interpreter: run through OpenCL
     std::vector<std::string> without; // features of the processor that compiled code does without
