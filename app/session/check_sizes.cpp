@@ -3,7 +3,7 @@
 #include "app/session/edits.h"
 #include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
-#include "core/schedule/runnable.h"
+#include "core/schedule/gpu/runnable.h"
 
 #include <algorithm>
 #include <optional>

@@ -2,20 +2,20 @@
 // others, with what is in scope.
 #include "compiler/lower/build.h"
 
-#include "compiler/lower/build_fragments.h"
 #include "compiler/lower/build_inputs.h"
 #include "compiler/lower/build_nodes.h"
 #include "compiler/lower/build_places.h"
 #include "compiler/lower/build_prefetches.h"
 #include "compiler/lower/build_reduction.h"
 #include "compiler/lower/build_stores.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/build_fragments.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/size_limit.h"
 #include "compiler/lower/statements.h"
 #include "core/schedule/gpu/mapping.h"
-#include "core/schedule/persistence.h"
+#include "core/schedule/gpu/persistence.h"
+#include "core/schedule/gpu/swizzling.h"
 #include "core/schedule/storage.h"
-#include "core/schedule/swizzling.h"
 
 #include <algorithm>
 #include <numeric>

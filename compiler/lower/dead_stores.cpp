@@ -16,7 +16,7 @@
 //
 // Expects: any program; reductions have been seen, for the parts of an argmin are told by their stores. Guarantees: the
 // same outputs; every allocated buffer is loaded from.
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
 

@@ -25,7 +25,7 @@
 // in each iteration. No statement is copied so often that there are more than kMostPartitions of it; copies are not split
 // again. Inner loops are served first.
 #include "compiler/lower/fold.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/scope.h"

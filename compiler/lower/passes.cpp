@@ -1,7 +1,7 @@
 // The lists of passes, of parts that they have in common, and what runs them.
 #include "compiler/lower/passes.h"
 
-#include "compiler/lower/producers.h"
+#include "compiler/lower/gpu/producers.h"
 
 #include "compiler/lower/size_limit.h"
 

@@ -5,8 +5,8 @@
 #include "core/device/hierarchy.h"
 #include "core/ir/expr.h"
 #include "core/ir/extent.h"
+#include "core/schedule/gpu/shared_matrix.h"
 #include "core/schedule/identity.h"
-#include "core/schedule/shared_matrix.h"
 
 #include <functional>
 #include <map>
@@ -101,7 +101,7 @@ struct Statement {
     int alignment = 64;          // Allocate: bytes
     int rotation = 1;            // Allocate: copies that rotate (pipelining)
     // Allocate of a block's memory, before the pass `swizzle`: indices are to be permuted along rows by the pattern of so many
-    // bytes (core/schedule/swizzling.h): 32, 64, 128. 0: they stay. BulkCopy: that of its destination.
+    // bytes (core/schedule/gpu/swizzling.h): 32, 64, 128. 0: they stay. BulkCopy: that of its destination.
     int swizzle = 0;
     // BulkCopy: its box may leave the source. The engine fills zeros in either way; a box that should have nothing there is at the
     // wrong place.

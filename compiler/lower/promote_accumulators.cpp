@@ -30,7 +30,7 @@
 // indexed by constants alone (and the ramp of all lanes), so that they become values in generated code. Where a store to an
 // element streams, the one after the loop does.
 #include "compiler/lower/accumulators.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/scope.h"

@@ -24,7 +24,7 @@
 // touches an element that this one writes, beyond one it may.
 //
 // Expects: vectors made. Guarantees: the same values in memory after the loop.
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/scope.h"

@@ -10,7 +10,7 @@
 // Expects: any program. Guarantees: the same stores of the same bits in the same order; sums of integers in canonical
 // order; constants folded; conditions, minima and maxima that ranges decide are gone, and so are unused lets, loops of
 // one iteration or none, and empty statements.
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/simplify_expression.h"
 #include "compiler/lower/statements.h"

@@ -1,6 +1,6 @@
 #include "compiler/lower/size_limit.h"
 
-#include "compiler/lower/instructions.h"
+#include "compiler/lower/gpu/instructions.h"
 
 #include <algorithm>
 #include <set>

@@ -7,7 +7,7 @@
 //
 // Expects: any program. Guarantees: no unrolled loop is left; names are unique again. A loop whose extent is not
 // constant, or whose copies would have more than kMaximumSize statements and expressions, becomes a serial one.
-#include "compiler/lower/instructions.h"
+#include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"

@@ -1,12 +1,12 @@
 // The invariants of program.h, checked statement by statement. Longer than files are here: one walk, a function for each kind.
 #include "compiler/lower/expression_text.h"
-#include "compiler/lower/instructions.h"
-#include "compiler/lower/launch.h"
-#include "compiler/lower/multicast.h"
+#include "compiler/lower/gpu/instructions.h"
+#include "compiler/lower/gpu/launch.h"
+#include "compiler/lower/gpu/multicast.h"
 #include "compiler/lower/pass.h"
 #include "compiler/lower/statements.h"
 #include "core/ir/functions.h"
-#include "core/schedule/swizzling.h"
+#include "core/schedule/gpu/swizzling.h"
 
 #include <algorithm>
 #include <concepts>

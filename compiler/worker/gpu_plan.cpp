@@ -2,7 +2,7 @@
 
 #include "compiler/codegen/nvptx/architecture.h"
 #include "compiler/codegen/nvptx/ptx_program.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 
 namespace loopscope::worker {
 

@@ -14,8 +14,8 @@
 #include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_syntax.h"
+#include "core/schedule/gpu/runnable.h"
 #include "core/schedule/recipe.h"
-#include "core/schedule/runnable.h"
 
 #include <nlohmann/json.hpp>
 

@@ -23,10 +23,10 @@ struct IntrinsicOperand {
     // register, the first lowest. Empty: only the instruction and those that load and store for it know.
     std::vector<ExprPtr> layout;
     std::int64_t registers = 0; // elements that a lane holds; 0: it lies in no registers
-    // It lies in registers, and which element a register holds is not known (core/schedule/opaque_fragments.h).
+    // It lies in registers, and which element a register holds is not known (core/schedule/gpu/opaque_fragments.h).
     bool opaque() const { return registers > 0 && layout.empty(); }
     // It lies in no registers where the result does: the instruction reads it out of memory that the block shares
-    // (core/schedule/shared_matrices.h).
+    // (core/schedule/gpu/shared_matrices.h).
     bool shared = false;
 };
 

@@ -13,7 +13,7 @@
 #include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
-#include "core/schedule/runnable.h"
+#include "core/schedule/gpu/runnable.h"
 #include "tests/fuzz/c_judge.h"
 #include "tests/fuzz/pipeline_generator.h"
 #include "tests/fuzz/schedule_generator.h"

@@ -29,7 +29,7 @@ enum class Outcome {
     Agree,
     Rejected,       // the pipeline breaks a rule of the language: not a pair
     NotExpressible, // OpenCL C has no word for what its kernels do
-    NotRunnable,    // of a GPU: applicable, and not runnable (core/schedule/runnable.h)
+    NotRunnable,    // of a GPU: applicable, and not runnable (core/schedule/gpu/runnable.h)
     TooLarge, // unrolling makes more code than is compiled, or recomputation more work than is judged
     Mismatch, // wrong results
     Hazard, // the loop-program interpreter found a conflict, a read outside or an uninitialised read

@@ -1,8 +1,8 @@
 // Faults of what some threads of a block load and others use, and of warpgroups' products: steps left out, groups whole too early,
 // rooms and matrices taken for others.
 
-#include "compiler/lower/instructions.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/instructions.h"
+#include "compiler/lower/gpu/launch.h"
 #include "tests/fuzz/plant_tools.h"
 #include "tests/fuzz/planted_bugs.h"
 

@@ -1,8 +1,8 @@
 // Faults of what kernels compute and where: fragments of tensor instructions, the memory of threads and of blocks, lanes of
 // vectors, guards.
 
-#include "compiler/lower/instructions.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/instructions.h"
+#include "compiler/lower/gpu/launch.h"
 #include "tests/fuzz/plant_tools.h"
 #include "tests/fuzz/planted_bugs.h"
 

@@ -1,7 +1,7 @@
 // Faults of what the threads of a block do together: barriers, asynchronous copies and their groups, the copies of memory that
 // rotate, shuffles and atomic stores.
 
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "tests/fuzz/plant_tools.h"
 #include "tests/fuzz/planted_bugs.h"
 

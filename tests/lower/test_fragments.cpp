@@ -2,8 +2,8 @@
 // and barriers know which rows they read.
 #include "lower_support.h"
 
-#include "compiler/lower/instructions.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/instructions.h"
+#include "compiler/lower/gpu/launch.h"
 
 #include <gmock/gmock.h>
 

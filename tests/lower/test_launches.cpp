@@ -1,7 +1,7 @@
 // Loops bound to levels become launches; work of all threads is divided; virtual threads are statements in turn.
 #include "lower_support.h"
 
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // Copies that blocks of a cluster share: where they follow, and what the verifier finds.
 #include "lower_support.h"
 
-#include "compiler/lower/multicast.h"
+#include "compiler/lower/gpu/multicast.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // ALCOP's pipelines (section III), step by step on the program of its Fig. 7, and variants.
 #include "lower_support.h"
 
-#include "compiler/lower/pipelining/analysis.h"
+#include "compiler/lower/gpu/pipelining/analysis.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // Warps of their own that load what a pipeline uses: from the hint to two parts of a block.
 #include "lower_support.h"
 
-#include "compiler/lower/producers.h"
+#include "compiler/lower/gpu/producers.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-// Chunks of rows of shared memory change places (core/schedule/swizzling.h has the pattern).
+// Chunks of rows of shared memory change places (core/schedule/gpu/swizzling.h has the pattern).
 #include "lower_support.h"
 
 #include <gmock/gmock.h>

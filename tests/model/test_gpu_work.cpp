@@ -1,5 +1,5 @@
 // What launches do, by hand and by the SIMT interpreter: operations, sectors, passes over banks, bytes of each level.
-#include "core/schedule/shared_copies.h"
+#include "core/schedule/gpu/shared_copies.h"
 #include "gpu_support.h"
 #include "tests/support/support.h"
 

@@ -1,6 +1,6 @@
 // Asynchronous copies: how wide they are, when they fill with zeros, and what their waits mean to the hardware.
 #include "compiler/codegen/nvptx/group_order.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/statements.h"
 #include "tests/nvptx/nvptx_support.h"
 

@@ -1,6 +1,6 @@
 // Swizzled shared memory: accesses stay 16 bytes wide, memory is aligned to what the pattern repeats after.
 #include "compiler/codegen/nvptx/shared_layout.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/passes.h"
 #include "tests/nvptx/nvptx_support.h"
 

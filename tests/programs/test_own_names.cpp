@@ -6,7 +6,7 @@
 #include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
-#include "core/schedule/runnable.h"
+#include "core/schedule/gpu/runnable.h"
 #include "tests/programs/program_fixture.h"
 #include "tests/support/must.h"
 #include "tests/support/own_names.h"

@@ -1,7 +1,7 @@
 // Persistent blocks: the same bits however many of them there are, pipelines and barriers inside, and races where the barrier
 // between iterations is dropped.
 #include "compiler/lower/build.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/pass.h"
 #include "compiler/lower/statements.h"
 #include "compiler/measure/host_device.h"

@@ -7,7 +7,7 @@
 #include "compiler/run/compare.h"
 #include "compiler/worker/program.h"
 #include "core/device/generic_gpu.h"
-#include "core/schedule/runnable.h"
+#include "core/schedule/gpu/runnable.h"
 #include "tests/programs/compared.h"
 #include "tests/programs/workload_tables.h"
 #include "tests/support/must.h"

@@ -1,7 +1,7 @@
 // Stages that the lanes of a warp hold together: which elements each lane holds, which lane does what beside instructions, and
 // what makes a schedule not runnable.
 #include "core/device/generic_gpu.h"
-#include "core/schedule/fragments.h"
+#include "core/schedule/gpu/fragments.h"
 #include "tests/schedule/tensorize_support.h"
 
 #include <set>

@@ -3,7 +3,7 @@
 #include "core/device/generic_gpu.h"
 #include "core/language/intrinsics.h"
 #include "core/schedule/gpu/mapping.h"
-#include "core/schedule/runnable.h"
+#include "core/schedule/gpu/runnable.h"
 #include "tests/schedule/scheduling.h"
 #include "tests/schedule/tensorize_support.h"
 

@@ -2,8 +2,8 @@
 // they hold, and what makes a schedule not runnable.
 #include "core/device/generic_gpu.h"
 #include "core/language/intrinsics.h"
-#include "core/schedule/fragments.h"
-#include "core/schedule/runnable.h"
+#include "core/schedule/gpu/fragments.h"
+#include "core/schedule/gpu/runnable.h"
 #include "tests/schedule/scheduling.h"
 
 namespace loopscope::test {

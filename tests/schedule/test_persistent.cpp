@@ -1,7 +1,7 @@
 // S.persistent(a): how many blocks run, by the occupancy of the device, and what is refused.
 #include "core/device/generic_gpu.h"
-#include "core/schedule/persistence.h"
-#include "core/schedule/runnable.h"
+#include "core/schedule/gpu/persistence.h"
+#include "core/schedule/gpu/runnable.h"
 #include "tests/schedule/scheduling.h"
 
 namespace loopscope::test {

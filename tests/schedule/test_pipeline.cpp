@@ -1,7 +1,7 @@
 #include "core/device/device.h"
 #include "core/device/generic_gpu.h"
 #include "core/language/loop_parser.h"
-#include "core/schedule/runnable.h"
+#include "core/schedule/gpu/runnable.h"
 #include "core/schedule/tree.h"
 #include "tests/schedule/scheduling.h"
 

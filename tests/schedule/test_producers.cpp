@@ -1,8 +1,8 @@
 // Warps that do nothing but load a stage: where they can be, how many threads they are, and what the tree says of them.
 #include "core/device/device.h"
 #include "core/device/generic_gpu.h"
-#include "core/schedule/block_threads.h"
-#include "core/schedule/runnable.h"
+#include "core/schedule/gpu/block_threads.h"
+#include "core/schedule/gpu/runnable.h"
 #include "core/schedule/tree.h"
 #include "tests/schedule/scheduling.h"
 #include "tests/schedule/tensorize_support.h"
@@ -100,7 +100,8 @@ TEST(BlockThreads, AreNumberedByLevels) {
     EXPECT_EQ(block_threads({{"warpgroup", 2}}, 128, 32), (BlockThreads{128, 1, 2}));
     EXPECT_EQ(block_threads({{"warpgroup", 2}, {"warp", 4}}, 0, 32), (BlockThreads{32, 4, 2}));
     EXPECT_EQ(block_threads({}, 0, 32), (BlockThreads{1, 1, 1}));
-    EXPECT_EQ(thread_count({std::int64_t{1} << 30, 1 << 20, 2}), std::int64_t{1} << 40) << "saturated";
+    EXPECT_EQ(thread_count({std::int64_t{1} << 30, 1 << 20, 2}), std::int64_t{1} << 40)
+        << "saturated";
 }
 
 TEST(BlockThreads, ProducersAreRowsBehindTheOthers) {

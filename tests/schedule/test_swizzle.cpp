@@ -1,7 +1,7 @@
 // S.swizzle(): what may be said of which stage, how chunks of rows lie, and what makes it not runnable.
 #include "core/device/generic_gpu.h"
-#include "core/schedule/runnable.h"
-#include "core/schedule/swizzling.h"
+#include "core/schedule/gpu/runnable.h"
+#include "core/schedule/gpu/swizzling.h"
 #include "tests/schedule/scheduling.h"
 
 #include <set>

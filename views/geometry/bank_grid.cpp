@@ -1,6 +1,6 @@
 #include "views/geometry/bank_grid.h"
 
-#include "core/schedule/swizzling.h"
+#include "core/schedule/gpu/swizzling.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include "views/models/memory_text.h"
 
-#include "core/schedule/shared_copies.h"
+#include "core/schedule/gpu/shared_copies.h"
+#include "core/schedule/gpu/swizzling.h"
 #include "core/schedule/storage.h"
-#include "core/schedule/swizzling.h"
 #include "views/models/snapshots.h"
 
 #include <QObject>

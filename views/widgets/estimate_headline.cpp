@@ -2,7 +2,7 @@
 // trusting it.
 
 #include "core/device/all_cores.h"
-#include "core/schedule/runnable.h"
+#include "core/schedule/gpu/runnable.h"
 #include "views/models/measurement_table.h"
 #include "views/models/node_text.h"
 #include "views/style/fonts.h"

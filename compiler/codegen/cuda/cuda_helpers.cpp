@@ -1,7 +1,7 @@
 #include "compiler/codegen/cuda/cuda_helpers.h"
 
 #include "compiler/codegen/nvptx/intrinsic_table.h"
-#include "compiler/lower/instructions.h"
+#include "compiler/lower/gpu/instructions.h"
 
 #include "compiler/codegen/c/replaced.h"
 

@@ -3,7 +3,7 @@
 #include "compiler/codegen/nvptx/group_order.h"
 #include "compiler/codegen/nvptx/intrinsic_table.h"
 #include "compiler/codegen/nvptx/matrix_form.h"
-#include "compiler/lower/instructions.h"
+#include "compiler/lower/gpu/instructions.h"
 
 namespace loopscope::codegen {
 

@@ -1,8 +1,8 @@
 #include "compiler/codegen/kernel_source/kernel_form.h"
 
 #include "compiler/codegen/nvptx/intrinsic_table.h"
-#include "compiler/lower/instructions.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/instructions.h"
+#include "compiler/lower/gpu/launch.h"
 #include "core/base/result.h"
 
 #include <algorithm>

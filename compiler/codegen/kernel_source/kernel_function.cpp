@@ -1,6 +1,6 @@
 #include "compiler/codegen/kernel_source/kernel_function.h"
 
-#include "compiler/lower/instructions.h"
+#include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include "compiler/codegen/kernel_source/vector_access.h"
 #include "compiler/codegen/nvptx/ptx_program.h"
 #include "compiler/codegen/nvptx/shared_layout.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/scope.h"
 
 #include <set>

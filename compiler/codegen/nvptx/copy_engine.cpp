@@ -1,7 +1,7 @@
 #include "compiler/codegen/nvptx/copy_engine.h"
 
-#include "compiler/lower/instructions.h"
-#include "compiler/lower/multicast.h"
+#include "compiler/lower/gpu/instructions.h"
+#include "compiler/lower/gpu/multicast.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "compiler/codegen/nvptx/ptx_program.h"
 #include "compiler/codegen/nvptx/shared_layout.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 
 #include <optional>
 #include <vector>

@@ -5,7 +5,7 @@
 // the phase that it waits for. A block that takes several iterations counts on, and so do the phases.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
-#include "compiler/lower/multicast.h"
+#include "compiler/lower/gpu/multicast.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 

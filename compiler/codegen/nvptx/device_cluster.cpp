@@ -2,7 +2,7 @@
 // (%cluster_ctarank): x fastest, then y, then z.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
-#include "compiler/lower/multicast.h"
+#include "compiler/lower/gpu/multicast.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 

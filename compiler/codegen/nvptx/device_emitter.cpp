@@ -1,8 +1,8 @@
 #include "compiler/codegen/nvptx/device_emitter.h"
 
 #include "compiler/codegen/nvptx/group_order.h"
-#include "compiler/lower/instructions.h"
-#include "compiler/lower/multicast.h"
+#include "compiler/lower/gpu/instructions.h"
+#include "compiler/lower/gpu/multicast.h"
 #include "compiler/lower/statements.h"
 
 #include <llvm/IR/InlineAsm.h>

@@ -14,7 +14,7 @@
 #include "compiler/codegen/nvptx/copy_engine.h"
 #include "compiler/codegen/nvptx/ptx_program.h"
 #include "compiler/codegen/nvptx/shared_layout.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 
 #include <set>
 

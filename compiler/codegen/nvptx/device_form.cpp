@@ -2,9 +2,9 @@
 
 #include "compiler/codegen/emit/form_checker.h"
 #include "compiler/codegen/nvptx/intrinsic_table.h"
-#include "compiler/lower/instructions.h"
-#include "compiler/lower/launch.h"
-#include "compiler/lower/multicast.h"
+#include "compiler/lower/gpu/instructions.h"
+#include "compiler/lower/gpu/launch.h"
+#include "compiler/lower/gpu/multicast.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 // phase before g's own turn at that object; of an object that nobody has come to, that phase counts as complete.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
-#include "compiler/lower/multicast.h"
+#include "compiler/lower/gpu/multicast.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 

@@ -2,8 +2,8 @@
 
 #include "compiler/codegen/nvptx/device_emitter.h"
 #include "compiler/codegen/nvptx/intrinsics.h"
-#include "compiler/lower/instructions.h"
-#include "compiler/lower/multicast.h"
+#include "compiler/lower/gpu/instructions.h"
+#include "compiler/lower/gpu/multicast.h"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/InlineAsm.h>

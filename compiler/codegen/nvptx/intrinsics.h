@@ -3,7 +3,7 @@
 
 #include "compiler/codegen/emit/arithmetic.h"
 #include "compiler/codegen/nvptx/intrinsic_table.h"
-#include "core/schedule/shared_matrix.h"
+#include "core/schedule/gpu/shared_matrix.h"
 
 #include <vector>
 

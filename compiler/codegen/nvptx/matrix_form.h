@@ -2,7 +2,7 @@
 // The 64 bits by which instructions of a warpgroup are told of a matrix in shared memory, without its address: PTX ISA, "Matrix
 // Descriptor Format".
 
-#include "core/schedule/shared_matrix.h"
+#include "core/schedule/gpu/shared_matrix.h"
 
 #include <cstdint>
 

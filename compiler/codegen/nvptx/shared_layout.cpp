@@ -1,6 +1,6 @@
 #include "compiler/codegen/nvptx/shared_layout.h"
 
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "compiler/run/loop_interpreter/loop_interpreter.h"
 
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/run/loop_interpreter/code.h"
 
 #include <algorithm>

@@ -3,13 +3,13 @@
 // later. A step has straight-line instructions on the warp's cells, which run in all lanes, those that are off too: what
 // they make of garbage is not looked at.
 
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/run/loop_interpreter/kernels.h"
 #include "compiler/run/simt_interpreter/findings.h"
 #include "compiler/run/simt_interpreter/memory.h"
 #include "core/ir/cost.h"
-#include "core/schedule/shared_matrix.h"
-#include "core/schedule/swizzling.h"
+#include "core/schedule/gpu/shared_matrix.h"
+#include "core/schedule/gpu/swizzling.h"
 
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
-#include "compiler/lower/instructions.h"
-#include "compiler/lower/multicast.h"
+#include "compiler/lower/gpu/instructions.h"
+#include "compiler/lower/gpu/multicast.h"
 #include "compiler/lower/statements.h"
 #include "compiler/run/simt_interpreter/expression_compiler.h"
 #include "compiler/run/simt_interpreter/intrinsics.h"

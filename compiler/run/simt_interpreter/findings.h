@@ -1,7 +1,7 @@
 #pragma once
 // What a run finds, in the words that people read.
 
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/run/simt_interpreter/simt_interpreter.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // The memory of a run: one store per buffer, with what the checks need of every element.
 
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/run/buffer.h"
 #include "compiler/run/loop_interpreter/arithmetic.h"
 #include "compiler/run/simt_interpreter/access_sets.h"

@@ -9,8 +9,8 @@
 //         loops     C/io Block along x; C/ii Thread along x; C/ko Serial; A_block/k Divided
 //         stages    A_block: of_block, cooperative, Loader::Block
 
-#include "core/schedule/block_threads.h"
-#include "core/schedule/fragments.h"
+#include "core/schedule/gpu/block_threads.h"
+#include "core/schedule/gpu/fragments.h"
 #include "core/schedule/tree.h"
 
 #include <array>

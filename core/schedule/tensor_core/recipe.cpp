@@ -1,6 +1,6 @@
 #include "core/schedule/tensor_core/recipe.h"
 
-#include "core/schedule/fragments.h"
+#include "core/schedule/gpu/fragments.h"
 #include "core/schedule/tensor_core/line_list.h"
 
 #include <algorithm>

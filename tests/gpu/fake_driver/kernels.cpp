@@ -1,5 +1,5 @@
 // What kernels do: limits, faults and hangs as they were asked for, and the meaning of the loop program they were made from.
-#include "compiler/lower/launch.h"
+#include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/program_parser.h"
 #include "compiler/lower/statements.h"
 #include "compiler/run/simt_interpreter/simt_interpreter.h"

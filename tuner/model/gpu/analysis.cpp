@@ -1,7 +1,7 @@
 #include "tuner/model/gpu/analysis.h"
 
-#include "core/schedule/persistence.h"
-#include "core/schedule/runnable.h"
+#include "core/schedule/gpu/persistence.h"
+#include "core/schedule/gpu/runnable.h"
 #include "tuner/model/analysis.h"
 #include "tuner/model/gpu/ceilings.h"
 #include "tuner/model/gpu/models.h"

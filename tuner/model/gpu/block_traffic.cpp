@@ -1,6 +1,6 @@
 #include "tuner/model/gpu/block_traffic.h"
 
-#include "core/schedule/shared_copies.h"
+#include "core/schedule/gpu/shared_copies.h"
 #include "tuner/model/gpu/warp_access.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@ namespace loopscope::model::gpu {
 
 namespace {
 
-// Of shared allocations, in bytes, as lowering places them (compiler/lower/launch.h).
+// Of shared allocations, in bytes, as lowering places them (compiler/lower/gpu/launch.h).
 constexpr std::int64_t kSharedAlignment = 128;
 
 std::int64_t words(double bytes) {

@@ -62,7 +62,7 @@ struct KernelShape {
 // What is found out elsewhere.
 struct KnownOfKernels {
     const std::map<NodeId, std::int64_t>&
-        persistent;                              // blocks, by loop (core/schedule/persistence.h)
+        persistent; // blocks, by loop (core/schedule/gpu/persistence.h)
     const std::map<std::string, int>& registers; // of a thread, by kernel: as the assembler says
 };
 // `roles`: by point.

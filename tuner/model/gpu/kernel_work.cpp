@@ -1,6 +1,6 @@
 #include "tuner/model/gpu/kernel_work.h"
 
-#include "core/schedule/block_threads.h"
+#include "core/schedule/gpu/block_threads.h"
 #include "tuner/model/gpu/block_traffic.h"
 #include "tuner/model/gpu/thread_reduction.h"
 #include "tuner/model/gpu/warp_access.h"

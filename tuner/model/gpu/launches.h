@@ -21,7 +21,7 @@ struct Launch {
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1}; // blocks, threads: along x, y, z
     std::array<std::int64_t, 3> cluster{1, 1, 1};              // blocks
     std::int64_t producers =
-        0; // threads of a block beside those that only load (core/schedule/block_threads.h)
+        0; // threads of a block beside those that only load (core/schedule/gpu/block_threads.h)
     std::int64_t lanes = 32;     // that hold fragments together: a warp's, or a warpgroup's
     bool bound = false;          // some loop of it is; else one thread does all
     std::int64_t blocks() const; // at most 2^62

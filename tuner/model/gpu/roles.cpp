@@ -1,6 +1,6 @@
 #include "tuner/model/gpu/roles.h"
 
-#include "core/schedule/block_threads.h"
+#include "core/schedule/gpu/block_threads.h"
 
 #include <algorithm>
 

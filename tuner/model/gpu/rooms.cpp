@@ -1,7 +1,7 @@
 #include "tuner/model/gpu/rooms.h"
 
+#include "core/schedule/gpu/swizzling.h"
 #include "core/schedule/storage.h"
-#include "core/schedule/swizzling.h"
 #include "tuner/model/gpu/thread_reduction.h"
 
 #include <algorithm>

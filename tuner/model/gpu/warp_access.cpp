@@ -1,6 +1,6 @@
 #include "tuner/model/gpu/warp_access.h"
 
-#include "core/schedule/block_threads.h"
+#include "core/schedule/gpu/block_threads.h"
 #include "tuner/model/gpu/part.h"
 
 #include <algorithm>

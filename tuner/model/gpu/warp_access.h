@@ -3,7 +3,7 @@
 // shared memory. The counters of compiler/run/simt_interpreter (counters.h) are the judge: where the places of an access
 // follow from its loops these figures are theirs, but for what is sampled.
 
-#include "core/schedule/swizzling.h"
+#include "core/schedule/gpu/swizzling.h"
 #include "tuner/model/gpu/roles.h"
 
 #include <optional>

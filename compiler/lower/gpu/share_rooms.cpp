@@ -1,0 +1,165 @@
+// Shared memory is planned: allocations that are not in use at the same time may lie at one place.
+//
+//     allocate a: f32[1024] in shared               … in shared at 0
+//     a[…] = …                                      a[…] = …
+//     allocate b: f32[1024] in shared        ->     … in shared at 4096
+//     b[…] = … a[…]                                 b[…] = … a[…]
+//     allocate c: f32[1024] in shared               … in shared at 0
+//     c[…] = … b[…]                                 c[…] = … b[…]
+//
+// An allocation is in use from the first statement that touches it to the last one; one that loops inside of its scope run
+// again is in use for all of the outermost of them, and so is one that a condition touches which differs between threads:
+// no barrier can stand there, between a thread that still reads and one that writes already. Larger ones are placed first, each at the least offset that nothing
+// which is in use meanwhile takes.
+//
+// Expects launches after bind_levels. Guarantees that every shared allocation of constant size has an offset, aligned as it
+// asks for (shared_alignment). What threads of their own load shares its place with nothing. Barriers must be renewed afterwards: what lies at one place is one memory.
+#include "compiler/lower/gpu/launch.h"
+#include "compiler/lower/passes.h"
+#include "compiler/lower/statements.h"
+
+#include <algorithm>
+#include <map>
+
+namespace loopscope::lower {
+
+namespace {
+
+struct SharedAllocation {
+    std::string buffer;
+    std::int64_t size = 0, alignment = kSharedAlignment, offset = -1;
+    std::size_t depth = 0;          // loops and conditions around the allocation
+    int first = 1 << 30, last = -1; // statements that touch it, by number
+    bool meets(const SharedAllocation& other) const {
+        return first <= other.last && other.first <= last;
+    }
+};
+
+class Planner {
+public:
+    explicit Planner(const LaunchShape& shape) : uniformity_(shape) {}
+
+    void run(const StatementPtr& body) {
+        visit(*body);
+        keep_handed_over(body);
+        std::vector<SharedAllocation*> order;
+        for (auto& [name, room] : rooms_)
+            order.push_back(&room);
+        std::stable_sort(
+            order.begin(), order.end(),
+            [](const SharedAllocation* a, const SharedAllocation* b) { return a->size > b->size; });
+        std::vector<SharedAllocation*> placed;
+        for (auto* room : order) {
+            room->offset = free_offset(*room, placed);
+            placed.push_back(room);
+        }
+    }
+
+    std::int64_t offset(const std::string& buffer) const { return rooms_.at(buffer).offset; }
+    bool knows(const std::string& buffer) const { return rooms_.count(buffer) != 0; }
+
+private:
+    // What threads of their own load is under way at any time, with the objects that count it: no barrier orders that
+    // with what the others do elsewhere.
+    void keep_handed_over(const StatementPtr& body) {
+        const auto tokens = handed_over(body);
+        visit_statements(body, [&](const Statement& s) {
+            for (const auto& operand : s.operands)
+                if (tokens.count(s.name))
+                    use(operand.buffer, 0, 1 << 30);
+            return true;
+        });
+    }
+
+    static std::int64_t free_offset(const SharedAllocation& room,
+                                    const std::vector<SharedAllocation*>& placed) {
+        std::vector<const SharedAllocation*> near;
+        for (const auto* other : placed)
+            if (other->meets(room))
+                near.push_back(other);
+        std::sort(near.begin(), near.end(),
+                  [](const SharedAllocation* a, const SharedAllocation* b) {
+                      return a->offset < b->offset;
+                  });
+        std::int64_t at = 0;
+        for (const auto* other : near) {
+            if (at + room.size <= other->offset)
+                break;
+            at = std::max(at, aligned(other->offset + other->size, room.alignment));
+        }
+        return at;
+    }
+
+    void visit(const Statement& s) {
+        const int begin = ++number_;
+        if (allocates_shared(s) && std::all_of(s.extents.begin(), s.extents.end(),
+                                               [](const Extent& e) { return e.is_constant(); }))
+            rooms_[s.buffer] = {s.buffer, bytes_of(s), shared_alignment(s), -1, around_.size()};
+        const bool whole =
+            s.kind == StatementKind::For ||
+            (s.kind == StatementKind::If && uniformity_(s.condition) != Uniformity::Block);
+        uniformity_.bind(s);
+        if (whole)
+            around_.push_back({begin, {}});
+        touch(s);
+        for (const auto& child : s.children)
+            visit(*child);
+        if (whole) {
+            // What is touched inside of it and allocated outside is in use for all of it.
+            const auto touched = std::move(around_.back().second);
+            around_.pop_back();
+            for (const auto& buffer : touched)
+                if (rooms_.at(buffer).depth <= around_.size())
+                    use(buffer, begin, number_);
+        }
+    }
+
+    void touch(const Statement& s) {
+        if (has_place(s))
+            use(s.buffer, number_, number_);
+        for (const auto& operand : s.operands)
+            use(operand.buffer, number_, number_);
+        for (const auto& e : expressions(s))
+            loopscope::visit(e, [&](const Expr& x) {
+                if (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad)
+                    use(x.name, number_, number_);
+                return true;
+            });
+    }
+
+    void use(const std::string& buffer, int first, int last) {
+        auto room = rooms_.find(buffer);
+        if (room == rooms_.end())
+            return;
+        room->second.first = std::min(room->second.first, first);
+        room->second.last = std::max(room->second.last, last);
+        for (auto& statement : around_)
+            statement.second.push_back(buffer);
+    }
+
+    int number_ = 0;
+    std::map<std::string, SharedAllocation> rooms_;
+    UniformityOf uniformity_;
+    // Loops and conditions around: number, what is touched.
+    std::vector<std::pair<int, std::vector<std::string>>> around_;
+};
+
+} // namespace
+
+Program share_rooms(const Program& program, const TargetInfo&) {
+    auto out = program;
+    for (auto& launch : out.launches) {
+        if (!on_device(launch))
+            continue;
+        Planner planner(*launch_shape(launch));
+        planner.run(launch.body);
+        launch.body = rewrite(launch.body, [&](const StatementPtr& s) {
+            if (s->kind != StatementKind::Allocate || !planner.knows(s->buffer))
+                return s;
+            return edited(s, [&](Statement& copy) { copy.offset = planner.offset(s->buffer); });
+        });
+    }
+    return out;
+}
+
+} // namespace loopscope::lower

@@ -1,0 +1,64 @@
+// What is handed over between threads of a block: as many objects on both sides, in memory that nothing else has.
+#include "compiler/lower/gpu/launch.h"
+#include "compiler/lower/statements.h"
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+namespace loopscope::lower {
+
+namespace {
+
+struct HandedOver {
+    std::int64_t begin = 0, end = 0; // bytes of the block's memory
+    bool meets(const HandedOver& other) const { return begin < other.end && other.begin < end; }
+};
+
+} // namespace
+
+Diagnostics check_handovers(const Launch& launch) {
+    const auto tokens = handed_over(launch.body);
+    if (tokens.empty())
+        return {};
+    std::map<std::string, HandedOver> rooms;              // of planned allocations
+    std::map<std::string, std::int64_t> counts;           // elements of what has one dimension
+    std::map<std::string, std::set<std::string>> objects; // by token
+    std::set<std::string> kept;                           // filled by copies, or objects
+    visit_statements(launch.body, [&](const Statement& s) {
+        if (allocates_shared(s)) {
+            if (s.offset >= 0)
+                rooms[s.buffer] = {s.offset, s.offset + bytes_of(s)};
+            if (s.extents.size() == 1)
+                counts[s.buffer] = s.extents[0].hint();
+        }
+        if (!tokens.count(s.name))
+            return true;
+        for (const auto& operand : s.operands)
+            if (s.kind != StatementKind::BulkCopy)
+                objects[s.name].insert(operand.buffer), kept.insert(operand.buffer);
+        if (s.kind == StatementKind::BulkCopy)
+            kept.insert(s.operands[0].buffer);
+        return true;
+    });
+    Diagnostics errors;
+    for (const auto& [token, its] : objects)
+        for (const auto& name : its)
+            if (counts[name] != counts[*its.begin()])
+                errors.push_back(error("the pipeline " + token + " has " +
+                                       std::to_string(counts[*its.begin()]) + " objects " +
+                                       *its.begin() + ", and " + std::to_string(counts[name]) +
+                                       " objects " + name));
+    for (const auto& name : kept)
+        for (const auto& [other, room] : rooms)
+            if (other != name && rooms.count(name) && rooms.at(name).meets(room) &&
+                (!kept.count(other) || other < name))
+                errors.push_back(error("the buffer " + other + " lies where " + name +
+                                       " does, which threads of their own fill"));
+    return errors;
+}
+
+} // namespace loopscope::lower

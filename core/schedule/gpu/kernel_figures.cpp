@@ -1,0 +1,187 @@
+#include "core/schedule/gpu/kernel_figures.h"
+
+#include "core/device/occupancy.h"
+#include "core/schedule/gpu/block_threads.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+
+// Registers of a lane beside a warpgroup's sums: as ptxas gives them to the shipped products, 26, less what it may do without.
+constexpr std::int64_t kLeastOthers = 20;
+
+class Limits {
+public:
+    Limits(const LaunchMapping& kernel, const KernelFigures& figures, const device::Gpu& gpu)
+        : kernel_(*kernel.nodes.front()),
+          of_(kernel),
+          figures_(figures),
+          gpu_(gpu),
+          consumers_(kernel.threads),
+          all_(with_producers(consumers_, kernel.producers, kWarp)) {}
+
+    std::vector<NotRunnable> run() {
+        numbering();
+        threads();
+        registers();
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            along(axis);
+        clusters();
+        shared_memory();
+        return std::move(out_);
+    }
+
+private:
+    void refuse(std::string message, std::string remedy, std::vector<NodeId> nodes) {
+        out_.push_back({std::move(message), std::move(remedy), std::move(nodes)});
+    }
+
+    std::int64_t extent(const std::string& level) const {
+        const auto found = of_.extents.find(level);
+        return found == of_.extents.end() ? 1 : found->second;
+    }
+
+    // Levels that number the same threads.
+    void numbering() {
+        const bool lanes = of_.lanes == kWarp || of_.extents.count("warp") ||
+                           of_.extents.count("warp.x") || of_.extents.count("warp.y");
+        const bool warps = lanes || of_.lanes > kWarp || of_.extents.count("warpgroup");
+        const auto most = std::to_string(lanes ? kWarp : 4 * kWarp);
+        if (warps && extent("thread.x") > (lanes ? kWarp : 4 * kWarp))
+            refuse("thread.x has " + std::to_string(extent("thread.x")) +
+                       " threads beside loops that are bound to " +
+                       (lanes ? "warps" : "warpgroups") + ", which have " + most,
+                   "bind at most " + most + " iterations to thread.x, or none to " +
+                       (lanes ? "warps" : "warpgroups"),
+                   {kernel_.id});
+        if (lanes && of_.lanes > kWarp)
+            refuse("loops are bound to warps in a kernel of which all lanes of a warpgroup do work "
+                   "together: they number the same threads",
+                   "bind them to warpgroup and thread.x", {kernel_.id});
+        if (warps && (of_.extents.count("thread.y") || of_.extents.count("thread.z")))
+            refuse("loops are bound to warps and to thread.y or thread.z, which number the same "
+                   "threads",
+                   "bind to the one or to the other", {kernel_.id});
+        if (of_.extents.count("warpgroup") &&
+            (of_.extents.count("warp.x") || of_.extents.count("warp.y")))
+            refuse("loops are bound to warpgroup and to warp.x or warp.y, which number the same "
+                   "threads",
+                   "bind to warpgroup and warp", {kernel_.id});
+    }
+
+    void threads() {
+        const auto threads = thread_count(all_);
+        const auto most = gpu_.limits.threads_per_block;
+        if (of_.producers > 0 && thread_count(consumers_) % kWarp != 0)
+            refuse("a block has " + std::to_string(thread_count(consumers_)) +
+                       " threads beside those that only produce " + of_.produced +
+                       ": these begin with a warp of their own",
+                   "bind a multiple of " + std::to_string(kWarp) + " iterations to threads",
+                   {kernel_.id, {of_.produced, -1, "@stage"}});
+        if (threads > most)
+            refuse("a block has " + std::to_string(threads) + " threads" +
+                       (of_.producers > 0 ? ", with those that only produce " + of_.produced : "") +
+                       ", and the target at most " + std::to_string(most),
+                   std::string(
+                       "split a loop that is bound to threads, and leave a part of it unbound") +
+                       (of_.producers > 0 ? ", or let fewer only produce " + of_.produced : ""),
+                   {kernel_.id});
+    }
+
+    // What warpgroups add up stays in registers: there is no code that has it in memory instead.
+    void registers() {
+        const auto threads = thread_count(all_);
+        const auto allowed = device::most_registers(gpu_, threads);
+        if (figures_.sums + kLeastOthers > allowed && allowed > 0)
+            refuse(
+                "a thread of " + std::to_string(threads) + " may have " + std::to_string(allowed) +
+                    " registers, and a warpgroup's lane holds " + std::to_string(figures_.sums) +
+                    " sums beside some " + std::to_string(kLeastOthers) + " others",
+                std::string("smaller tiles, or fewer warpgroups") +
+                    (of_.producers > 0 ? "; or leave out " + of_.produced + ".specialize(…)" : ""),
+                {kernel_.id});
+    }
+
+    void along(std::size_t a) {
+        const auto& limits = gpu_.limits;
+        const std::string axis(1, "xyz"[a]);
+        const auto level = "thread." + axis;
+        if (const auto rows = all_[a];
+            rows > limits.block_extents[a] && extent(level) <= limits.block_extents[a])
+            refuse(level + " has " + std::to_string(rows) +
+                       " threads, with those that only produce " + of_.produced +
+                       ", and the target at most " + std::to_string(limits.block_extents[a]),
+                   "bind fewer iterations to " + level + ", or leave out " + of_.produced +
+                       ".specialize(…)",
+                   {kernel_.id, {of_.produced, -1, "@stage"}});
+        if (extent(level) > limits.block_extents[a])
+            refuse(level + " has " + std::to_string(extent(level)) +
+                       " threads, and the target at most " +
+                       std::to_string(limits.block_extents[a]),
+                   "bind the loop to thread.x", {kernel_.id});
+        const auto blocks = "block." + axis;
+        const auto total = of_.grid(a);
+        const bool few = std::any_of(of_.persistent.begin(), of_.persistent.end(), [&](auto* loop) {
+            return launch_level(*loop) == blocks; // no more than run at once
+        });
+        if (!few && total > limits.grid_extents[a])
+            refuse(blocks + " has " + std::to_string(total) + " blocks, and the target at most " +
+                       std::to_string(limits.grid_extents[a]),
+                   "bind the loop to block.x", {kernel_.id});
+    }
+
+    // As if nothing shared its room: lowering may need less.
+    void shared_memory() {
+        const auto most = gpu_.limits.shared_bytes_per_block;
+        if (figures_.shared_bytes > most && figures_.largest_shared)
+            refuse("a block needs " + std::to_string(figures_.shared_bytes) +
+                       " bytes of shared memory, and the target has " + std::to_string(most) +
+                       "; the most is " + figures_.largest_shared->id.stage,
+                   "smaller tiles, or fewer stages of a pipeline",
+                   {kernel_.id, figures_.largest_shared->id});
+    }
+
+    // What the architecture promises of each of its GPUs; more may find no room on some.
+    void clusters() {
+        const auto blocks = of_.cluster[0] * of_.cluster[1];
+        for (const auto* loop : of_.persistent)
+            if (blocks > 1)
+                refuse(loop->id.text() +
+                           " is persistent beside loops that are bound to clusters: blocks of one "
+                           "cluster would be at different iterations",
+                       "leave out " + definition_name(loop->id.stage, loop->id.definition) +
+                           ".persistent(" + loop->id.name + "), or bind the others to blocks",
+                       {loop->id});
+        const std::int64_t most = gpu_.limits.blocks_per_cluster;
+        if (blocks > 1 && most == 0)
+            refuse("loops are bound to clusters, and the target has none",
+                   "bind them to blocks, or choose a target of compute capability 9.0",
+                   {kernel_.id});
+        else if (blocks > most && most > 0)
+            refuse("a cluster has " + std::to_string(blocks) +
+                       " blocks, and the target allows at most " + std::to_string(most),
+                   "split a loop that is bound to cluster.x or cluster.y, and bind its outer part "
+                   "to blocks",
+                   {kernel_.id});
+    }
+
+    const TreeNode& kernel_; // the first of its nodes
+    const LaunchMapping& of_;
+    const KernelFigures& figures_;
+    const device::Gpu& gpu_;
+    const BlockThreads consumers_; // but those that only load
+    const BlockThreads all_;
+    std::vector<NotRunnable> out_;
+};
+
+} // namespace
+
+std::vector<NotRunnable> beyond_limits(const LaunchMapping& kernel, const KernelFigures& figures,
+                                       const device::Gpu& gpu) {
+    return Limits(kernel, figures, gpu).run();
+}
+
+} // namespace loopscope

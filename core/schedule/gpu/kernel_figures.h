@@ -1,0 +1,24 @@
+#pragma once
+// What a kernel asks of a GPU in figures, and which of them are more than the GPU has: threads, blocks, clusters, registers,
+// shared memory.
+
+#include "core/schedule/gpu/mapping.h"
+#include "core/schedule/gpu/runnable.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace loopscope {
+
+// Beside what its mapping says.
+struct KernelFigures {
+    std::int64_t shared_bytes = 0; // as if nothing shared its room
+    const TreeNode* largest_shared = nullptr;
+    std::int64_t sums = 0; // registers of a lane that hold what warpgroups add up
+};
+
+// Why the GPU cannot launch it; empty: it can.
+std::vector<NotRunnable> beyond_limits(const LaunchMapping& kernel, const KernelFigures& figures,
+                                       const device::Gpu& gpu);
+
+} // namespace loopscope
