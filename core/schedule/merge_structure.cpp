@@ -143,8 +143,8 @@ bool runs_in_the_middle(const ReadGraph& graph, const std::set<std::string>& gro
 // nest stands where the definition whose loops it has does, with all that shares those.
 bool runs_before(const ScheduleState& state, LoopPaths& paths, const DefinitionKey& one,
                  const DefinitionKey& other) {
-    const auto& first = paths.around_point(one);
-    const auto& second = paths.around_point(other);
+    const auto first = paths.around_point(one).loops();
+    const auto second = paths.around_point(other).loops();
     const auto part = std::mismatch(first.begin(), first.end(), second.begin(), second.end());
     auto place = [&](auto loop, auto end, const DefinitionKey& own) {
         const auto key = loop == end ? own : DefinitionKey{loop->stage, loop->definition};

@@ -51,8 +51,8 @@ public:
           later_(std::move(later)),
           stage_(*layout.derived->find(earlier_.first)),
           same_stage_(earlier_.first == later_.first) {
-        const auto& first = paths.around_point(earlier_);
-        const auto& second = paths.around_point(later_);
+        const auto first = paths.around_point(earlier_).loops();
+        const auto second = paths.around_point(later_).loops();
         const auto outside = paths.around(earlier_.first).size();
         for (std::size_t l = 0; l < first.size() && l < second.size() && first[l] == second[l];
              ++l) {
@@ -377,7 +377,7 @@ MergedOrder merged_order(const ScheduleState& state,
     LoopPaths paths(state);
     auto around = [&](const DefinitionKey& key) {
         std::set<std::string> stages{key.first};
-        for (const auto& loop : paths.around_point(key))
+        for (const auto& loop : paths.around_point(key).loops())
             stages.insert(loop.stage);
         return stages;
     };

@@ -18,19 +18,15 @@ std::string ahead_text(std::int64_t copies) {
 bool is_inside(LoopPaths& paths, const StageState& inner, const StageState& outer) {
     if (inner.compute.kind != Placement::Kind::At)
         return false;
-    const auto& path = paths.around(inner.name);
-    return std::any_of(path.begin(), path.end(),
-                       [&](const LoopRef& loop) { return loop.stage == outer.name; });
+    return paths.around(inner.name).any_of_stage(outer.name);
 }
 
 // Does the stage, which is computed inside the pipelined one, keep what it computes from one run of that to the next?
 bool outlives(LoopPaths& paths, const StageState& inner, const StageState& pipelined) {
     if (inner.store == inner.compute)
         return false;
-    const auto& around = paths.around(pipelined.name);
-    if (inner.store.kind != Placement::Kind::At)
-        return true;
-    return std::find(around.begin(), around.end(), inner.store.at) != around.end();
+    return inner.store.kind != Placement::Kind::At ||
+           paths.around(pipelined.name).contains(inner.store.at);
 }
 
 // One iteration after another?
@@ -76,13 +72,13 @@ Status check_place(const ScheduleState& state, const StageState& stage) {
 // Is what the reader, the pipelined stage or one inside of it, reads there when that is computed ahead?
 Status check_sources(const ScheduleState& state, const ReadGraph& graph, LoopPaths& paths,
                      const StageState& stage, const StageState& reader) {
-    const auto& place = paths.around(stage.name);
+    const auto place = paths.around(stage.name);
     for (std::size_t d = 0; d < reader.definitions.size(); ++d)
         for (const auto& source : graph.reads(reader.name, static_cast<int>(d))) {
             const StageState* producer = state.find(source);
             if (source == reader.name || !producer ||
                 producer->compute.kind != Placement::Kind::At ||
-                producer->pipeline >= stage.pipeline || paths.around(source) != place)
+                producer->pipeline >= stage.pipeline || !(paths.around(source) == place))
                 continue;
             return coded_error(
                 "pipeline",

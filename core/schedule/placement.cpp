@@ -37,8 +37,9 @@ Path without_vectorised(const ScheduleState& state, Path path) {
 
 Path common_path(const ScheduleState& state, const std::vector<DefinitionKey>& readers) {
     Path common;
+    LoopPaths paths(state);
     for (std::size_t r = 0; r < readers.size(); ++r) {
-        auto path = loops_around_point(state, readers[r]);
+        auto path = paths.around_point(readers[r]).loops();
         if (r == 0)
             common = path;
         auto differs = std::mismatch(common.begin(), common.end(), path.begin(), path.end());
@@ -66,18 +67,12 @@ bool exists(const ScheduleState& state, const LoopRef& loop) {
     return nest_of(state, {loop.stage, loop.definition}).position_of(loop.loop) >= 0;
 }
 
-// The loops between the one at which the stage is stored and its own nests; nullopt: that one is not around it.
-std::optional<Path> stored_across(LoopPaths& paths, const StageState& stage) {
+// The loops around the stage down to the one at which it is stored; nullopt: that one is not around it.
+std::optional<LoopPath> around_storage(LoopPaths& paths, const StageState& stage) {
+    const auto path = paths.around(stage.name);
     if (stage.store == stage.compute)
-        return Path{};
-    auto path = paths.around(stage.name);
-    if (stage.store.kind == Placement::Kind::At) {
-        const auto store = std::find(path.begin(), path.end(), stage.store.at);
-        if (store == path.end())
-            return std::nullopt;
-        path.erase(path.begin(), store + 1);
-    }
-    return path;
+        return path;
+    return stage.store.kind == Placement::Kind::At ? path.down_to(stage.store.at) : LoopPath();
 }
 
 // Do the loops at which stages are computed exist, and are those at which they are stored around them? Within a line, and
@@ -90,21 +85,13 @@ bool places_exist(const ScheduleState& state) {
     };
     LoopPaths paths(state);
     return all([&](const StageState& stage) { return exists(state, stage.compute.at); }) &&
-           all([&](const StageState& stage) { return stored_across(paths, stage).has_value(); });
-}
-
-// Do the loop's iterations run at the same time? A level of the target counts, also where it is a plain loop.
-bool at_once(const LoopState& loop) {
-    return loop.kind == LoopKind::Parallel || loop.kind == LoopKind::Vectorised ||
-           !loop.binding.empty();
+           all([&](const StageState& stage) { return around_storage(paths, stage).has_value(); });
 }
 
 // Memory at a loop whose iterations run at once is of one iteration.
-bool may_be_stored(const ScheduleState& state, LoopPaths& paths, const StageState& stage) {
-    const auto across = stored_across(paths, stage);
-    return across && std::none_of(across->begin(), across->end(), [&](const LoopRef& loop) {
-               return at_once(loop_of(state, loop));
-           });
+bool may_be_stored(LoopPaths& paths, const StageState& stage) {
+    const auto outside = around_storage(paths, stage);
+    return outside && outside->count_at_once() == paths.around(stage.name).count_at_once();
 }
 
 // Stages whose places break a rule, as check_placements() has them; without its remedies, which ask for legal places again.
@@ -121,11 +108,9 @@ std::set<std::string> misplaced(const ScheduleState& state, const ReadGraph& gra
         if (!exists(state, stage->compute.at) ||
             !std::all_of(readers.begin(), readers.end(),
                          [&](const auto& reader) {
-                             const auto& path = paths.around_point(reader);
-                             return std::find(path.begin(), path.end(), stage->compute.at) !=
-                                    path.end();
+                             return paths.around_point(reader).contains(stage->compute.at);
                          }) ||
-            !may_be_stored(state, paths, *stage) || !check_pipeline(state, graph, paths, *stage))
+            !may_be_stored(paths, *stage) || !check_pipeline(state, graph, paths, *stage))
             out.insert(stage->name);
     }
     return out;
@@ -268,11 +253,11 @@ PlacedWords placed_words(const ScheduleState& state, const std::string& stage,
 
 std::vector<LoopRef> loops_around_point(const ScheduleState& state,
                                         const DefinitionKey& definition) {
-    return LoopPaths(state).around_point(definition);
+    return LoopPaths(state).around_point(definition).loops();
 }
 
 std::vector<LoopRef> loops_around(const ScheduleState& state, const std::string& stage) {
-    return LoopPaths(state).around(stage);
+    return LoopPaths(state).around(stage).loops();
 }
 
 std::vector<LoopRef> legal_placements(const ScheduleState& state, const std::string& stage) {
@@ -326,15 +311,13 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, LoopP
         return coded_error(
             "placement",
             "nothing reads " + stage + ", so there is no loop inside which it is needed", legal());
-    for (const auto& reader : readers) {
-        const auto& path = paths.around_point(reader);
-        if (std::find(path.begin(), path.end(), loop) == path.end())
+    for (const auto& reader : readers)
+        if (!paths.around_point(reader).contains(loop))
             return coded_error("placement",
                                stage + " cannot be computed at " + loop_text(state, loop) + ": " +
                                    definition_name(reader.first, reader.second) +
                                    ", which reads it, is outside that loop",
                                legal());
-    }
     return success();
 }
 
@@ -398,29 +381,41 @@ StorePlaces legal_stores(const ScheduleState& state, const std::string& stage) {
     return places;
 }
 
-Status check_store(const ScheduleState& state, const std::string& stage) {
-    const StageState& s = *state.find(stage);
-    LoopPaths paths(state);
-    const auto across = stored_across(paths, s);
-    if (!across)
+namespace {
+
+Status check_store(const ScheduleState& state, LoopPaths& paths, const StageState& s) {
+    const auto& stage = s.name;
+    const auto outside = around_storage(paths, s);
+    if (!outside)
         return coded_error("placement",
                            stage + " cannot be stored at " + loop_text(state, s.store.at) +
                                ": that loop is not around " + loop_text(state, s.compute.at) +
                                ", at which it is computed",
                            legal_store_text(state, stage));
-    for (const auto& loop : *across)
-        if (const auto& between = loop_of(state, loop); at_once(between))
+    const auto around = paths.around(stage);
+    if (outside->count_at_once() == around.count_at_once())
+        return success();
+    const auto loops = around.loops();
+    for (auto p = outside->size(); p < loops.size(); ++p)
+        if (const auto& between = loop_of(state, loops[p]); runs_at_once(between))
             return coded_error(
                 "placement",
                 stage + " cannot be stored " +
                     (s.store.kind == Placement::Kind::At ? "at " + loop_text(state, s.store.at)
                                                          : std::string("at root")) +
                     " and computed at " + loop_text(state, s.compute.at) + ": between them, " +
-                    loop_text(state, loop) + " is " +
+                    loop_text(state, loops[p]) + " is " +
                     (between.binding.empty() ? std::string(name(between.kind)) : between.binding) +
                     ", and its iterations, which run at once, would share the memory",
                 legal_store_text(state, stage));
     return success();
+}
+
+} // namespace
+
+Status check_store(const ScheduleState& state, const std::string& stage) {
+    LoopPaths paths(state);
+    return check_store(state, paths, *state.find(stage));
 }
 
 Status check_placements(const ScheduleState& state) {
@@ -449,7 +444,7 @@ Status check_placements(const ScheduleState& state) {
         if (auto status = check_placement(state, *graph, paths, stage->name, stage->compute.at);
             !status)
             return status;
-        if (auto status = check_store(state, stage->name); !status)
+        if (auto status = check_store(state, paths, *stage); !status)
             return status;
     }
     return success();

@@ -126,10 +126,7 @@ private:
     std::size_t loops_outside(const StageState& s) const {
         if (s.store.kind != Placement::Kind::At)
             return 0;
-        const auto& path = paths_.around(s.name);
-        return static_cast<std::size_t>(std::find(path.begin(), path.end(), s.store.at) -
-                                        path.begin()) +
-               1;
+        return paths_.around(s.name).down_to(s.store.at)->size();
     }
 
     // The variables that are held where the stage is stored. That loop may be shared, and its own stage not be laid out yet:

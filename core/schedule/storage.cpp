@@ -17,15 +17,13 @@ device::Scope memory_scope(const ScheduleState& state, LoopPaths& paths, const S
     if (store.kind != Placement::Kind::At)
         return {"host", device::Unit::Grid};
     device::Scope scope{"host", device::Unit::Thread};
-    const auto& around = paths.around(stage.name);
-    const auto place = std::find(around.begin(), around.end(), store.at);
-    if (place == around.end())
+    const auto around = paths.around(stage.name).down_to(store.at);
+    if (!around)
         return scope;
-    for (auto loop = around.begin(); loop <= place; ++loop) {
-        const auto& numbers = loop_of(state, *loop).numbers;
-        if (numbers.of_blocks())
+    for (const auto* loop : around->states()) {
+        if (loop->numbers.of_blocks())
             scope = device::shared_memory();
-        else if (numbers.any())
+        else if (loop->numbers.any())
             return {"local", device::Unit::Thread};
     }
     return scope;

@@ -93,7 +93,7 @@ private:
             return;
         std::set<std::string>
             outer; // whose nodes it stands in: of a shared loop those of all that share it
-        for (const auto& around : paths_.around(s.name)) {
+        for (const auto& around : paths_.around(s.name).loops()) {
             outer.insert(around.stage);
             if (const auto* group = groups_.of({around.stage, around.definition}))
                 for (const auto& member : *group)
@@ -113,9 +113,9 @@ private:
                 continue;
             const DefinitionKey own{s.name, static_cast<int>(d)};
             // The last shared loop, which its host may share with another one in turn.
-            const auto& path = paths_.around_point(own);
+            const auto path = paths_.around_point(own);
             const auto inside = s.definitions[d].loops.size() - merged_loops(state_, own);
-            sharing_[key(path[path.size() - inside - 1])].push_back(own);
+            sharing_[key(path.outer(path.size() - inside).innermost())].push_back(own);
         }
     }
 
@@ -124,10 +124,8 @@ private:
         std::vector<DefinitionKey> out;
         if (const auto* group = groups_.of(own))
             for (const auto& member : *group)
-                if (member != own)
-                    for (const auto& around : paths_.around_point(member))
-                        if (around == loop)
-                            out.push_back(member);
+                if (member != own && paths_.around_point(member).contains(loop))
+                    out.push_back(member);
         return out;
     }
 
@@ -215,7 +213,7 @@ private:
         }
         // Where a stage inside it warms up earlier, its loops run for that one, and its own points wait.
         auto& waiting = waiting_[s.name];
-        for (const auto& ref : paths_.around(s.name))
+        for (const auto& ref : paths_.around(s.name).loops())
             if (auto run = run_of(s, layout, ref)) {
                 // The stage around it runs in no other iterations.
                 auto known = running_.find(run->variable);

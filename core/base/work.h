@@ -1,0 +1,25 @@
+#pragma once
+// How much a thread has done, by kind: what tests hold against the size of what they gave, for times they must not ask. Counting
+// costs an addition.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace loopscope {
+
+enum class Work : std::uint8_t {
+    ReadGraphs,    // made of whole states
+    LoopsAround,   // steps along paths of loops
+    NamesCompared, // where stages are looked for by name
+    kCount,
+};
+
+inline std::int64_t& work_of_thread(Work kind) {
+    thread_local std::array<std::int64_t, static_cast<std::size_t>(Work::kCount)> counts{};
+    return counts[static_cast<std::size_t>(kind)];
+}
+
+inline void count_work(Work kind, std::int64_t amount = 1) { work_of_thread(kind) += amount; }
+
+} // namespace loopscope
