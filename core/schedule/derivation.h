@@ -10,9 +10,9 @@ namespace loopscope {
 
 struct Derivation {
     // In the order of the state's stages, inlined ones included.
-    std::vector<std::shared_ptr<const StageState>> states; // what each was derived from
-    std::vector<std::shared_ptr<const Stage>> stages;      // the same object as before: unchanged
-    std::shared_ptr<const Pipeline> pipeline;              // as Derived::pipeline
+    StageList states;                                 // what each was derived from
+    std::vector<std::shared_ptr<const Stage>> stages; // the same object as before: unchanged
+    std::shared_ptr<const Pipeline> pipeline;         // as Derived::pipeline
 };
 
 // `before`: of an earlier state of the same pipeline, or null. Gives `before` itself where the program is the same.

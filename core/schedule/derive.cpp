@@ -309,10 +309,8 @@ private:
     int fresh_ = 0;
 };
 
-using StageStatePtr = std::shared_ptr<const StageState>;
-
 // Does a stage derive from both states alike, as far as that is said by the states themselves?
-bool derives_same(const StageStatePtr& a, const StageStatePtr& b) {
+bool derives_same(const StageList::Item& a, const StageList::Item& b) {
     return a == b ||
            (a->name == b->name && a->copy_of == b->copy_of && a->copy_readers == b->copy_readers &&
             a->rewritten == b->rewritten &&
@@ -326,9 +324,9 @@ bool derives_same(const StageStatePtr& a, const StageStatePtr& b) {
 }
 
 // Are the stages that decide where the loads of others go, the copies and the inlined ones, the same?
-bool routes_same(const std::vector<StageStatePtr>& a, const std::vector<StageStatePtr>& b) {
-    auto routing = [](const std::vector<StageStatePtr>& states) {
-        std::vector<StageStatePtr> out;
+bool routes_same(const StageList& a, const StageList& b) {
+    auto routing = [](const StageList& states) {
+        std::vector<StageList::Item> out;
         for (const auto& s : states)
             if (!s->copy_of.empty() || s->compute.kind == Placement::Kind::Inline)
                 out.push_back(s);

@@ -256,6 +256,7 @@ Status apply_line(ScheduleState& state, const Directive& directive, const ApplyC
                 diagnostic.code = "not-applicable";
         return refusal;
     }
+    next.stages.settle();
     state = std::move(next);
     return success();
 }

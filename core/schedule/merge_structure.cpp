@@ -327,7 +327,7 @@ Status check_cycles(const ReadGraph& graph, const std::map<std::string, Definiti
 } // namespace
 
 Status check_merges(const ScheduleState& state, const ReadGraph& graph) {
-    for (const auto& stage : state.stages)
+    for (const auto* stage : state.stages.having(StageTrait::SharesLoops))
         for (std::size_t d = 0; d < stage->definitions.size(); ++d) {
             if (!stage->definitions[d].with)
                 continue;

@@ -13,10 +13,7 @@ using merging::refuse;
 using merging::text;
 
 bool any_merges(const ScheduleState& state) {
-    return std::any_of(state.stages.begin(), state.stages.end(), [](const auto& stage) {
-        return std::any_of(stage->definitions.begin(), stage->definitions.end(),
-                           [](const auto& nest) { return nest.with.has_value(); });
-    });
+    return state.stages.any(StageTrait::SharesLoops);
 }
 
 std::size_t merged_loops(const ScheduleState& state, const DefinitionKey& definition) {
@@ -44,7 +41,7 @@ MergeGroups::MergeGroups(const ScheduleState& state) {
         return;
     // By definition that shares loops: the head of its chain of hosts.
     std::map<DefinitionKey, DefinitionKey> head_of;
-    for (const auto& stage : state.stages)
+    for (const auto* stage : state.stages.having(StageTrait::SharesLoops))
         for (std::size_t d = 0; d < stage->definitions.size(); ++d) {
             if (!stage->definitions[d].with)
                 continue;
@@ -152,7 +149,7 @@ Status check_shared_loops_stay(const ScheduleState& state, const DefinitionKey& 
     };
     if (now.with && !stay(merged_loops(state, changed)))
         return refused(changed, host_of(now));
-    for (const auto& stage : state.stages)
+    for (const auto* stage : state.stages.having(StageTrait::SharesLoops))
         for (std::size_t d = 0; d < stage->definitions.size(); ++d) {
             const auto& with = stage->definitions[d].with;
             if (!with || DefinitionKey{with->stage, with->definition} != changed)

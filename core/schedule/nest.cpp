@@ -356,7 +356,8 @@ Status Nest::finish() {
         !shared)
         return shared;
     // The order and kinds of loops matter to placements only where something is computed at one of them.
-    bool hosts = std::any_of(state_->stages.begin(), state_->stages.end(), [&](const auto& stage) {
+    const auto placed = state_->stages.having(StageTrait::Placed);
+    bool hosts = std::any_of(placed.begin(), placed.end(), [&](const auto* stage) {
         const auto& at = stage->compute.at;
         return stage->compute.kind == Placement::Kind::At && at.stage == ref_.stage &&
                at.definition == ref_.definition;

@@ -188,16 +188,6 @@ Status check_storage_size(const StageState& state, const Stage& stage,
     return success();
 }
 
-bool pads(const ScheduleState& state) {
-    return std::any_of(state.stages.begin(), state.stages.end(), [](const auto& stage) {
-        return !stage->storage_padding.empty() ||
-               std::any_of(stage->definitions.begin(), stage->definitions.end(),
-                           [](const DefinitionState& d) {
-                               return std::any_of(
-                                   d.relations.begin(), d.relations.end(),
-                                   [](const Relation& r) { return r.tail == Tail::Pad; });
-                           });
-    });
-}
+bool pads(const ScheduleState& state) { return state.stages.any(StageTrait::Pads); }
 
 } // namespace loopscope

@@ -78,8 +78,9 @@ std::optional<LoopPath> around_storage(LoopPaths& paths, const StageState& stage
 // Do the loops at which stages are computed exist, and are those at which they are stored around them? Within a line, and
 // behind one that is about to be refused, they need not; then there is nothing to lay out.
 bool places_exist(const ScheduleState& state) {
+    const auto placed = state.stages.having(StageTrait::Placed);
     auto all = [&](auto holds) {
-        return std::all_of(state.stages.begin(), state.stages.end(), [&](const auto& stage) {
+        return std::all_of(placed.begin(), placed.end(), [&](const auto* stage) {
             return stage->compute.kind != Placement::Kind::At || holds(*stage);
         });
     };
@@ -98,7 +99,7 @@ bool may_be_stored(LoopPaths& paths, const StageState& stage) {
 std::set<std::string> misplaced(const ScheduleState& state, const ReadGraph& graph) {
     std::set<std::string> out;
     LoopPaths paths(state);
-    for (const auto& stage : state.stages) {
+    for (const auto* stage : state.stages.having(StageTrait::Placed)) {
         if (stage->compute.kind != Placement::Kind::At) {
             if (stage->pipeline > 1)
                 out.insert(stage->name);
@@ -420,18 +421,15 @@ Status check_store(const ScheduleState& state, const std::string& stage) {
 
 Status check_placements(const ScheduleState& state) {
     const bool merges = any_merges(state);
-    bool any =
-        merges || std::any_of(state.stages.begin(), state.stages.end(), [](const auto& stage) {
-            return stage->compute.kind != Placement::Kind::Root || stage->pipeline > 1;
-        });
-    if (!any)
+    const auto placed = state.stages.having(StageTrait::Placed);
+    if (!merges && placed.empty())
         return success();
     auto graph = read_graph(state);
     if (merges)
         if (auto status = check_merges(state, *graph); !status)
             return status;
     LoopPaths paths(state);
-    for (const auto& stage : state.stages) {
+    for (const auto* stage : placed) {
         if (stage->compute.kind == Placement::Kind::Inline &&
             state.pipeline->find_output(stage->name))
             return coded_error("placement",

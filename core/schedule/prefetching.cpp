@@ -91,7 +91,7 @@ Status check_prefetch_loop(const ScheduleState& state, const DefinitionRef& read
 }
 
 Status check_prefetches(const ScheduleState& state) {
-    for (const auto& stage : state.stages)
+    for (const auto* stage : state.stages.having(StageTrait::Prefetches))
         for (std::size_t d = 0; d < stage->definitions.size(); ++d)
             for (const auto& prefetch : stage->definitions[d].prefetches) {
                 const DefinitionRef reader{stage->name, static_cast<int>(d)};

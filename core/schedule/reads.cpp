@@ -1,8 +1,8 @@
 #include "core/schedule/reads.h"
 
+#include "core/base/work.h"
 #include "core/schedule/state.h"
 
-#include <functional>
 #include <unordered_map>
 
 namespace loopscope {
@@ -67,67 +67,118 @@ const std::set<std::string>& DirectReads::of(const std::string& stage, int defin
 }
 
 CopyRoutes::CopyRoutes(const ScheduleState& state) {
-    for (const auto& stage : state.stages) {
+    for (const auto* stage : state.stages.having(StageTrait::Copy))
         for (const auto& reader : stage->copy_readers)
-            routes_[reader][stage->copy_of] = stage->name;
-        if (stage->compute.kind == Placement::Kind::Inline)
-            inlined_.insert(stage->name);
-    }
+            add(*stage, reader);
+}
+
+CopyRoutes::CopyRoutes(const ScheduleState& state, const std::set<DefinitionKey>& readers) {
+    for (const auto* stage : state.stages.having(StageTrait::Copy))
+        for (const auto& reader : stage->copy_readers)
+            if (readers.count(reader))
+                add(*stage, reader);
+}
+
+void CopyRoutes::add(const StageState& copy, const DefinitionKey& reader) {
+    routes_[reader].insert_or_assign(copy.copy_of, &copy);
 }
 
 bool CopyRoutes::any(const DefinitionKey& reader) const { return routes_.count(reader) != 0; }
 
 std::string CopyRoutes::served_by(const std::string& name, const DefinitionKey& reader) const {
-    auto target = name;
+    const auto* target = &name;
     auto routes = routes_.find(reader);
     if (routes == routes_.end())
-        return target;
+        return *target;
     const auto& to = routes->second;
-    for (auto next = to.find(name); next != to.end(); next = to.find(next->second))
-        if (!inlined_.count(next->second))
-            target = next->second;
-    return target;
+    for (auto next = to.find(name); next != to.end(); next = to.find(next->second->name))
+        if (next->second->compute.kind != Placement::Kind::Inline)
+            target = &next->second->name;
+    return *target;
+}
+
+namespace {
+
+std::set<std::string> inlined_stages(const ScheduleState& state) {
+    std::set<std::string> inlined;
+    for (const auto* stage : state.stages.having(StageTrait::Inlined))
+        inlined.insert(stage->name);
+    return inlined;
+}
+
+// What definitions read in the end. That of inlined ones is asked for again and again, hence kept.
+class ReadFinder {
+public:
+    ReadFinder(const ScheduleState& state, const CopyRoutes& routes,
+               const std::set<std::string>& inlined)
+        : state_(state), routes_(routes), inlined_(inlined) {}
+
+    const std::set<std::string>& of(const DefinitionKey& key) {
+        if (const auto known = reads.find(key); known != reads.end())
+            return known->second;
+        std::set<std::string> found, passed;
+        const bool served = routes_.any(key);
+        for (const auto& name : direct(key))
+            add(name, key, served, found, passed);
+        return reads.emplace(key, std::move(found)).first->second;
+    }
+
+    std::map<DefinitionKey, std::set<std::string>> reads;
+
+private:
+    std::set<std::string> direct(const DefinitionKey& key) const {
+        const StageState* stage = state_.find(key.first);
+        return stage && !stage->copy_of.empty() ? std::set<std::string>{stage->copy_of}
+                                                : state_.reads->of(key.first, key.second);
+    }
+
+    void add(const std::string& name, const DefinitionKey& key, bool served,
+             std::set<std::string>& found, std::set<std::string>& passed) {
+        const auto target = routes_.served_by(name, key);
+        if (!inlined_.count(target)) {
+            found.insert(target);
+        } else if (!served) {
+            const auto& through = of({target, 0});
+            found.insert(through.begin(), through.end());
+        } else if (passed.insert(target).second) {
+            // A copy may be of what was inlined into that one.
+            for (const auto& through : direct({target, 0}))
+                add(routes_.served_by(through, {target, 0}), key, served, found, passed);
+        }
+    }
+
+    const ScheduleState& state_;
+    const CopyRoutes& routes_;
+    const std::set<std::string>& inlined_;
+};
+
+} // namespace
+
+std::set<std::string> reads_in_the_end(const ScheduleState& state, const DefinitionKey& reader) {
+    const auto inlined = inlined_stages(state);
+    std::set<DefinitionKey> readers{reader};
+    for (const auto& name : inlined)
+        readers.emplace(name, 0);
+    const CopyRoutes routes(state, readers);
+    return ReadFinder(state, routes, inlined).of(reader);
 }
 
 ReadGraph::ReadGraph(const ScheduleState& state) {
-    CopyRoutes routes(state);
-    std::set<std::string> inlined;
-    for (const auto& stage : state.stages) {
-        bool is_inlined = stage->compute.kind == Placement::Kind::Inline;
+    count_work(Work::ReadGraphs);
+    const CopyRoutes routes(state);
+    const auto inlined = inlined_stages(state);
+    ReadFinder finder(state, routes, inlined);
+    for (const auto& stage : state.stages)
         for (std::size_t d = 0; d < stage->definitions.size(); ++d) {
-            DefinitionKey key{stage->name, static_cast<int>(d)};
-            auto& reads = reads_[key];
-            const bool served = routes.any(key);
-            std::function<void(const std::string&)> add = [&](const std::string& name) {
-                auto target = routes.served_by(name, key);
-                if (!inlined.count(target)) {
-                    reads.insert(target);
-                } else if (!served) {
-                    const auto& through = reads_[{target, 0}];
-                    reads.insert(through.begin(), through.end());
-                } else {
-                    // A copy may be of what was inlined into that one.
-                    const StageState& body = *state.find(target);
-                    if (!body.copy_of.empty())
-                        add(routes.served_by(body.copy_of, {target, 0}));
-                    else
-                        for (const auto& through : state.reads->of(target, 0))
-                            add(routes.served_by(through, {target, 0}));
-                }
-            };
-            if (!stage->copy_of.empty())
-                add(stage->copy_of);
-            else
-                for (const auto& name : state.reads->of(stage->name, static_cast<int>(d)))
-                    add(name);
-            if (!is_inlined)
-                for (const auto& name : reads)
-                    if (name != stage->name)
-                        readers_[name].push_back(key);
+            const DefinitionKey key{stage->name, static_cast<int>(d)};
+            const auto& reads = finder.of(key);
+            if (stage->compute.kind == Placement::Kind::Inline)
+                continue;
+            for (const auto& name : reads)
+                if (name != stage->name)
+                    readers_[name].push_back(key);
         }
-        if (is_inlined)
-            inlined.insert(stage->name);
-    }
+    reads_ = std::move(finder.reads);
 }
 
 const std::set<std::string>& ReadGraph::reads(const std::string& stage, int definition) const {

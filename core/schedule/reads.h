@@ -8,12 +8,15 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace loopscope {
 
 struct ScheduleState;
+struct StageState;
 
 using DefinitionKey = std::pair<std::string, int>; // stage, definition
 
@@ -37,13 +40,22 @@ private:
 class CopyRoutes {
 public:
     explicit CopyRoutes(const ScheduleState& state);
+    // Of these definitions alone.
+    CopyRoutes(const ScheduleState& state, const std::set<DefinitionKey>& readers);
     bool any(const DefinitionKey& reader) const; // some copy was made for this definition
     std::string served_by(const std::string& name, const DefinitionKey& reader) const;
 
 private:
-    std::map<DefinitionKey, std::map<std::string, std::string>> routes_; // reader -> from -> to
-    std::set<std::string> inlined_;
+    void add(const StageState& copy, const DefinitionKey& reader);
+
+    // By reader: of what, which copy. Names are those of the state, which must live as long.
+    using Routes = std::unordered_map<std::string_view, const StageState*>;
+    std::map<DefinitionKey, Routes> routes_;
 };
+
+// What one definition reads in the end, as ReadGraph::reads() has it: a line that asks this of one definition must not look at
+// what all others read.
+std::set<std::string> reads_in_the_end(const ScheduleState& state, const DefinitionKey& reader);
 
 // The reads of a state. A definition's own loads and those of stages inlined into it go to the copies made for it.
 class ReadGraph {

@@ -60,7 +60,6 @@ std::size_t DefinitionState::tensorised_from() const {
 
 ScheduleState ScheduleState::initial(PipelinePtr pipeline) {
     ScheduleState state;
-    std::map<std::string, std::size_t> places;
     for (const auto& stage : pipeline->stages) {
         if (stage.is_input)
             continue;
@@ -68,10 +67,9 @@ ScheduleState ScheduleState::initial(PipelinePtr pipeline) {
         made->name = stage.name;
         for (const auto& definition : stage.definitions)
             made->definitions.push_back(default_nest(stage, definition));
-        places.emplace(stage.name, state.stages.size());
-        state.stages.push_back(std::move(made));
+        state.stages.insert(state.stages.size(), std::move(made));
     }
-    state.places = std::make_shared<const std::map<std::string, std::size_t>>(std::move(places));
+    state.stages.settle();
     state.reads = std::make_shared<const DirectReads>(*pipeline);
     state.pipeline = std::move(pipeline);
     return state;
@@ -82,47 +80,34 @@ const StageState* ScheduleState::find(const std::string& stage) const {
     return index < 0 ? nullptr : stages[static_cast<std::size_t>(index)].get();
 }
 
-// Asked for every load of a program of thousands of stages: a search through all of them would make that quadratic. Lines
-// only insert stages, so that one of the pipeline's stands at most that many places later than it began.
 int ScheduleState::index_of(const std::string& stage) const {
-    if (stages.empty())
-        return -1;
-    const auto place = places->find(stage);
-    const bool own = place != places->end();
-    const std::size_t inserted = stages.size() - places->size();
-    const std::size_t begin = own ? place->second : 0;
-    const std::size_t end = own ? begin + inserted + 1 : inserted > 0 ? stages.size() : 0;
-    for (std::size_t i = begin; i < end; ++i)
-        if (stages[i]->name == stage)
-            return static_cast<int>(i);
-    return -1;
+    return stages.index_of(stage);
 }
 
 StageState& ScheduleState::edit(const std::string& stage) {
     int index = index_of(stage);
     if (index < 0)
         throw std::logic_error("no stage to edit: " + stage);
-    auto& slot = stages[static_cast<std::size_t>(index)];
-    auto copy = std::make_shared<StageState>(*slot);
-    slot = copy;
+    const auto place = static_cast<std::size_t>(index);
+    auto copy = std::make_shared<StageState>(*stages[place]);
+    stages.replace(place, copy);
     return *copy;
 }
 
 std::vector<std::string> ScheduleState::placed_at(const LoopRef& loop) const {
     std::vector<std::string> names;
-    for (const auto& stage : stages)
+    for (const auto* stage : stages.having(StageTrait::Placed))
         if (at_loop(stage->compute, loop) || at_loop(stage->store, loop))
             names.push_back(stage->name);
     return names;
 }
 
 const Stage& ScheduleState::declared(const std::string& name) const {
-    std::string source = name;
-    // A copy's source is in the pipeline, or another copy made before it: the chain ends.
-    for (const StageState* stage = find(source); stage && !stage->copy_of.empty();
-         stage = find(source))
-        source = stage->copy_of;
-    if (const StageState* stage = find(source); stage && stage->rewritten)
+    const StageState* stage = find(name);
+    const std::string& source = stage && !stage->copied.empty() ? stage->copied : name;
+    if (stage && !stage->copied.empty())
+        stage = find(source);
+    if (stage && stage->rewritten)
         return *stage->rewritten;
     const Stage* declared = pipeline->find(source);
     if (!declared)

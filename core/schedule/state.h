@@ -5,6 +5,7 @@
 
 #include "core/device/hierarchy.h"
 #include "core/ir/pipeline.h"
+#include "core/schedule/stage_list.h"
 
 #include <map>
 #include <memory>
@@ -110,6 +111,7 @@ struct StageState {
     std::string name;
     // A copy made by cache_read: of which stage or input, for which definitions; empty for the pipeline's own stages.
     std::string copy_of;
+    std::string copied; // … in the end: copies of copies are followed
     std::set<std::pair<std::string, int>>
         copy_readers; // (stage, definition) whose reads of copy_of go to this copy
     // The stage as rfactor rewrote or made it, in place of the pipeline's; null: as the pipeline has it.
@@ -143,9 +145,7 @@ struct ScheduleState {
     std::shared_ptr<const Inferred> inferred;
     std::string target; // from the script's `target` line; may be empty
     // Computed stages (not inputs) in topological order: the pipeline's, with copies inserted before their first reader.
-    std::vector<std::shared_ptr<const StageState>> stages;
-    // Where the pipeline's own stages stood before any line: a hint to index_of, for they keep their order.
-    std::shared_ptr<const std::map<std::string, std::size_t>> places;
+    StageList stages;
 
     // The default schedule: every stage at root, loops in order.
     static ScheduleState initial(PipelinePtr pipeline);

@@ -24,7 +24,7 @@ std::string kind_text(const LoopState& loop) {
 // The definitions of a state of which a part is an instruction.
 std::vector<DefinitionKey> tensorised(const ScheduleState& state) {
     std::vector<DefinitionKey> out;
-    for (const auto& stage : state.stages)
+    for (const auto* stage : state.stages.having(StageTrait::Instructions))
         for (std::size_t d = 0; d < stage->definitions.size(); ++d)
             if (stage->definitions[d].tensorised)
                 out.emplace_back(stage->name, static_cast<int>(d));
@@ -107,7 +107,9 @@ Diagnostic product_no_longer(const ScheduleState& state, const DefinitionKey& ke
 
 } // namespace
 
-bool any_tensorised(const ScheduleState& state) { return !tensorised(state).empty(); }
+bool any_tensorised(const ScheduleState& state) {
+    return state.stages.any(StageTrait::Instructions);
+}
 
 std::string tensorise_text(const ScheduleState& state, const DefinitionKey& key) {
     const auto& nest = nest_of(state, key);

@@ -23,6 +23,7 @@ void expect_as_made_anew(const ScheduleState& state, const std::string& which) {
     for (const auto& stage : state.stages) {
         EXPECT_EQ(kept->reads(stage->name, 0), anew.reads(stage->name, 0)) << which;
         EXPECT_EQ(kept->readers(stage->name), anew.readers(stage->name)) << which;
+        EXPECT_EQ(reads_in_the_end(state, {stage->name, 0}), anew.reads(stage->name, 0)) << which;
     }
     EXPECT_EQ(kept->readers("a"), anew.readers("a")) << which;
 }

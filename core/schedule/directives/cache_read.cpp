@@ -57,7 +57,6 @@ Status CacheRead::check_names(const ScheduleState& state, const ApplyContext& co
 
 // The definitions of `ref` that read the source; an error if none does.
 Result<std::vector<DefinitionKey>> CacheRead::readers_in(const ScheduleState& state,
-                                                         const ReadGraph& graph,
                                                          const DefinitionRef& ref) const {
     auto found = find_definition(state, ref);
     if (!found)
@@ -68,7 +67,7 @@ Result<std::vector<DefinitionKey>> CacheRead::readers_in(const ScheduleState& st
     std::vector<DefinitionKey> readers;
     std::set<std::string> reads;
     for (const auto& key : definitions_of(state, ref)) {
-        const auto& names = graph.reads(key.first, key.second);
+        const auto names = reads_in_the_end(state, key);
         reads.insert(names.begin(), names.end());
         if (names.count(source))
             readers.push_back(key);
@@ -86,13 +85,14 @@ Status CacheRead::apply(ScheduleState& state, const ApplyContext& context) const
         return at("receiver", found.errors());
     if (auto names = check_names(state, context); !names)
         return names;
-    auto graph = read_graph(state);
     StageState made;
     made.name = copy;
     made.copy_of = source;
+    const StageState* copied = state.find(source);
+    made.copied = copied && !copied->copied.empty() ? copied->copied : source;
     made.scope = scope_named(scope, context);
     auto add = [&](const std::string& field, const DefinitionRef& ref) -> Status {
-        auto definitions = readers_in(state, *graph, ref);
+        auto definitions = readers_in(state, ref);
         if (!definitions)
             return at(field, definitions.errors());
         made.copy_readers.insert(definitions->begin(), definitions->end());
@@ -116,8 +116,8 @@ Status CacheRead::apply(ScheduleState& state, const ApplyContext& context) const
     int first = static_cast<int>(state.stages.size());
     for (const auto& reader : made.copy_readers)
         first = std::min(first, state.index_of(reader.first));
-    state.stages.insert(state.stages.begin() + first,
-                        std::make_shared<const StageState>(std::move(made)));
+    state.stages.insert(static_cast<std::size_t>(first),
+                 std::make_shared<const StageState>(std::move(made)));
     if (auto kept = check_source(state); !kept)
         return kept;
     return check_placements(state);

@@ -27,8 +27,8 @@ struct CacheRead final : Directive {
 private:
     Status check_names(const ScheduleState& state, const ApplyContext& context) const;
     Status check_source(const ScheduleState& state) const;
-    Result<std::vector<DefinitionKey>>
-    readers_in(const ScheduleState& state, const ReadGraph& graph, const DefinitionRef& ref) const;
+    Result<std::vector<DefinitionKey>> readers_in(const ScheduleState& state,
+                                                  const DefinitionRef& ref) const;
 };
 
 } // namespace loopscope

@@ -167,8 +167,8 @@ Status CacheWrite::apply(ScheduleState& state, const ApplyContext& context) cons
     if (!moved)
         computed.cache_of = receiver.stage;
     computed.definitions = state.find(receiver.stage)->definitions;
-    state.stages.insert(state.stages.begin() + state.index_of(receiver.stage),
-                        std::make_shared<const StageState>(std::move(computed)));
+    state.stages.insert(static_cast<std::size_t>(state.index_of(receiver.stage)),
+                 std::make_shared<const StageState>(std::move(computed)));
     auto& stage = state.edit(receiver.stage);
     stage.rewritten = out;
     stage.definitions = {default_nest(*out, out->definitions.front())};

@@ -202,7 +202,7 @@ Status RFactor::apply(ScheduleState& state, const ApplyContext&) const {
     const auto before = inferred_boxes(state);
     auto factor = std::make_shared<const StageState>(factor_state(state, receiver, *factored));
     hand_over_loops(state, receiver, {made, factored->definition});
-    state.stages.insert(state.stages.begin() + state.index_of(receiver.stage), factor);
+    state.stages.insert(static_cast<std::size_t>(state.index_of(receiver.stage)), factor);
     auto& stage = state.edit(receiver.stage);
     stage.rewritten = std::make_shared<const Stage>(factored->stage);
     auto& nest = stage.definitions[static_cast<std::size_t>(receiver.definition)];
