@@ -1,23 +1,24 @@
 #include "core/polyhedral/accesses.h"
 
+#include "core/polyhedral/forms.h"
+
 #include <algorithm>
-#include <cstdlib>
 #include <unordered_map>
 
 namespace loopscope::polyhedral {
 
 namespace {
 
-constexpr std::int64_t kLimit = std::int64_t{1}
-                                << 40; // coefficients beyond this are not worth a proof
-
-bool too_large_to_prove(std::int64_t value) { return value > kLimit || value < -kLimit; }
+// Arithmetic in these types is taken as if it could not wrap, which is asked of the whole index in the end: most indices are of
+// that kind. In other types, where it wraps on purpose, forms are the values that it leaves.
+bool is_of_indices(ScalarType type) { return type == ScalarType::I32 || type == ScalarType::I64; }
 
 class Reader {
 public:
     Reader(const std::vector<Axis>& axes, std::vector<Division>& divisions, RangeOf free)
-        : axes_(axes), divisions_(divisions), free_(std::move(free)) {
-        variables_ = [this](const std::string& name) { return variable_range(name); };
+        : axes_(axes), forms_(axes, divisions), free_(std::move(free)) {
+        variables_ = [this](const std::string& name) { return variable_range(name, false); };
+        any_variables_ = [this](const std::string& name) { return variable_range(name, true); };
     }
 
     // The form of an index, or of a side of a condition. nullopt too where some part of it may wrap: the front end has
@@ -42,8 +43,10 @@ public:
 
     // Let names are unique in a pipeline.
     void bind(const Expr& let) {
-        lets_.insert_or_assign(let.name, read(let.args[0]));
-        let_ranges_.insert_or_assign(let.name, range_of(let.args[0], variables_));
+        const auto& value = let.args[0];
+        lets_.insert_or_assign(let.name,
+                               Bound{read(value), exact(value), range_of(value, variables_),
+                                     range_of(value, any_variables_)});
     }
 
     // Adds what can be said of a condition: of a conjunction each side that is a comparison of affine forms.
@@ -56,7 +59,7 @@ public:
             return;
         }
         bool comparison = e->op >= Op::Less && e->op <= Op::Equal;
-        if (!comparison || !is_signed(e->args[0]->type))
+        if (!comparison || !is_integer(e->args[0]->type))
             return;
         auto a = read_whole(e->args[0]), b = read_whole(e->args[1]);
         if (!a || !b)
@@ -72,65 +75,36 @@ private:
         if (auto known = memo_.find(e.get()); known != memo_.end())
             return known->second;
         auto form = compute(e);
-        if (form && (too_large_to_prove(form->constant) ||
-                     std::any_of(form->terms.begin(), form->terms.end(),
-                                 [](const auto& t) { return too_large_to_prove(t.second); })))
+        if (form && too_large(*form))
             form.reset();
         memo_.emplace(e.get(), form);
         return form;
     }
 
-    // Does the arithmetic of the expression stay within its types? What is below a `%` is asked about there, for the
-    // remainder of what wrapped has a range too.
+    // Is the form of the expression its value, for all that is known of ranges? What is below a `%`, a mask or a cast to fewer bits
+    // is asked about there, for what wrapped has a range after those, too.
     bool exact(const ExprPtr& e) {
-        return e->kind == ExprKind::Variable || range_of(e, variables_).has_value();
+        if (!is_of_indices(e->type))
+            return true;
+        if (e->kind != ExprKind::Variable)
+            return range_of(e, variables_).has_value();
+        const auto let = lets_.find(e->name);
+        return let == lets_.end() || let->second.exact;
     }
 
-    std::optional<Interval> variable_range(const std::string& name) {
-        if (auto let = let_ranges_.find(name); let != let_ranges_.end())
-            return let->second;
+    // `any`: whatever values free axes may take.
+    std::optional<Interval> variable_range(const std::string& name, bool any) {
+        if (auto let = lets_.find(name); let != lets_.end())
+            return any ? let->second.any_range : let->second.range;
         for (const auto& axis : axes_)
             if (axis.name == name)
-                return axis.free ? (free_ ? free_(name) : std::nullopt)
-                                 : std::optional(Interval{axis.begin, axis.end - 1});
+                return axis.free && !any ? (free_ ? free_(name) : std::nullopt)
+                                         : std::optional(Forms::range_of(axis));
         return std::nullopt;
     }
 
-    static Affine sum(const Affine& a, const Affine& b, std::int64_t factor,
-                      std::int64_t constant = 0) {
-        Affine out;
-        out.constant = a.constant + factor * b.constant + constant;
-        auto i = a.terms.begin();
-        auto j = b.terms.begin();
-        while (i != a.terms.end() || j != b.terms.end()) {
-            if (j == b.terms.end() || (i != a.terms.end() && i->first < j->first)) {
-                out.terms.push_back(*i++);
-            } else if (i == a.terms.end() || j->first < i->first) {
-                out.terms.emplace_back(j->first, factor * j->second);
-                ++j;
-            } else {
-                if (auto c = i->second + factor * j->second)
-                    out.terms.emplace_back(i->first, c);
-                ++i, ++j;
-            }
-        }
-        return out;
-    }
-
-    static std::optional<Affine> scaled(const Affine& a, std::int64_t factor) {
-        auto bound = kLimit / std::max<std::int64_t>(
-                                  1, std::abs(factor)); // so that no product leaves 64 bits
-        auto fits = [&](std::int64_t c) { return std::abs(c) <= bound; };
-        if (too_large_to_prove(factor) || !fits(a.constant) ||
-            !std::all_of(a.terms.begin(), a.terms.end(),
-                         [&](const auto& t) { return fits(t.second); }))
-            return std::nullopt;
-        return factor == 0 ? Affine{} : sum(Affine{}, a, factor);
-    }
-
     std::optional<Affine> compute(const ExprPtr& e) {
-        // Unsigned and narrow arithmetic is wrapped on purpose, mostly: not worth a proof.
-        if (e->type != ScalarType::I32 && e->type != ScalarType::I64)
+        if (!is_integer(e->type))
             return std::nullopt;
         switch (e->kind) {
         case ExprKind::Constant: {
@@ -139,12 +113,9 @@ private:
                                             : std::nullopt;
         }
         case ExprKind::Variable: return variable(e->name);
-        case ExprKind::Cast: return exact(e) ? read(e->args[0]) : std::nullopt;
+        case ExprKind::Cast: return cast(*e, exact(e));
         case ExprKind::Let: bind(*e); return read(e->args[1]);
-        case ExprKind::Unary: {
-            auto a = e->op == Op::Negate ? read(e->args[0]) : std::nullopt;
-            return a ? scaled(*a, -1) : std::nullopt;
-        }
+        case ExprKind::Unary: return unary(*e);
         case ExprKind::Binary: return binary(*e);
         default: return std::nullopt;
         }
@@ -152,7 +123,7 @@ private:
 
     std::optional<Affine> variable(const std::string& name) {
         if (auto let = lets_.find(name); let != lets_.end())
-            return let->second;
+            return let->second.form;
         for (std::size_t i = 0; i < axes_.size(); ++i)
             if (axes_[i].name == name)
                 return Affine{0, {{static_cast<int>(i), 1}}};
@@ -169,6 +140,27 @@ private:
         return std::nullopt;
     }
 
+    // What an operation gives before it wraps, as its type has it.
+    std::optional<Affine> in_type(const std::optional<Affine>& form, ScalarType type) {
+        return form && !is_of_indices(type) ? forms_.wrapped(*form, type) : form;
+    }
+
+    std::optional<Affine> cast(const Expr& e, bool keeps_value) {
+        if (is_of_indices(e.type))
+            return keeps_value ? read(e.args[0]) : std::nullopt;
+        const auto a = exact(e.args[0]) ? read(e.args[0]) : std::nullopt;
+        return a ? forms_.wrapped(*a, e.type, range_of(e.args[0], any_variables_)) : std::nullopt;
+    }
+
+    std::optional<Affine> unary(const Expr& e) {
+        const auto a = read(e.args[0]);
+        if (!a || (e.op != Op::Negate && e.op != Op::BitNot))
+            return std::nullopt;
+        const auto negative = scaled(*a, -1); // ~a = -a - 1, and modulo 2^bits where it is unsigned
+        return negative ? in_type(sum(*negative, {}, 1, e.op == Op::BitNot ? -1 : 0), e.type)
+                        : std::nullopt;
+    }
+
     std::optional<Affine> binary(const Expr& e) {
         if (e.op == Op::Min)
             return minimum(e);
@@ -176,45 +168,47 @@ private:
         if (!a || !b)
             return std::nullopt;
         switch (e.op) {
-        case Op::Add: return sum(*a, *b, 1);
-        case Op::Subtract: return sum(*a, *b, -1);
+        case Op::Add: return in_type(sum(*a, *b, 1), e.type);
+        case Op::Subtract: return in_type(sum(*a, *b, -1), e.type);
         case Op::Multiply:
             if (b->terms.empty())
-                return scaled(*a, b->constant);
-            return a->terms.empty() ? scaled(*b, a->constant) : std::nullopt;
+                return in_type(scaled(*a, b->constant), e.type);
+            return a->terms.empty() ? in_type(scaled(*b, a->constant), e.type) : std::nullopt;
         case Op::Divide:
-        case Op::Modulo: {
+        case Op::Modulo:
             if (!b->terms.empty() || b->constant <= 0)
                 return std::nullopt;
-            if (e.op == Op::Modulo && !exact(e.args[0]))
-                return std::nullopt;
-            auto quotient = division(*a, b->constant);
             if (e.op == Op::Divide)
-                return quotient;
-            auto whole = scaled(quotient, b->constant);
-            return whole ? std::optional<Affine>(sum(*a, *whole, -1)) : std::nullopt;
-        }
+                return forms_.division(*a, b->constant);
+            return exact(e.args[0]) ? forms_.remainder(*a, b->constant) : std::nullopt;
+        case Op::ShiftLeft:
+        case Op::ShiftRight:
+            if (!b->terms.empty() || !exact(e.args[0]) || !exact(e.args[1]))
+                return std::nullopt;
+            return in_type(
+                forms_.shifted(*a, e.op == Op::ShiftLeft ? b->constant : -b->constant, e.type),
+                e.type);
+        case Op::BitAnd:
+        case Op::BitOr:
+        case Op::BitXor:
+            if (!exact(e.args[0]) || !exact(e.args[1]))
+                return std::nullopt;
+            return forms_.bitwise(e.op, {*a, range_of(e.args[0], any_variables_)},
+                                  {*b, range_of(e.args[1], any_variables_)});
         default: return std::nullopt;
         }
     }
 
-    Affine division(const Affine& numerator, std::int64_t divisor) {
-        if (divisor == 1)
-            return numerator;
-        Division wanted{numerator, divisor};
-        auto found = std::find(divisions_.begin(), divisions_.end(), wanted);
-        auto index = static_cast<int>(axes_.size()) + static_cast<int>(found - divisions_.begin());
-        if (found == divisions_.end())
-            divisions_.push_back(std::move(wanted));
-        return Affine{0, {{index, 1}}};
-    }
-
     const std::vector<Axis>& axes_;
-    std::vector<Division>& divisions_;
-    RangeOf free_, variables_;
-    std::unordered_map<std::string, std::optional<Interval>> let_ranges_;
+    Forms forms_;
+    RangeOf free_, variables_, any_variables_;
     std::unordered_map<const Expr*, std::optional<Affine>> memo_;
-    std::unordered_map<std::string, std::optional<Affine>> lets_;
+    struct Bound {
+        std::optional<Affine> form;
+        bool exact = false;
+        std::optional<Interval> range, any_range;
+    };
+    std::unordered_map<std::string, Bound> lets_;
     std::vector<std::pair<ExprPtr, std::int64_t>>
         below_; // value < limit wherever accesses are made
 };

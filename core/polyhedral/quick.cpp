@@ -1,12 +1,76 @@
 #include "core/polyhedral/quick.h"
 
 #include "core/base/index.h"
+#include "core/base/integer_division.h"
 
 #include <algorithm>
 
 namespace loopscope::polyhedral {
 
 namespace {
+
+// An axis of more values is left to isl, which knows divisions in general.
+constexpr std::int64_t kMostTabulated = 1 << 12;
+
+// The parts of a form that are not known to be equal, as a function of the one axis that they depend on: shifts, masks and casts
+// are sums of divisions, of which no single one tells two values apart.
+class OfOneAxis {
+public:
+    OfOneAxis(const Accesses& accesses, int axis) : accesses_(accesses), axis_(axis) {}
+
+    bool depends_on_it_alone(int variable) const {
+        const auto axes = static_cast<int>(accesses_.axes.size());
+        if (variable < axes)
+            return variable == axis_;
+        const auto& terms = numerator(variable).terms;
+        return std::all_of(terms.begin(), terms.end(),
+                           [&](const auto& term) { return depends_on_it_alone(term.first); });
+    }
+
+    // Has it another value for each value of the axis?
+    bool tells_all_apart(const std::vector<std::pair<int, std::int64_t>>& terms) const {
+        const auto& axis = accesses_.axes[static_cast<std::size_t>(axis_)];
+        if (axis.end - axis.begin > kMostTabulated)
+            return false;
+        std::vector<std::int64_t> values;
+        for (auto v = axis.begin; v < axis.end; ++v) {
+            std::int64_t sum = 0;
+            for (const auto& [variable, c] : terms)
+                if (!add(c, value(variable, v), sum))
+                    return false;
+            values.push_back(sum);
+        }
+        std::sort(values.begin(), values.end());
+        return std::adjacent_find(values.begin(), values.end()) == values.end();
+    }
+
+private:
+    static bool add(std::int64_t factor, std::optional<std::int64_t> value, std::int64_t& sum) {
+        std::int64_t product = 0;
+        return value && !__builtin_mul_overflow(factor, *value, &product) &&
+               !__builtin_add_overflow(sum, product, &sum);
+    }
+
+    const Affine& numerator(int variable) const {
+        return accesses_.divisions[static_cast<std::size_t>(variable) - accesses_.axes.size()]
+            .numerator;
+    }
+
+    std::optional<std::int64_t> value(int variable, std::int64_t axis) const {
+        if (variable == axis_)
+            return axis;
+        auto sum = numerator(variable).constant;
+        for (const auto& [inner, c] : numerator(variable).terms)
+            if (!add(c, value(inner, axis), sum))
+                return std::nullopt;
+        return floor_div(
+            sum, accesses_.divisions[static_cast<std::size_t>(variable) - accesses_.axes.size()]
+                     .divisor);
+    }
+
+    const Accesses& accesses_;
+    int axis_;
+};
 
 // What is known to be equal in the two iterations: axes and divisions, by variable.
 class Equalities {
@@ -28,17 +92,16 @@ public:
                 // Unequal forms relate the two iterations otherwise: that is isl's business, but for constants.
                 if (!a || !b || a->terms != b->terms)
                     continue;
-                int unknown = -1, count = 0;
+                std::vector<std::pair<int, std::int64_t>> unknown;
                 for (const auto& term : a->terms)
-                    if (!equal(term.first)) {
-                        unknown = term.first;
-                        ++count;
-                    }
-                if (count == 0 && a->constant != b->constant)
+                    if (!equal(term.first))
+                        unknown.push_back(term);
+                if (unknown.empty() && a->constant != b->constant)
                     return false;
-                bool is_axis = count == 1 && unknown < static_cast<int>(accesses_.axes.size());
-                if (is_axis && a->constant == b->constant) {
-                    axes_[static_cast<std::size_t>(unknown)] = true;
+                const auto axis =
+                    unknown.empty() || a->constant != b->constant ? std::nullopt : told_by(unknown);
+                if (axis) {
+                    axes_[static_cast<std::size_t>(*axis)] = true;
                     changed = true;
                 }
             }
@@ -53,10 +116,34 @@ private:
         auto axes = static_cast<int>(accesses_.axes.size());
         if (variable < axes)
             return axes_[static_cast<std::size_t>(variable)];
-        const auto& numerator =
-            accesses_.divisions[static_cast<std::size_t>(variable - axes)].numerator;
-        return std::all_of(numerator.terms.begin(), numerator.terms.end(),
+        const auto& terms = numerator(variable).terms;
+        return std::all_of(terms.begin(), terms.end(),
                            [&](const auto& term) { return equal(term.first); });
+    }
+
+    // The axis of which the sum of these terms tells all values apart.
+    std::optional<int> told_by(const std::vector<std::pair<int, std::int64_t>>& terms) const {
+        if (terms.size() == 1 && is_axis(terms.front().first))
+            return terms.front().first;
+        auto variable = terms.front().first;
+        while (!is_axis(variable)) {
+            const auto& inner = numerator(variable).terms;
+            if (inner.empty())
+                return std::nullopt;
+            variable = inner.front().first;
+        }
+        const OfOneAxis of(accesses_, variable);
+        const bool alone =
+            !equal(variable) && std::all_of(terms.begin(), terms.end(), [&](const auto& term) {
+                return of.depends_on_it_alone(term.first);
+            });
+        return alone && of.tells_all_apart(terms) ? std::optional(variable) : std::nullopt;
+    }
+
+    bool is_axis(int variable) const { return variable < static_cast<int>(accesses_.axes.size()); }
+    const Affine& numerator(int variable) const {
+        return accesses_.divisions[static_cast<std::size_t>(variable) - accesses_.axes.size()]
+            .numerator;
     }
 
     const Accesses& accesses_;

@@ -217,6 +217,8 @@ private:
         if (s.type == ScalarType::Bool)
             s.type = ScalarType::I32;
         text_ += "stage " + head(s) + ": " + name(s.type) + " = " + literal(s.type) + "\n";
+        if (random_.chance(45))
+            return scattered(s);
         axes_ = {"r"};
         auto saved = variables_;
         int bins = random_.between(2, 9);
@@ -238,6 +240,56 @@ private:
             text_ += " where " + own_condition(component(s, left + "]", 0, ScalarType::I32), "r");
         text_ += "\n";
         variables_ = saved;
+    }
+
+    // Iterations write elements that only their own arithmetic tells: often each another one, though no index says so plainly.
+    void scattered(Source& s) {
+        axes_ = {"r"};
+        std::string ranges = "r in 0.." + std::to_string(random_.between(2, 13));
+        if (random_.chance(40)) {
+            axes_.push_back("q");
+            ranges += ", q in 0.." + std::to_string(random_.between(1, 5));
+        }
+        auto element = [&](const std::string& last) {
+            std::string out = s.name + "[";
+            for (std::size_t d = 0; d + 1 < variables_.size(); ++d)
+                out += variables_[d] + ", ";
+            return out + last + "]";
+        };
+        const auto left = element(machine_index());
+        auto value = expression(s.type, 1);
+        if (random_.chance(35))
+            value = "(" + component(s, element(machine_index()), 0, s.type) + " + " + value + ")";
+        text_ += "update " + left + " " + random_.pick({"+=", "max=", "=", "="}) + " " + value +
+                 " over " + ranges + "\n";
+    }
+
+    // Of the axes, in the arithmetic of a machine: shifts, masks, remainders and casts. Of few values.
+    std::string machine_index() {
+        const auto n = [&](int least, int greatest) {
+            return std::to_string(random_.between(least, greatest));
+        };
+        std::string e = axes_.front();
+        if (axes_.size() > 1)
+            e = random_.pick({"(r << 3 | q)", "(r*8 ^ q)", "(q << 4) + r", "(r + q)",
+                              "(r << 2) + q", "(r ^ q*16)", "r", "q"});
+        if (variables_.size() > 1 && random_.chance(15))
+            e = "(" + e + " + " + variables_.front() + ")";
+        for (int steps = random_.between(1, 3); steps-- > 0;)
+            switch (random_.below(11)) {
+            case 0: e = "(" + e + " << " + n(0, 2) + ")"; break;
+            case 1: e = "(" + e + " >> " + n(0, 2) + ")"; break;
+            case 2:
+            case 3: e = "(" + e + " ^ " + n(0, 40) + ")"; break;
+            case 4: e = "(" + e + " & " + n(1, 63) + ")"; break;
+            case 5: e = "(" + e + " | " + n(1, 40) + ")"; break;
+            case 6: e = "i32(u8(" + e + " + " + n(200, 260) + "))"; break;
+            case 7: e = "i32(i8(" + e + "*" + n(1, 9) + " + " + n(100, 130) + "))"; break;
+            case 8: e = "i32(u8(" + e + ")*" + n(1, 11) + "u8)"; break;
+            case 9: e = "((" + e + "*" + n(1, 9) + " + " + n(0, 9) + ") % " + n(2, 32) + ")"; break;
+            default: e = "(" + n(0, 40) + " + ~" + e + ")"; break;
+            }
+        return "(" + e + ") % 256"; // few elements, however far the steps went
     }
 
     // A condition of an axis, and of the stage itself at an element.
@@ -511,6 +563,16 @@ std::string random_pipeline(std::uint64_t seed) {
 namespace {
 
 // What of the language the expression uses.
+void count_index(const ExprPtr& index, Features& features) {
+    visit(index, [&](const Expr& e) {
+        if (e.kind == ExprKind::Binary && e.op >= Op::ShiftLeft && e.op <= Op::BitOr)
+            ++features[std::string("index ") + symbol(e.op)];
+        if (e.kind == ExprKind::Cast && bits(e.type) < 32 && !is_float(e.type))
+            ++features["index cast"];
+        return e.kind != ExprKind::Load;
+    });
+}
+
 void count_features(const ExprPtr& e, Features& features) {
     visit(e, [&](const Expr& x) {
         ++features[std::string("type ") + name(x.type)];
@@ -544,6 +606,8 @@ void count_features(const Pipeline& pipeline, Features& features) {
                 ++features[name(definition.update)];
             if (definition.condition)
                 ++features["where"];
+            for (const auto& index : definition.left)
+                count_index(index, features);
             for (const auto& value : definition.values)
                 count_features(value, features);
         }
@@ -551,7 +615,9 @@ void count_features(const Pipeline& pipeline, Features& features) {
 }
 
 std::vector<std::string> missing_features(const Features& features) {
-    std::vector<std::string> wanted{"tuple", "fma", "bits", "from_bits", "let", "where"};
+    std::vector<std::string> wanted{"tuple",   "fma",     "bits",     "from_bits",
+                                    "let",     "where",   "index <<", "index >>",
+                                    "index &", "index ^", "index |",  "index cast"};
     for (auto type : kTypes)
         wanted.push_back(std::string("type ") + name(type));
     for (const auto& shape : pipeline_shapes())

@@ -16,19 +16,60 @@ namespace test_legality {
 constexpr int kRows = 4, kFirst = 1, kLast = 17,
               kColumns = 12; // y in 0..4 (outputs), r in 1..17, c in 0..12
 
-// One index of an access: a*r + b*c + constant, or the free variable y.
+// What is made of a sum: nothing, or arithmetic of a machine with a constant.
+enum class Made { Sum, Left, Right, Xor, And, Or, Rest, U8, I8, Product8 };
+
+// One index of an access: a*r + b*c + constant, or what is made of that, or the free variable y.
 struct Index {
     int a = 0, b = 0, constant = 0;
     bool free = false;
+    Made made = Made::Sum;
+    int by = 0;
     ExprPtr expr() const {
         if (free)
             return v("y");
         auto term = [](int factor, const char* axis) {
             return binary(Op::Multiply, constant_index(factor), v(axis));
         };
-        return plus(binary(Op::Add, term(a, "r"), term(b, "c")), constant);
+        const auto sum = plus(binary(Op::Add, term(a, "r"), term(b, "c")), constant);
+        auto with = [&](Op op) { return binary(op, sum, constant_index(by)); };
+        auto in = [&](ScalarType type, const ExprPtr& e) {
+            return cast(ScalarType::I32, cast(type, e));
+        };
+        switch (made) {
+        case Made::Sum: return sum;
+        case Made::Left: return with(Op::ShiftLeft);
+        case Made::Right: return with(Op::ShiftRight);
+        case Made::Xor: return with(Op::BitXor);
+        case Made::And: return with(Op::BitAnd);
+        case Made::Or: return with(Op::BitOr);
+        case Made::Rest: return with(Op::Modulo);
+        case Made::U8: return in(ScalarType::U8, plus(sum, 245));
+        case Made::I8: return in(ScalarType::I8, plus(sum, 120));
+        case Made::Product8:
+            return cast(ScalarType::I32, binary(Op::Multiply, cast(ScalarType::U8, sum),
+                                                constant_int(ScalarType::U8, by)));
+        }
+        return sum;
     }
-    std::int64_t value(int y, int r, int c) const { return free ? y : a * r + b * c + constant; }
+    std::int64_t value(int y, int r, int c) const {
+        if (free)
+            return y;
+        const int sum = a * r + b * c + constant;
+        switch (made) {
+        case Made::Sum: return sum;
+        case Made::Left: return sum * (1 << by);
+        case Made::Right: return sum >> by;
+        case Made::Xor: return sum ^ by;
+        case Made::And: return sum & by;
+        case Made::Or: return sum | by;
+        case Made::Rest: return ((sum % by) + by) % by;
+        case Made::U8: return static_cast<std::uint8_t>(sum + 245);
+        case Made::I8: return static_cast<std::int8_t>(sum + 120);
+        case Made::Product8: return static_cast<std::uint8_t>(sum * by);
+        }
+        return sum;
+    }
 };
 using Indices = std::vector<Index>;
 
@@ -195,6 +236,10 @@ Case random_case(std::mt19937& random) {
         i.a = pick(0, 3) ? pick(0, 1) : pick(-1, 2);
         i.b = pick(0, 3) ? pick(0, 1) : pick(-2, 2);
         i.constant = pick(0, 5);
+        if (pick(0, 3) == 0) {
+            i.made = static_cast<Made>(pick(1, 9));
+            i.by = i.made == Made::Left || i.made == Made::Right ? pick(0, 3) : pick(1, 60);
+        }
         return i;
     };
     Case test;
@@ -207,7 +252,8 @@ Case random_case(std::mt19937& random) {
         auto read = test.left;
         for (auto& i : read)
             if (!i.free)
-                i = pick(0, 2) ? Index{i.a, i.b, i.constant + pick(-3, 3), false} : index();
+                i = pick(0, 2) ? Index{i.a, i.b, i.constant + pick(-3, 3), false, i.made, i.by}
+                               : index();
         test.reads.push_back(read);
     }
     auto value = plus(binary(Op::Add, binary(Op::Multiply, v("r"), constant_index(31)),
@@ -344,6 +390,45 @@ TEST(Legality, RefusedParallelLoopsHaveAReason) {
         }
     }
     EXPECT_GT(refusals, 100);
+}
+
+// Shifts are multiples, ^ with a constant exchanges elements, and what a cast or a remainder keeps is enough where few values are
+// taken: which loops may run at once, and change places, is what the elements say.
+TEST(Legality, IndicesThatNeverMeetInMachineArithmetic) {
+    auto made = [](const std::string& index) {
+        return parsed("pipeline q\ninput a[i]: i32[300] boundary edge\nstage f[i] = 0\nupdate f[" +
+                      index + "] = f[" + index + "]*3 + a[r]*s over r in 0..256, s in 0..4\n" +
+                      "output f: [300]\n");
+    };
+    const std::string lines[] = {"f.update(0).vectorize(r, 8)\n", "f.update(0).parallel(r)\n"};
+    for (const char* index :
+         {"r << 1", "r ^ 5", "i32(u8(r + 250))", "(r << 3) | 5", "~r & 255", "(r*5) & 255",
+          "i32(u8(r)*7u8)", "(r % 16 << 4) + (r >> 4)", "i32(i8(r)) + 128", "255 - (r ^ 85)"})
+        for (const auto& line : lines)
+            EXPECT_EQ(refusal(scheduled(made(index), line)), "applied") << index;
+    for (const char* index : {"r >> 1", "r & 254", "r | 1", "(r*6) & 255", "i32(u8(r*2 + 1))",
+                              "i32(u8(r)) % 255", "(r ^ 5) % 128", "i32(i8(r)) & 127"})
+        for (const auto& line : lines)
+            EXPECT_THAT(refusal(scheduled(made(index), line)),
+                        testing::HasSubstr("at a distance of"))
+                << index;
+    // Each element is changed by one r alone: s stays in order whichever loop is outside.
+    EXPECT_EQ(refusal(scheduled(made("r ^ 5"), "f.update(0).reorder(s, r)\n")), "applied");
+    EXPECT_THAT(refusal(scheduled(made("(r ^ s)"), "f.update(0).reorder(s, r)\n")),
+                testing::HasSubstr("depends on data, is not affine or may wrap"));
+    EXPECT_EQ(refusal(scheduled(made("(r << 2) ^ s"), "f.update(0).reorder(s, r)\n")), "applied");
+    EXPECT_EQ(refusal(scheduled(made("(r << 2 | s)"), "f.update(0).parallel(s)\n")), "applied");
+}
+
+// A let is as its value is: what wrapped in it is not taken for what it would have been.
+TEST(Legality, ALetThatMayWrapIsNotExact) {
+    auto made = [](const std::string& value) {
+        return parsed("pipeline q\ninput a[i]: i32[300]\nstage f[i] = 0\nupdate f[let t = " +
+                      value + " in t % 256] = a[r] over r in 0..256\noutput f: [256]\n");
+    };
+    EXPECT_EQ(refusal(scheduled(made("r + 7"), "f.update(0).parallel(r)\n")), "applied");
+    EXPECT_THAT(refusal(scheduled(made("r*16777217"), "f.update(0).parallel(r)\n")),
+                testing::HasSubstr("depends on data, is not affine or may wrap"));
 }
 
 // isl does not count the steps of a search for the nearest pair: where finding any pair is hard, none is searched, and the
