@@ -340,18 +340,14 @@ Status check_merges(const ScheduleState& state, const ReadGraph& graph) {
     // Only now is it safe to ask for the loops around merged definitions: all that share loops are at one place.
     const MergeGroups groups(state);
     LoopPaths paths(state);
-    std::map<std::string, DefinitionKey> head_of; // of stages that share loops with another stage
-    for (std::size_t g = 0; g < groups.all().size(); ++g) {
-        const auto& group = groups.all()[g];
-        for (const auto& key : group)
-            if (head_of.try_emplace(key.first, groups.head(g)).first->second != groups.head(g))
-                return refuse(key.first + " shares loops with two groups of stages",
-                              "merge all of them into one nest, or leave one out");
+    for (const auto& group : groups.all())
         if (auto legal = check_group(state, graph, paths, group); !legal)
             return legal;
-    }
-    return head_of.size() > 2 && !in_some_order(state, graph, head_of)
-               ? check_cycles(graph, head_of)
+    const auto head_of = merging::heads_by_stage(groups);
+    if (!head_of)
+        return head_of.errors();
+    return head_of->size() > 2 && !in_some_order(state, graph, *head_of)
+               ? check_cycles(graph, *head_of)
                : success();
 }
 

@@ -4,9 +4,11 @@
 
 #include "core/base/result.h"
 #include "core/schedule/identity.h"
+#include "core/schedule/merging.h"
 #include "core/schedule/reads.h"
 #include "core/schedule/state.h"
 
+#include <map>
 #include <string>
 #include <utility>
 
@@ -22,5 +24,9 @@ inline std::string text(const DefinitionKey& key) { return definition_name(key.f
 inline Diagnostic refuse(std::string message, std::string remedy) {
     return coded_error("merge", std::move(message), std::move(remedy));
 }
+
+// By stage, of those that share loops with another stage, the head of the first group that it is of. A stage may be of several
+// groups, of the same stages each: they run in turn, in the nests of those stages.
+Result<std::map<std::string, DefinitionKey>> heads_by_stage(const MergeGroups& groups);
 
 } // namespace loopscope::merging

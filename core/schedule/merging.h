@@ -3,8 +3,9 @@
 // order of the definitions. The loops are the host's, by name and by identity; the other definitions keep theirs in
 // their state, for extents and axes, and take the host's variables.
 //
-// Each group of merged definitions has one head, whose loops are outermost. Between stages a group takes one definition
-// of each; of one stage it takes definitions that follow one another.
+// Each group of merged definitions has one head, whose loops are outermost. Of one stage a group takes definitions that follow one
+// another. A stage may be of several groups, where these are of the same stages: each group then runs where the first stage has
+// its part of it, one after the other.
 
 #include "core/base/result.h"
 #include "core/schedule/reads.h"

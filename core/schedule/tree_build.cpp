@@ -246,7 +246,9 @@ private:
         if (own == members->begin()) {
             const auto head = merge_head(state_, itself);
             nest(*state_.find(head.first), *layout_.derived->find(head.first), head.second, 0, out);
-        } else if (const auto& before = std::prev(own)->first; before != s.name) {
+        } else if (const auto& before = std::prev(own)->first;
+                   before != s.name && inside_.insert(before).second) {
+            // Of several groups of the same stages the first: the others run in the same node.
             out.push_back(stage_node(*state_.find(before)));
         }
     }
@@ -476,6 +478,7 @@ private:
     MergeGroups groups_; // of definitions that share loops
     LoopPaths paths_;
     std::set<std::string> wrapped_; // stages that stand inside the last one of their group
+    std::set<std::string> inside_;  // of those: their nodes are made
     std::map<std::string, std::vector<const StageState*>> placed_;
     std::vector<const StageState*> at_root_;
 };

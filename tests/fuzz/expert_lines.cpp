@@ -58,7 +58,7 @@ public:
         case 7:
         case 8: copied(); break;
         case 9:
-        case 10: together(); break;
+        case 10: random_.chance(80) ? together() : in_turn(); break;
         case 11: factored(); break;
         case 12: collided(); break;
         case 13: cached(); break;
@@ -266,6 +266,30 @@ private:
         for (const auto* w : nests)
             if (random_.chance(35))
                 vectorised(w->name, w->all.back());
+    }
+
+    // Definitions of two stages, pair by pair: each pair is a nest, and the nests run one after the other.
+    void in_turn() {
+        std::vector<std::pair<const StageState*, const StageState*>> pairs;
+        for (const auto& host : state_.stages)
+            for (const auto& other : state_.stages)
+                if (host->name != other->name && host->compute == other->compute &&
+                    host->compute.kind != Placement::Kind::Inline &&
+                    host->definitions.size() > 1 && other->definitions.size() > 1)
+                    pairs.emplace_back(host.get(), other.get());
+        if (pairs.empty())
+            return together();
+        const auto [host, other] = random_.pick(pairs);
+        const auto last = std::min(host->definitions.size(), other->definitions.size());
+        for (std::size_t d = 0; d < last; ++d) {
+            const auto& loops = host->definitions[d].loops;
+            if (loops.empty() || random_.chance(10))
+                continue;
+            const auto number = static_cast<int>(d);
+            add(definition_name(other->name, number) + ".compute_with(" +
+                definition_name(host->name, number) + ", " +
+                (random_.chance(60) ? loops.front() : random_.pick(loops)).name + ")");
+        }
     }
 
     const Work* reducing() {

@@ -1,4 +1,5 @@
-// What legality permits because it looks closely, run: iterations that machine arithmetic keeps apart.
+// What legality permits because it looks closely, run: iterations that machine arithmetic keeps apart, and nests of two stages in
+// turn.
 
 #include "tests/fuzz/judge.h"
 
@@ -34,6 +35,24 @@ TEST(Permitted, IterationsThatMachineArithmeticKeepsApart) {
                                     "output f: [3, 200]\n",
                                 "f.update(0)." + line + "\n");
         }
+}
+
+TEST(Permitted, NestsOfTheSameStagesInTurn) {
+    const std::string stages = "input a: i32[9, 11]\nstage s[y, x]: i32 = a[y, x]*3\n"
+                               "update s[y, x] += 5\nupdate s[y, x] *= a[y, x]\n"
+                               "stage t[y, x]: i32 = a[y, x] + 1\nupdate t[y, x] *= 7\n"
+                               "update t[y, x] += a[y, k] over k in 0..11\n"
+                               "stage u[y, x]: i32 = s[y, x] - t[y, x]\noutput u: [9, 11]\n";
+    for (const std::string lines :
+         {"t.compute_with(s, x)\nt.update(0).compute_with(s.update(0), x)\n",
+          "t.compute_with(s, y)\nt.update(0).compute_with(s.update(1), x)\n",
+          "s.compute_with(t, y)\ns.update(0).compute_with(t.update(0), y)\n"
+          "s.update(1).compute_with(t.update(1), x)\n",
+          "s.compute_at(u, y)\nt.compute_at(u, y)\nt.compute_with(s, x)\n"
+          "t.update(0).compute_with(s.update(0), x)\n",
+          "s.parallel(y)\nt.parallel(y)\nt.compute_with(s, y)\n"
+          "s.update(1).vectorize(x, 4)\nt.update(0).compute_with(s.update(0), y)\n"})
+        expect_the_same(stages, lines);
 }
 
 } // namespace test_permitted

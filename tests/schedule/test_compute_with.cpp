@@ -289,6 +289,85 @@ TEST(ComputeWith, RemediesOfStructureCanBeFollowed) {
     EXPECT_EQ(refusal(scheduled(crossed, "b1.compute_with(b2, i)\n")), "applied");
 }
 
+// Stages that do not read each other, with updates.
+PipelinePtr two_with_updates() {
+    std::string text = "pipeline p\ninput a[y, x]: f32[16, 24]\n";
+    for (const std::string s : {"low", "high"}) {
+        text += "stage " + s + "[y, x] = a[y, x]*2.0\n";
+        for (int u = 0; u < 3; ++u)
+            text += "update " + s + "[y, x] += " + std::to_string(u + 1) + ".0\n";
+        text += "output " + s + ": [16, 24]\n";
+    }
+    return parsed(text);
+}
+
+// Each pair is a nest, and the nests run one after the other.
+TEST(ComputeWith, SeveralNestsOfTheSameStages) {
+    const auto p = two_with_updates();
+    auto shared = [](int d, int e, const std::string& loop) {
+        auto name = [](const char* stage, int definition) {
+            return definition_name(stage, definition);
+        };
+        return name("high", d) + ".compute_with(" + name("low", e) + ", " + loop + ")\n";
+    };
+    auto text = rows(scheduled(p, shared(0, 0, "x") + shared(1, 1, "y")));
+    EXPECT_NE(text.find("high → f32 [16, 24]\n"
+                        "  low → f32 [16, 24]\n"
+                        "    y 16\n"
+                        "      x 24\n"
+                        "        low pure\n"
+                        "        high pure\n"
+                        "    y 16\n"
+                        "      x 24\n"
+                        "        low.update(0) update\n"
+                        "      x 24\n"
+                        "        high.update(0) update\n"),
+              std::string::npos)
+        << text;
+    // The order of the lines, and who hosts, are no matter.
+    for (const auto& lines :
+         {shared(1, 1, "x") + shared(0, 0, "x"), shared(0, 0, "x") + shared(1, 1, "x"),
+          shared(0, 0, "y") + shared(1, 1, "x") + shared(2, 2, "y") + shared(3, 3, "x"),
+          std::string("low.compute_with(high, x)\nhigh.update(0).compute_with(low.update(0), x)\n"),
+          shared(1, 0, "x") + shared(2, 2, "x"), // low.update(0) between the two
+          std::string(
+              "high.update(0).compute_with(high, x)\nlow.update(0).compute_with(low, x)\n") +
+              shared(3, 3, "x")})
+        EXPECT_EQ(refusal(scheduled(p, lines)), "applied") << lines;
+}
+
+TEST(ComputeWith, NestsOfTheSameStagesKeepTheOrderOfEach) {
+    const auto p = two_with_updates();
+    EXPECT_EQ(refusal(scheduled(p, "high.update(0).compute_with(low, x)\n"
+                                   "high.compute_with(low.update(0), x)\n")),
+              "2:1 high.update(0) would run before high, which comes before it; merge the "
+              "definitions of low and of high in one order");
+    EXPECT_EQ(refusal(scheduled(p, "high.compute_with(low, x)\n"
+                                   "high.update(1).compute_with(low.update(0), x)\n")),
+              "2:1 high.update(0) would have to run between the loops that high and high.update(1) "
+              "share with definitions of low; merge high.update(0) with one of those too, or leave "
+              "high.update(1) apart");
+    // A reader is complete with its own last definition alone.
+    const auto reading = parsed("pipeline p\ninput a[i]: f32[64]\nstage s[i] = a[i]\n"
+                                "update s[i] += 1.0\nstage t[i] = a[i]\nupdate t[i] += s[i]\n"
+                                "output s: [64]\noutput t: [64]\n");
+    EXPECT_EQ(refusal(scheduled(reading, "t.compute_with(s, i)\n"
+                                         "t.update(0).compute_with(s.update(0), i)\n")),
+              "applied");
+    EXPECT_EQ(refusal(scheduled(reading, "t.update(0).compute_with(s, i)\n")),
+              "1:1 t.update(0) reads s, which is complete only after s.update(0); merge it with "
+              "s.update(0) instead");
+    // Three stages, of which the third is of one of the nests.
+    const auto three = parsed("pipeline p\ninput a[i]: f32[64]\nstage s[i] = a[i]\n"
+                              "update s[i] += 1.0\nstage t[i] = a[i]\nupdate t[i] += 2.0\n"
+                              "stage u[i] = a[i]\noutput s: [64]\noutput t: [64]\n"
+                              "output u: [64]\n");
+    EXPECT_EQ(refusal(scheduled(three, "t.compute_with(s, i)\nu.compute_with(t, i)\n"
+                                       "t.update(0).compute_with(s.update(0), i)\n")),
+              "3:1 s shares loops with two groups of stages; merge all of them into one nest, or "
+              "leave one out");
+}
+
 // Another host takes the place of the one before, and a ring of hosts has no head.
 TEST(ComputeWith, HostsMakeNoRing) {
     auto text = refusal(scheduled(pair(), "high.compute_with(low, y)\nfar.compute_with(high, x)\n"
