@@ -397,6 +397,14 @@ void visit(const ExprPtr& e, const std::function<bool(const Expr&)>& visit) {
     visit_once(e.get(), visit, seen);
 }
 
+std::int64_t count_distinct(const std::vector<ExprPtr>& expressions) {
+    std::unordered_set<const Expr*> seen;
+    for (const auto& e : expressions)
+        if (e)
+            visit(e, [&](const Expr& node) { return seen.insert(&node).second; });
+    return static_cast<std::int64_t>(seen.size());
+}
+
 ExprPtr rewrite(const ExprPtr& e, const std::function<ExprPtr(const ExprPtr&)>& rewrite) {
     Memo memo;
     return rewrite_memo(e, rewrite, memo);

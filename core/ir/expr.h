@@ -129,6 +129,8 @@ double constant_float_value(const ExprPtr& e); // of a float constant: exact
 // Calls `visit` once on every distinct node (a shared one is not repeated; count by paths yourself), parents first; a
 // false return does not descend.
 void visit(const ExprPtr& e, const std::function<bool(const Expr&)>& visit);
+// The nodes of expressions, each of which may be null: a shared one counts once.
+std::int64_t count_distinct(const std::vector<ExprPtr>& expressions);
 // Rewrites bottom-up: `rewrite` gets each node with rewritten arguments, and returns it or another.
 ExprPtr rewrite(const ExprPtr& e, const std::function<ExprPtr(const ExprPtr&)>& rewrite);
 // Replaces free variables by name; names bound by an inner Let are left alone. Let names are unique in a pipeline

@@ -3,9 +3,11 @@
 #include "core/ir/functions.h"
 #include "core/ir/product.h"
 #include "core/schedule/derivation.h"
+#include "core/schedule/inlined_size.h"
 #include "core/schedule/legality.h"
 #include "core/schedule/reads.h"
 #include "core/schedule/region.h"
+#include "core/schedule/shared_expressions.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -83,7 +85,8 @@ ExprPtr only_element(const ExprPtr& e, const std::vector<std::string>& variables
 
 class Deriver {
 public:
-    explicit Deriver(const ScheduleState& state) : state_(state), routes_(state) {}
+    explicit Deriver(const ScheduleState& state)
+        : state_(state), routes_(state), long_(stages_made_long(state)) {}
 
     Derived run() {
         Derived out;
@@ -134,6 +137,12 @@ public:
     // From now on the stage's body stands for its loads.
     void inline_everywhere(std::shared_ptr<const Stage> stage) {
         inlined_[stage->name] = std::move(stage);
+    }
+
+    // The definitions of a stage that is inlined, or whose operations are counted, as a graph.
+    Stage graph_of(const StageState& s) {
+        as_graphs_ = true;
+        return derived_stage(s);
     }
 
     std::shared_ptr<const Pipeline> pipeline_of(const std::vector<const Stage*>& computed) const {
@@ -204,12 +213,18 @@ private:
 
     void rewrite_definition(Definition& definition, const std::string& stage, int index,
                             const DefinitionState& how) {
+        const bool is_long = long_.count(stage) > 0;
+        replaced_.clear();
         auto each = [&](ExprPtr& e) {
             if (!e)
                 return;
+            sharing_ = is_long;
             e = replace_loads(how.contract || how.fast_math ? contracted(e) : e, stage, index);
+            sharing_ = false;
             if (how.fast_math)
                 e = approximated(e);
+            if (is_long)
+                e = written(shared_.shared(e), stage);
         };
         for (auto& e : definition.values)
             each(e);
@@ -229,24 +244,41 @@ private:
         stage.original = std::make_shared<const Stage>(std::move(original));
     }
 
+    // What is inlined further stays a graph, in which what is equal is seen to be.
+    ExprPtr written(const ExprPtr& graph, const std::string& stage) {
+        const bool inlined = state_.find(stage)->compute.kind == Placement::Kind::Inline;
+        return inlined || as_graphs_ ? graph : with_lets(graph, stage + ".same", names_made_);
+    }
+
     // A definition's own loads, and those of stages inlined into it, go to the copies that serve it.
     ExprPtr replace_loads(const ExprPtr& e, const std::string& stage, int index) {
-        DefinitionKey reader{stage, index};
         return rewrite(e, [&](const ExprPtr& node) -> ExprPtr {
             if (node->kind != ExprKind::Load)
                 return node;
-            auto target = routes_.served_by(node->name, reader);
-            if (auto function = left_to_readers_.find(target); function != left_to_readers_.end())
-                return inline_load(*function->second, *node);
-            auto body = inlined_.find(target);
-            if (body == inlined_.end())
-                return renamed(node, target);
-            if (!routes_.any(reader))
-                return inline_load(*body->second, *node);
-            // What the body has taken in may be what a copy was made of for this reader.
-            auto e = replace_loads(inline_load(as_written(target), *node), stage, index);
-            return state_.find(target)->definitions[0].fast_math ? approximated(e) : e;
+            if (!sharing_)
+                return replaced(node, stage, index);
+            // What equal loads stand for is found once.
+            const auto one = shared_.shared(node);
+            if (const auto known = replaced_.find(one); known != replaced_.end())
+                return known->second;
+            auto found = shared_.shared(replaced(one, stage, index));
+            return replaced_.emplace(one, std::move(found)).first->second;
         });
+    }
+
+    ExprPtr replaced(const ExprPtr& node, const std::string& stage, int index) {
+        const DefinitionKey reader{stage, index};
+        auto target = routes_.served_by(node->name, reader);
+        if (auto function = left_to_readers_.find(target); function != left_to_readers_.end())
+            return inline_load(*function->second, *node);
+        auto body = inlined_.find(target);
+        if (body == inlined_.end())
+            return renamed(node, target);
+        if (!routes_.any(reader))
+            return inline_load(*body->second, *node);
+        // What the body has taken in may be what a copy was made of for this reader.
+        auto e = replace_loads(inline_load(as_written(target), *node), stage, index);
+        return state_.find(target)->definitions[0].fast_math ? approximated(e) : e;
     }
 
     // An inlined stage before anything is inlined into it: its loads go to its own copies.
@@ -307,6 +339,13 @@ private:
     std::map<std::string, std::shared_ptr<const Stage>> left_to_readers_;
     std::map<std::string, Stage> as_written_;
     int fresh_ = 0;
+    // Stages that would be too long if what they have several times over were not shared.
+    std::set<std::string> long_;
+    bool sharing_ = false;   // a definition of one is being rewritten
+    bool as_graphs_ = false; // all are wanted as graphs
+    SharedExpressions shared_;
+    std::unordered_map<ExprPtr, ExprPtr> replaced_; // of the present definition: loads
+    int names_made_ = 0;
 };
 
 // Does a stage derive from both states alike, as far as that is said by the states themselves?
@@ -339,6 +378,30 @@ bool routes_same(const StageList& a, const StageList& b) {
 } // namespace
 
 Derived derive(const ScheduleState& state) { return Deriver(state).run(); }
+
+std::map<std::string, std::int64_t> distinct_after_inlining(const ScheduleState& state,
+                                                            const std::set<std::string>& stages) {
+    std::map<std::string, std::int64_t> out;
+    Deriver deriver(state);
+    for (const auto& s : state.stages) {
+        const bool inlined = s->compute.kind == Placement::Kind::Inline;
+        if (!inlined && !stages.count(s->name))
+            continue;
+        auto stage = std::make_shared<const Stage>(deriver.graph_of(*s));
+        if (stages.count(s->name)) {
+            std::vector<ExprPtr> all;
+            for (const auto& definition : stage->definitions) {
+                all.insert(all.end(), definition.values.begin(), definition.values.end());
+                all.insert(all.end(), definition.left.begin(), definition.left.end());
+                all.push_back(definition.condition);
+            }
+            out.emplace(s->name, count_distinct(all));
+        }
+        if (inlined)
+            deriver.inline_everywhere(std::move(stage));
+    }
+    return out;
+}
 
 std::shared_ptr<const Derivation> derive_again(const ScheduleState& state,
                                                std::shared_ptr<const Derivation> before) {

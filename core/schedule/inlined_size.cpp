@@ -98,11 +98,15 @@ const std::vector<WrittenSize>& written_sizes(const PipelinePtr& pipeline) {
     return last.sizes;
 }
 
-} // namespace
+struct GrownSize {
+    std::int64_t own = 0;   // as written
+    std::int64_t nodes = 0; // with all that is inlined
+};
 
-std::map<std::string, std::int64_t> nodes_after_inlining(const ScheduleState& state) {
+std::map<std::string, GrownSize> sizes_after_inlining(const ScheduleState& state) {
     const auto& sizes = written_sizes(state.pipeline);
-    std::map<std::string, std::int64_t> out, inlined;
+    std::map<std::string, GrownSize> out;
+    std::map<std::string, std::int64_t> inlined;
     for (const auto& stage : state.stages) {
         WrittenSize rewritten;
         const WrittenSize* written = &rewritten;
@@ -118,10 +122,28 @@ std::map<std::string, std::int64_t> nodes_after_inlining(const ScheduleState& st
         for (const auto& [name, count] : written->loads)
             if (auto body = inlined.find(name); body != inlined.end())
                 sum = plus(sum, times(count, body->second));
-        out[stage->name] = sum;
+        out[stage->name] = {written->nodes, sum};
         if (stage->compute.kind == Placement::Kind::Inline)
             inlined[stage->name] = sum;
     }
+    return out;
+}
+
+} // namespace
+
+std::map<std::string, std::int64_t> nodes_after_inlining(const ScheduleState& state) {
+    std::map<std::string, std::int64_t> out;
+    for (const auto& [stage, size] : sizes_after_inlining(state))
+        out.emplace(stage, size.nodes);
+    return out;
+}
+
+std::set<std::string> stages_made_long(const ScheduleState& state) {
+    std::set<std::string> out;
+    if (state.stages.any(StageTrait::Inlined))
+        for (const auto& [stage, size] : sizes_after_inlining(state))
+            if (size.nodes > std::max(kMostNodes, size.own))
+                out.insert(stage);
     return out;
 }
 

@@ -1,11 +1,13 @@
-// What legality permits because it looks closely, run: iterations that machine arithmetic keeps apart, and nests of two stages in
-// turn.
+// What legality permits because it looks closely, run: iterations that machine arithmetic keeps apart, nests of two stages in turn,
+// and definitions too long to be written without sharing.
 
 #include "tests/fuzz/judge.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
+#include <vector>
 
 using namespace loopscope;
 using namespace loopscope::fuzz;
@@ -53,6 +55,38 @@ TEST(Permitted, NestsOfTheSameStagesInTurn) {
           "s.parallel(y)\nt.parallel(y)\nt.compute_with(s, y)\n"
           "s.update(1).vectorize(x, 4)\nt.update(0).compute_with(s.update(0), y)\n"})
         expect_the_same(stages, lines);
+}
+
+// Stages that each read the one before twice: 2^n parts, of which few are different.
+TEST(Permitted, DefinitionsThatShareWhatIsEqual) {
+    for (const auto& [type, body] : std::vector<std::tuple<std::string, std::string>>{
+             {"i32", "B[x - 1]*3 + B[x + 1]"},
+             {"i32", "let t = B[x] + 1 in t*t - B[x + 2]"},
+             {"f32", "B[x]*0.5 + B[x + 1]*B[x]"},
+             {"f64", "exp(-abs(B[x])) + B[clamp(x - 1, 0, 20)]"},
+             {"u8", "select(B[x] > 100, B[x - 2], B[x + 1])"},
+             {"i32", "B[x] % 7 + l[clamp(B[x], 0, 9)]"}}) {
+        std::string stages = "input l: i32[10]\ninput a: " + type +
+                             "[24] boundary edge\nstage s0[x]: " + type + " = a[x]\n",
+                    lines;
+        constexpr int kStages = 15;
+        for (int i = 1; i < kStages; ++i) {
+            auto value = body;
+            const auto before = "s" + std::to_string(i - 1);
+            for (auto at = value.find('B'); at != std::string::npos; at = value.find('B'))
+                value.replace(at, 1, before);
+            stages += "stage s" + std::to_string(i) + "[x]: " + type + " = " + value + "\n";
+            lines += before + ".inline()\n";
+        }
+        const auto last = "s" + std::to_string(kStages - 1);
+        stages += "stage o[x]: " + type + " = " + last + "[x]\nupdate o[x] += " + last +
+                  "[x + k] over k in 0..3\noutput o: [17]\n";
+        for (const std::string more :
+             {"", "o.vectorize(x, 8)\n", "o.split(x, xo, xi, 5, shift)\no.parallel(xo)\n",
+              "*.contract()\n", "o.update(0).unroll(k)\n"})
+            expect_the_same(stages, lines + more);
+        expect_the_same(stages, "c = " + last + ".cache_read(s4, local)\n" + lines);
+    }
 }
 
 } // namespace test_permitted

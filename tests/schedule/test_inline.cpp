@@ -2,6 +2,8 @@
 #include "tests/schedule/scheduling.h"
 
 #include <functional>
+#include <set>
+#include <tuple>
 
 namespace loopscope::test {
 namespace {
@@ -95,16 +97,71 @@ TEST(Inline, SizesAreThoseOfTheTextWrittenOut) {
     }
 }
 
-// Each doubles the one before: counted, and refused, long before it is written out.
-TEST(Inline, GrowthIsBounded) {
-    std::string text = "pipeline p\ninput a[x]: f32[64]\nstage s0[x] = a[x]\n", lines;
-    for (int i = 1; i < 90; ++i) {
+// Stages that each read the one before twice, all of them but the last to be inlined.
+struct Doubling {
+    std::string pipeline, lines;
+};
+Doubling doubling(int stages, const std::string& first, const std::string& second,
+                  const std::string& between = " + ") {
+    Doubling out{"pipeline p\ninput a[x]: f32[64] boundary edge\nstage s0[x] = a[x]\n", ""};
+    for (int i = 1; i < stages; ++i) {
         const auto before = "s" + std::to_string(i - 1);
-        text += "stage s" + std::to_string(i) + "[x] = " + before + "[x] + " + before + "[x]\n";
-        lines += before + ".inline()\n";
+        out.pipeline += "stage s" + std::to_string(i) + "[x] = " + before + "[" + first + "]" +
+                        between + before + "[" + second + "]*0.5\n";
+        out.lines += before + ".inline()\n";
     }
-    const auto applied = scheduled(parsed(text + "output s89: [64]\n"), lines);
-    EXPECT_NE(refusal(applied).find("more than 20000"), std::string::npos) << refusal(applied);
+    out.pipeline += "output s" + std::to_string(stages - 1) + ": [8]\n";
+    return out;
+}
+
+// What is at one place is computed once, however often it is read: 2^n reads of n places are n.
+TEST(Inline, EqualPartsAreOne) {
+    for (const auto& [first, second, growth] :
+         {std::tuple{"x", "x", 4}, std::tuple{"x - 1", "x + 1", 60}, std::tuple{"x", "x + 2", 60},
+          std::tuple{"clamp(x, 0, 7)", "x", 20}}) {
+        const auto made = doubling(60, first, second);
+        const auto applied = scheduled(parsed(made.pipeline), made.lines);
+        ASSERT_EQ(refusal(applied), "applied");
+        const auto tree = tree_of(applied);
+        const auto& value = tree->find_stage("s59")->stage.definitions[0].values[0];
+        EXPECT_LT(count_distinct({value}), 60 * 4 * growth) << first;
+        EXPECT_LT(to_text(value).size(), 60u * 100u * static_cast<unsigned>(growth)) << first;
+    }
+}
+
+// Where a definition would not be too long it stays as it was, equal parts and all.
+TEST(Inline, WhatIsShortIsWrittenOut) {
+    const auto made = doubling(8, "x", "x");
+    const auto tree = tree_of(scheduled(parsed(made.pipeline), made.lines));
+    const auto& value = tree->find_stage("s7")->stage.definitions[0].values[0];
+    visit(value, [](const Expr& e) {
+        EXPECT_NE(e.kind, ExprKind::Let);
+        return true;
+    });
+}
+
+// Copies serve what is inlined, as they do where nothing is shared.
+TEST(Inline, EqualPartsThatCopiesServe) {
+    const auto made = doubling(30, "x", "x + 1");
+    const auto applied = scheduled(parsed(made.pipeline), "c = s29.cache_read(s3, local)\n" +
+                                                              made.lines + "s29.contract()\n");
+    ASSERT_EQ(refusal(applied), "applied");
+    std::set<std::string> read;
+    visit(tree_of(applied)->find_stage("s29")->stage.definitions[0].values[0], [&](const Expr& e) {
+        if (e.kind == ExprKind::Load)
+            read.insert(e.name);
+        return true;
+    });
+    EXPECT_EQ(read, std::set<std::string>{"c"});
+}
+
+// Each doubles the one before, and reads other places: counted, and refused, long before it is written out.
+TEST(Inline, GrowthIsBounded) {
+    const auto made = doubling(90, "2*x", "2*x + 1");
+    const auto applied = scheduled(parsed(made.pipeline), made.lines);
+    EXPECT_NE(refusal(applied).find("different operations long, more than 20000"),
+              std::string::npos)
+        << refusal(applied);
     EXPECT_LT(applied.applied, 20);
     auto all = applied.state;
     for (int i = 0; i < 89; ++i)

@@ -5,8 +5,6 @@
 #include "core/schedule/pipelining.h"
 #include "core/schedule/placement.h"
 
-#include <optional>
-
 namespace loopscope {
 
 const char* Inline::summary() const {
@@ -47,22 +45,16 @@ Status Inline::apply(ScheduleState& state, const ApplyContext&) const {
         return at("receiver", free.errors());
     auto& inlined = state.edit(name);
     inlined.compute = inlined.store = Placement{Placement::Kind::Inline, {}};
-    // What was as large before (the pipeline's own text) is not this directive's doing. That is looked up only where
-    // something is large: scripts inline stages by the dozen.
-    std::optional<std::map<std::string, std::int64_t>> before;
-    for (const auto& [grown, nodes] : nodes_after_inlining(state)) {
-        if (nodes <= kMostNodes)
-            continue;
-        if (!before)
-            before = nodes_after_inlining(ScheduleState::initial(state.pipeline));
-        if (nodes > (*before)[grown])
-            return refuse(
-                "receiver",
-                "inlining " + name + " would make the definitions of " + grown + " " +
-                    std::to_string(nodes) + " operations long, more than " +
-                    std::to_string(kMostNodes),
-                "leave one of the stages between them stored: compute_root or compute_at");
-    }
+    // Only where something is long are its operations compared: scripts inline stages by the dozen.
+    if (const auto grown = stages_made_long(state); !grown.empty())
+        for (const auto& [longer, operations] : distinct_after_inlining(state, grown))
+            if (operations > kMostNodes)
+                return refuse(
+                    "receiver",
+                    "inlining " + name + " would make the definitions of " + longer + " " +
+                        std::to_string(operations) + " different operations long, more than " +
+                        std::to_string(kMostNodes),
+                    "leave one of the stages between them stored: compute_root or compute_at");
     return check_placements(state);
 }
 

@@ -1,0 +1,33 @@
+#pragma once
+// Equal parts of an expression as one. A stage that reads the one before it twice, inlined n times over, is read 2^n times, most
+// often at few places: what is at one place has one value, and is computed once.
+
+#include "core/ir/expr.h"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace loopscope {
+
+class SharedExpressions {
+public:
+    // The expression as a graph in which equal parts are one node. Lets are gone, for they are shared by themselves, and constants
+    // that i32 arithmetic adds are sums: what is read at (x - 1) + 1 is what is read at x.
+    ExprPtr shared(const ExprPtr& e);
+
+private:
+    ExprPtr make(const ExprPtr& e);
+    ExprPtr in_let(const Expr& let);
+    ExprPtr the_one(ExprPtr e); // of those equal to it
+
+    std::unordered_map<Hash, std::vector<ExprPtr>> ones_;
+    std::unordered_map<ExprPtr, ExprPtr> known_; // by what was asked for, which is held
+    std::unordered_map<std::string, ExprPtr> lets_;
+};
+
+// Such a graph as an expression that is as long: a let for each part that stands in several places, all of them outermost. Indices
+// stay as they are, but for what they read. Names are `prefix` and a number from `number` on.
+ExprPtr with_lets(const ExprPtr& graph, const std::string& prefix, int& number);
+
+} // namespace loopscope
