@@ -19,14 +19,28 @@ std::int64_t times(std::int64_t a, std::int64_t b) {
 // beside all others. 32 products of 256 columns in a row take seconds, 128 some twenty.
 std::int64_t weight(const Statement& s) { return is_product_of_group(s) ? sums_of_lane(s) : 1; }
 
-// `copies`: each that an unrolled loop becomes counts.
-std::int64_t statements(const Statement& s, bool copies) {
-    std::int64_t sum = copies ? weight(s) : 1;
+// So is a copy of a long statement, by its expressions: most have no more than those of one.
+constexpr std::int64_t kNodesOfStatement = 64;
+
+std::int64_t length(const Statement& s) {
+    std::vector<ExprPtr> all = s.indices;
+    all.insert(all.end(), {s.value, s.condition, s.mask});
+    return 1 + count_distinct(all) / kNodesOfStatement;
+}
+
+bool is_unrolled(const Statement& s) {
+    return s.kind == StatementKind::For && s.for_kind == ForKind::Unrolled;
+}
+
+// `copies`: each that an unrolled loop becomes counts. `inside`: of one.
+std::int64_t statements(const Statement& s, bool copies, bool inside = false) {
+    std::int64_t sum = !copies ? 1 : inside ? std::max(weight(s), length(s)) : weight(s);
+    const bool unrolled = copies && is_unrolled(s);
     for (const auto& child : s.children)
         if (child)
-            sum = std::min(kSaturated, sum + statements(*child, copies));
+            sum = std::min(kSaturated, sum + statements(*child, copies, inside || unrolled));
     std::int64_t extent = 1;
-    if (copies && s.kind == StatementKind::For && s.for_kind == ForKind::Unrolled)
+    if (unrolled)
         constant_value(s.extent, extent);
     return times(std::max<std::int64_t>(extent, 1), sum);
 }
@@ -75,7 +89,7 @@ Diagnostic too_many_statements(const std::string& count) {
 }
 
 void unrolled_loops(const Statement& s, std::string& names) {
-    if (s.kind == StatementKind::For && s.for_kind == ForKind::Unrolled && names.size() < 200)
+    if (is_unrolled(s) && names.size() < 200)
         names += (names.empty() ? "" : ", ") + s.origin.text() + " (" + to_text(s.extent) + ")";
     for (const auto& child : s.children)
         if (child)

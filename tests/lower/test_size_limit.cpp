@@ -48,6 +48,29 @@ TEST(SizeLimit, CountsCopiesOfNestedLoops) {
     EXPECT_TRUE(check_size(nested_unroll(10, 10)).ok());
 }
 
+// Code generation sees operations, not statements: a copy of a long one counts as several, and the loop itself as one.
+TEST(SizeLimit, CountsCopiesOfLongStatementsByTheirLength) {
+    auto sums = [](std::int64_t copies, int terms, ForKind kind) {
+        auto p = nested_unroll(1, copies);
+        auto value = load("s", ScalarType::F32, {constant_int(ScalarType::I32, 0)});
+        for (int t = 1; t < terms; ++t)
+            value = binary(Op::Add, value, constant_float(ScalarType::F32, t));
+        p.launches[0].body = rewrite(p.launches[0].body, [&](const StatementPtr& s) {
+            if (s->kind == StatementKind::Store)
+                return store(s->origin, "s", s->indices, value);
+            return edited(s, [&](Statement& loop) { loop.for_kind = kind; });
+        });
+        return p;
+    };
+    EXPECT_EQ(unrolled_statements(sums(4, 10, ForKind::Unrolled)), 1 + 4 * (1 + 1));
+    EXPECT_EQ(unrolled_statements(sums(4, 1000, ForKind::Unrolled)), 1 + 4 * (1 + 32));
+    EXPECT_EQ(unrolled_statements(sums(4, 1000, ForKind::Serial)), 1 + 1 + 1);
+    EXPECT_TRUE(check_size(sums(1024, 200, ForKind::Unrolled)).ok());
+    const auto status = check_size(sums(1024, 1000, ForKind::Unrolled));
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.errors()[0].code, "program-too-large");
+}
+
 // Which hold many registers at once: allocating those takes more time than that of other statements.
 TEST(SizeLimit, CountsProductsOfWarpgroupsByTheirRegisters) {
     auto products = [](std::int64_t copies, const std::string& name) {

@@ -1,8 +1,11 @@
 #include "compiler/codegen/host/jit.h"
 
 #include "compiler/codegen/emit/optimise.h"
+#include "compiler/codegen/host/long_blocks.h"
 #include "compiler/codegen/host/runtime.h"
 
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/RegAllocRegistry.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -36,8 +39,28 @@ llvm::orc::JITTargetMachineBuilder target_builder(const HostInfo& host) {
     builder.getOptions().MCOptions.AsmVerbose = true;
     builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
     builder.setRelocationModel(llvm::Reloc::PIC_);
+    // What is linked lies together. Without this each constant had an address in a register.
+    builder.setCodeModel(llvm::CodeModel::Small);
     return builder;
 }
+
+// Which allocator machines ask for is global; so is the lock on it.
+class Allocator {
+public:
+    explicit Allocator(const llvm::Module& module) : held_(mutex()) {
+        if (has_long_block(module))
+            llvm::RegisterRegAlloc::setDefault(llvm::createBasicRegisterAllocator);
+        else
+            llvm::RegisterRegAlloc::setDefault(llvm::createGreedyRegisterAllocator);
+    }
+
+private:
+    static std::mutex& mutex() {
+        static std::mutex instance;
+        return instance;
+    }
+    std::unique_lock<std::mutex> held_;
+};
 
 class LinkedJit final : public Jit {
 public:
@@ -82,6 +105,7 @@ public:
 
 private:
     llvm::SmallVector<char, 0> emit(llvm::Module& module, llvm::CodeGenFileType type) {
+        const Allocator allocator(module);
         llvm::SmallVector<char, 0> bytes;
         llvm::raw_svector_ostream out(bytes);
         llvm::legacy::PassManager passes;
