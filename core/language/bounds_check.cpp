@@ -104,8 +104,8 @@ private:
                                     std::to_string(i) + " runs over " + shown(*range) +
                                     ", and the input has " + shown(inside) + in_stage(),
                                 "give the input a boundary (edge, zero, constant(V), mirror, "
-                                "reflect, wrap), or clamp "
-                                "the index",
+                                "reflect, wrap), or clamp the index to " +
+                                    shown(inside),
                                 "outside");
         }
     }

@@ -226,11 +226,7 @@ ExprPtr Elaborator::constant(const Exact& exact, ScalarType type, ast::Span at,
              "type");
     else
         fail(at, scope, "the constant " + shown + " does not fit " + wanted,
-             type == ScalarType::F64   ? "write inf"
-             : type == ScalarType::F16 ? "use f32, or inf"
-             : is_float(type)          ? "use f64, or inf"
-                              : "use a wider type, or write a cast: " + wanted + "(…) wraps",
-             "type");
+             misfit_remedy(exact, type), "type");
     return nullptr;
 }
 

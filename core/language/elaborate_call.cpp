@@ -110,7 +110,7 @@ Elaborator::MaybeValue Elaborator::cast_call(const ast::Expr& e, ScalarType type
     if (!bits) {
         fail(e.span, scope,
              "the constant " + a->exact->text() + " does not fit " + loopscope::name(type),
-             type == ScalarType::F16 ? "use f32, or inf" : "use f64, or inf", "type");
+             misfit_remedy(*a->exact, type), "type");
         return std::nullopt;
     }
     Value out;

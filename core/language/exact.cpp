@@ -443,4 +443,15 @@ std::optional<std::uint64_t> bits_cast(const Exact& a, ScalarType type) {
                                             : constant_int(type, *to_int64(cut))->bits;
 }
 
+std::string misfit_remedy(const Exact& a, ScalarType type) {
+    if (!is_float(type))
+        return std::string(is_unsigned(type) && a.is_negative() ? "use a signed type"
+                                                                : "use a wider type") +
+               ", or write a cast: " + name(type) + "(…) wraps";
+    for (auto wider : {ScalarType::F32, ScalarType::F64})
+        if (bits(wider) > bits(type) && bits_as(a, wider))
+            return std::string("use ") + name(wider) + ", or inf";
+    return "write inf";
+}
+
 } // namespace loopscope

@@ -92,5 +92,7 @@ ExactResult apply(ExactFunction f, const Exact& a);
 std::optional<std::uint64_t> bits_as(const Exact& a, ScalarType type);
 // The bits after a written cast: whole numbers wrap, decimals truncate and saturate, bool is != 0.
 std::optional<std::uint64_t> bits_cast(const Exact& a, ScalarType type);
+// What would be right in place of a constant that does not fit a type (not bool): a type that holds it, inf, a cast.
+std::string misfit_remedy(const Exact& a, ScalarType type);
 
 } // namespace loopscope

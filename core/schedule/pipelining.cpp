@@ -80,6 +80,7 @@ Status check_sources(const ScheduleState& state, const ReadGraph& graph, LoopPat
                 producer->compute.kind != Placement::Kind::At ||
                 producer->pipeline >= stage.pipeline || !(paths.around(source) == place))
                 continue;
+            const auto line = ".pipeline(" + std::to_string(stage.pipeline) + ")";
             return coded_error(
                 "pipeline",
                 stage.name + " would be computed " + ahead_text(stage.pipeline) + " at " +
@@ -87,8 +88,8 @@ Status check_sources(const ScheduleState& state, const ReadGraph& graph, LoopPat
                     (&reader == &stage ? "it" : reader.name + " inside of it") +
                     " reads, is computed there " +
                     (producer->pipeline > 1 ? ahead_text(producer->pipeline) : "when needed"),
-                "first " + source + ".pipeline(" + std::to_string(stage.pipeline) +
-                    "), or compute " + source + " further out, or inside " + stage.name);
+                source + line + " before " + stage.name + line + ", or compute " + source +
+                    " further out, or inside " + stage.name);
         }
     return success();
 }

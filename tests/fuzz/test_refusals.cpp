@@ -14,6 +14,7 @@
 #include <iomanip>
 #include <iostream>
 #include <map>
+#include <regex>
 #include <string>
 
 using namespace loopscope;
@@ -58,7 +59,33 @@ public:
             judge(line, tallies);
     }
 
+    int followed() const { return followed_; } // remedies that say what to write first
+
 private:
+    // A line that a remedy says to write first applies, and is none that stands already: behind it the same line is refused no
+    // longer, or needs another one.
+    void follow(const Diagnostic& refusal, const Directive& line) {
+        static const std::regex first(
+            R"re((?:^first |together first: |it is computed: )(\w+(?:\.update\(\d+\))?\.\w+\((?:[^()]|\(\d+\))*\)))re");
+        std::smatch found;
+        if (!std::regex_search(refusal.remedy, found, first))
+            return;
+        const auto remedy = parse_directive(found.str(1));
+        ASSERT_TRUE(remedy) << refusal.remedy;
+        auto state = state_;
+        const auto applied = apply_line(state, **remedy, {});
+        EXPECT_TRUE(applied) << "seed " << seed_ << ": " << line.text() << "\n"
+                             << format(refusal) << (applied ? "" : format(applied.errors()))
+                             << text_;
+        const auto again = apply_line(state, line, {});
+        const auto same =
+            !again && again.errors()[0].message == refusal.message &&
+            again.errors()[0].remedy == refusal.remedy; // one of several steps has another
+        EXPECT_FALSE(same) << "seed " << seed_ << ": " << line.text() << "\n"
+                           << format(refusal) << text_;
+        ++followed_;
+    }
+
     void judge(const std::string& line, std::map<std::string, Tally>& tallies) {
         auto directive = parse_directive(line);
         auto copy = state_;
@@ -68,6 +95,7 @@ private:
         if (status)
             return;
         const auto& diagnostic = status.errors()[0];
+        follow(diagnostic, **directive);
         const auto judged = judge_refusal(pipeline_, state_, **directive, seed_);
         const auto* rule = rule_of(diagnostic, judged);
         auto& tally = tallies[std::string((*directive)->verb()) + ", " + diagnostic.code];
@@ -85,6 +113,7 @@ private:
     }
 
     std::uint64_t seed_;
+    int followed_ = 0;
     Random random_;
     PipelinePtr pipeline_;
     ScheduleState state_;
@@ -94,8 +123,12 @@ private:
 TEST(Refusals, AreJustifiedOrDocumented) {
     const auto count = test::setting("LOOPSCOPE_FUZZ_REFUSALS", 200);
     std::map<std::string, Tally> tallies;
-    for (std::uint64_t seed = 500000; seed < 500000 + count; ++seed)
-        Refusals(seed).judge(tallies);
+    int followed = 0;
+    for (std::uint64_t seed = 500000; seed < 500000 + count; ++seed) {
+        Refusals refusals(seed);
+        refusals.judge(tallies);
+        followed += refusals.followed();
+    }
     std::cout << "                                 wrong  impossible  harmless  not judged\n";
     for (const auto& [name, t] : tallies)
         std::cout << std::left << std::setw(30) << name << std::right << std::setw(8) << t.wrong
@@ -113,6 +146,7 @@ TEST(Refusals, AreJustifiedOrDocumented) {
     for (const auto& verb : forced_verbs())
         EXPECT_GT(judged[verb], 0) << "no refusal of " << verb << " was judged";
     EXPECT_GT(wrong, 100);
+    EXPECT_GT(followed, 20);
 }
 
 TEST(Refusals, TheRulesAreDocumented) {

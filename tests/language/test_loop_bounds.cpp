@@ -22,7 +22,7 @@ TEST(LoopBounds, AReadOutsideOfAnInputNeedsABoundary) {
               "t.loop:4:23: error: the input 'n' is read outside: index 0 runs over 1..8, and the "
               "input has 0..7 (in the "
               "stage 's'); give the input a boundary (edge, zero, constant(V), mirror, reflect, "
-              "wrap), or clamp the index\n"
+              "wrap), or clamp the index to 0..7\n"
               "stage s[i] = n[i] + n[i+1]\n"
               "                      ^\n");
     loaded(bare("stage s[i] = n[i] + n[min(i+1, 7)]"));

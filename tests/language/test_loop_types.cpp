@@ -83,6 +83,30 @@ TEST(LoopTypes, ConstantsThatDoNotFitAreErrors) {
         EXPECT_EQ(message(beyond), "the whole number does not fit 64 bits");
 }
 
+// Whatever is said to be right holds the constant.
+TEST(LoopTypes, WhatIsSaidOfAConstantThatDoesNotFitIsRight) {
+    for (const char* type : {"f16", "bf16", "f32", "f64"})
+        for (const char* beyond : {"65536", "1e39", "-1e39", "3.3999e38", "1e400"}) {
+            const std::string cast = std::string(type) + "(" + beyond + ")";
+            if (load(around("stage s[i] = " + cast)))
+                continue; // it fits
+            const auto refused = message(cast);
+            EXPECT_EQ(message(std::string(type) + "(a[i]) + " + beyond), refused)
+                << "by itself and beside a typed value";
+            EXPECT_EQ(value_type(std::string(type) + "(inf)"),
+                      value_type(std::string(type) + "(1)"));
+            const auto use = refused.find("; use ");
+            EXPECT_EQ(use == std::string::npos, refused.ends_with("; write inf")) << refused;
+            if (use != std::string::npos) {
+                loaded(around("stage s[i] = " + refused.substr(use + 6, 3) + "(" + beyond + ")"));
+            }
+        }
+    EXPECT_EQ(message("f64(1e400)"), "the constant 1e400 (about) does not fit f64; write inf");
+    EXPECT_EQ(message("f16(1e39)"), "the constant 1e+39 does not fit f16; use f64, or inf");
+    EXPECT_EQ(message("u64(b[i]) + (-1)"),
+              "the constant -1 does not fit u64; use a signed type, or write a cast: u64(…) wraps");
+}
+
 TEST(LoopTypes, ArithmeticOnBoolIsAnError) {
     EXPECT_EQ(message("(a[i] > 0) + 1"), "arithmetic on bool: '+'; cast it: i32(…)");
     EXPECT_EQ(message("(a[i] > 0) & (b[i] > 0)"), "arithmetic on bool: '&'; write and");

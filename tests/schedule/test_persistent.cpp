@@ -12,6 +12,14 @@ TEST(Persistent, IsForLoopsOfBlocks) {
               "1:14 C.i is bound to no block; first C.bind(i, block.x)");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.bind(i, thread.x)\nC.persistent(i)\n")),
               "2:14 C.i is bound to thread.x; first C.bind(i, block.x)");
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.bind(j, block.x)\nC.persistent(i)\n")),
+              "2:14 C.i is bound to no block; first C.bind(i, block.y)");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "C.persistent(k)\n")),
+        "1:14 C.k is bound to no block; it would have to be bound first, and C.k cannot be bound "
+        "to block.x: it runs over a reduction axis, and all its iterations combine into the same "
+        "element; legal to run in parallel: i, j; after C.atomic() iterations may collide; "
+        "R = C.rfactor(k) makes them independent in R");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.bind(i, block.x)\nC.persistent(i)\n")), "applied");
     expect_round_trip("C.persistent(i)");
 }

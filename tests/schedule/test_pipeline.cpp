@@ -73,12 +73,13 @@ TEST(Pipeline, ProducersAtTheSameLoopComeFirst) {
                              "Ar.compute_at(C, k)\nAs.compute_at(C, k)\n");
     EXPECT_EQ(refusal(scheduled(matmul(), lines + "Ar.pipeline(3)\n")),
               "5:1 Ar would be computed 2 iterations ahead at C.k, and As, which it reads, is "
-              "computed there when needed; first As.pipeline(3), or compute As further out, or "
-              "inside Ar");
-    EXPECT_EQ(refusal(scheduled(matmul(), lines + "As.pipeline(2)\nAr.pipeline(3)\n")),
-              "6:1 Ar would be computed 2 iterations ahead at C.k, and As, which it reads, is "
-              "computed there 1 iteration ahead; first As.pipeline(3), or compute As further out, "
-              "or inside Ar");
+              "computed there when needed; As.pipeline(3) before Ar.pipeline(3), or compute As "
+              "further out, or inside Ar");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), lines + "As.pipeline(2)\nAr.pipeline(3)\n")),
+        "6:1 Ar would be computed 2 iterations ahead at C.k, and As, which it reads, is "
+        "computed there 1 iteration ahead; As.pipeline(3) before Ar.pipeline(3), or compute As "
+        "further out, or inside Ar");
     EXPECT_EQ(refusal(scheduled(matmul(), lines + "As.pipeline(4)\nAr.pipeline(3)\n")), "applied");
 }
 
@@ -90,10 +91,11 @@ TEST(Pipeline, ProducersOfWhatIsInsideComeFirst) {
                   "output o: [8]\n"));
     ASSERT_TRUE(made.ok());
     const std::string inside = "c.compute_at(o, i)\ns.compute_at(c, i)\n";
-    EXPECT_EQ(refusal(scheduled(made->pipeline, inside + "c.pipeline(2)\ne.compute_at(o, i)\n")),
-              "4:1 c would be computed 1 iteration ahead at o.i, and e, which s inside of it "
-              "reads, is computed there when needed; first e.pipeline(2), or compute e further "
-              "out, or inside c");
+    EXPECT_EQ(
+        refusal(scheduled(made->pipeline, inside + "c.pipeline(2)\ne.compute_at(o, i)\n")),
+        "4:1 c would be computed 1 iteration ahead at o.i, and e, which s inside of it "
+        "reads, is computed there when needed; e.pipeline(2) before c.pipeline(2), or compute e "
+        "further out, or inside c");
     for (const auto* place :
          {"e.compute_at(o, i)\ne.pipeline(2)\n", "e.compute_at(c, i)\n", "e.compute_at(s, i)\n"})
         EXPECT_EQ(refusal(scheduled(made->pipeline, inside + place + "c.pipeline(2)\n")), "applied")

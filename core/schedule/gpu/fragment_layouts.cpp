@@ -44,8 +44,10 @@ private:
             if (node.store_level == NodeId{} && out_.refused.insert(node.id.stage).second)
                 refuse(node.id.stage + " is in fragments at root, and registers are a warp's, as "
                                        "long as its kernel runs",
-                       node.id.stage + ".compute_at(…), in a kernel, or " + node.id.stage +
-                           ".compute_root() and another scope",
+                       (node.compute_level == NodeId{}
+                            ? node.id.stage + ".compute_at(…), in a kernel"
+                            : "leave out its store_root()") +
+                           ", or another scope",
                        {node.id});
         }
         for (const auto& child : node.children)

@@ -2,6 +2,7 @@
 
 #include "core/device/occupancy.h"
 #include "core/schedule/gpu/block_threads.h"
+#include "core/schedule/gpu/level_room.h"
 
 #include <algorithm>
 #include <utility>
@@ -15,8 +16,10 @@ constexpr std::int64_t kLeastOthers = 20;
 
 class Limits {
 public:
-    Limits(const LaunchMapping& kernel, const KernelFigures& figures, const device::Gpu& gpu)
-        : kernel_(*kernel.nodes.front()),
+    Limits(const ScheduleTree& tree, const LaunchMapping& kernel, const KernelFigures& figures,
+           const device::Gpu& gpu)
+        : tree_(tree),
+          kernel_(*kernel.nodes.front()),
           of_(kernel),
           figures_(figures),
           gpu_(gpu),
@@ -121,7 +124,7 @@ private:
             refuse(level + " has " + std::to_string(extent(level)) +
                        " threads, and the target at most " +
                        std::to_string(limits.block_extents[a]),
-                   "bind the loop to thread.x", {kernel_.id});
+                   room_for_threads(level, limits.block_extents[a]), {longest(level).id});
         const auto blocks = "block." + axis;
         const auto total = of_.grid(a);
         const bool few = std::any_of(of_.persistent.begin(), of_.persistent.end(), [&](auto* loop) {
@@ -130,7 +133,41 @@ private:
         if (!few && total > limits.grid_extents[a])
             refuse(blocks + " has " + std::to_string(total) + " blocks, and the target at most " +
                        std::to_string(limits.grid_extents[a]),
-                   "bind the loop to block.x", {kernel_.id});
+                   room_for_blocks(blocks, limits.grid_extents[a]), {longest(blocks).id});
+    }
+
+    const TreeNode& longest(const std::string& level) const { return *of_.longest.at(level); }
+
+    Crowded crowded(const std::string& level) const {
+        Crowded out{tree_, kernel_, longest(level), {}};
+        for (const auto& [bound, extent] : of_.extents)
+            out.bound.insert(bound);
+        return out;
+    }
+
+    // Of all threads of a block the other levels have their share.
+    std::string room_for_threads(const std::string& level, std::int64_t most) const {
+        const auto& limits = gpu_.limits;
+        const auto others = std::max<std::int64_t>(thread_count(all_) / extent(level), 1);
+        const auto share = std::max<std::int64_t>(limits.threads_per_block / others, 1);
+        const auto loop = crowded(level);
+        const bool elsewhere = of_.lanes == 0 && !loop.bound.count("thread.x") &&
+                               extent(level) <= std::min(limits.block_extents[0], share);
+        return elsewhere ? bound_elsewhere(loop, "thread.x")
+                         : threads_split(loop, share > 1 ? std::min(most, share) : most);
+    }
+
+    std::string room_for_blocks(const std::string& level, std::int64_t most) const {
+        const auto loop = crowded(level);
+        const bool clusters = std::any_of(loop.bound.begin(), loop.bound.end(),
+                                          [](const auto& l) { return l.starts_with("cluster."); });
+        if (!clusters && !loop.bound.count("block.x") &&
+            extent(level) <= gpu_.limits.grid_extents[0])
+            return bound_elsewhere(loop, "block.x");
+        const auto& id = loop.loop.id;
+        return clusters ? blocks_split(loop, most / extent("cluster." + level.substr(6)))
+                        : definition_name(id.stage, id.definition) + ".persistent(" + id.name +
+                              ") runs it inside as many blocks as there is room for";
     }
 
     // As if nothing shared its room: lowering may need less.
@@ -168,6 +205,7 @@ private:
                    {kernel_.id});
     }
 
+    const ScheduleTree& tree_;
     const TreeNode& kernel_; // the first of its nodes
     const LaunchMapping& of_;
     const KernelFigures& figures_;
@@ -179,9 +217,9 @@ private:
 
 } // namespace
 
-std::vector<NotRunnable> beyond_limits(const LaunchMapping& kernel, const KernelFigures& figures,
-                                       const device::Gpu& gpu) {
-    return Limits(kernel, figures, gpu).run();
+std::vector<NotRunnable> beyond_limits(const ScheduleTree& tree, const LaunchMapping& kernel,
+                                       const KernelFigures& figures, const device::Gpu& gpu) {
+    return Limits(tree, kernel, figures, gpu).run();
 }
 
 } // namespace loopscope

@@ -18,7 +18,7 @@ struct KernelFigures {
 };
 
 // Why the GPU cannot launch it; empty: it can.
-std::vector<NotRunnable> beyond_limits(const LaunchMapping& kernel, const KernelFigures& figures,
-                                       const device::Gpu& gpu);
+std::vector<NotRunnable> beyond_limits(const ScheduleTree& tree, const LaunchMapping& kernel,
+                                       const KernelFigures& figures, const device::Gpu& gpu);
 
 } // namespace loopscope

@@ -185,6 +185,8 @@ private:
             return;
         const auto extent = std::max<std::int64_t>(loop.extent.hint(), 1);
         auto& greatest = launch.extents[launch_level(loop)];
+        if (extent > greatest)
+            launch.longest[launch_level(loop)] = &loop;
         greatest = std::max(greatest, extent);
         if (loop.numbers.unit == Unit::Warp)
             launch.lanes = std::max(launch.lanes, kWarp);

@@ -67,6 +67,7 @@ struct LaunchMapping {
     std::vector<const TreeNode*> nodes; // its outermost loops and points, in order
     // The greatest extent of its loops that number blocks or threads, by level (launch_level).
     std::map<std::string, std::int64_t> extents;
+    std::map<std::string, const TreeNode*> longest; // a loop of that extent, by level
     std::vector<const TreeNode*> persistent; // loops
     std::array<std::int64_t, 3> blocks{1, 1, 1},
         cluster{1, 1, 1};          // block.x, …: blocks, or clusters; cluster.x, …: blocks of one

@@ -76,7 +76,7 @@ private:
             find_grid_loops(*node);
             walk(*node, {});
         }
-        take(beyond_limits(launch, figures_, gpu_));
+        take(beyond_limits(tree_, launch, figures_, gpu_));
     }
 
     // What one kernel leaves for another is memory of all blocks.

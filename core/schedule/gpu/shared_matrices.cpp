@@ -37,7 +37,9 @@ Result<SharedOperand> shared_operand(const TreeNode& storage, bool swizzled,
     if (storage.store_level == NodeId{})
         return error(
             head + "which reads it out of memory that the block shares, and is stored at root",
-            stage + ".compute_at(…), inside of the loops that are bound to blocks");
+            storage.compute_level == NodeId{}
+                ? stage + ".compute_at(…), inside of the loops that are bound to blocks"
+                : "leave out " + stage + ".store_root()");
     const auto& dimensions = storage.region.dimensions;
     const auto order = storage_order(storage);
     const auto extents = storage_extents(storage);
