@@ -3,6 +3,7 @@
 #include "compiler/run/whole_file.h"
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <optional>
 
@@ -178,17 +179,20 @@ Diagnostic bad_array(const std::string& path, const std::string& what,
     return error("cannot read '" + path + "': " + what, remedy);
 }
 
-Result<ScalarType> type_of(const std::string& path, const std::string& text) {
+struct ElementForm {
+    ScalarType type;
+    bool big_endian;
+};
+
+Result<ElementForm> element_form(const std::string& path, const std::string& text) {
     for (const auto& known : kTypeNames) {
         if (text.size() != 3 || text.substr(1) != known.letter_and_size)
             continue;
-        if (text[0] == '<' || text[0] == '=' || (text[0] == '|' && bytes(known.type) == 1))
-            return known.type;
-        if (text[0] == '>' && bytes(known.type) == 1)
-            return known.type;
+        const bool single = bytes(known.type) == 1;
+        if (text[0] == '<' || text[0] == '=' || (text[0] == '|' && single))
+            return ElementForm{known.type, false};
         if (text[0] == '>')
-            return bad_array(path, "it is big-endian ('" + text + "')",
-                             "save it as a.astype('<" + text.substr(1) + "')");
+            return ElementForm{known.type, !single};
     }
     return bad_array(
         path,
@@ -250,6 +254,38 @@ std::string header_for(const Buffer& buffer) {
 
 } // namespace
 
+namespace {
+
+void swap_bytes(Buffer& buffer) {
+    const auto size = static_cast<std::size_t>(bytes(buffer.type));
+    for (std::size_t at = 0; at < buffer.data.size(); at += size)
+        std::reverse(buffer.data.begin() + static_cast<std::ptrdiff_t>(at),
+                     buffer.data.begin() + static_cast<std::ptrdiff_t>(at + size));
+}
+
+// `given`: elements of an array of these extents, the first index contiguous. Writes them with the last one contiguous.
+void from_fortran_order(const Buffer& given, Buffer& out) {
+    const auto size = static_cast<std::size_t>(bytes(given.type));
+    std::vector<std::size_t> strides, index(out.extents.size(), 0); // in bytes of `given`
+    std::size_t stride = size, from = 0;
+    for (auto extent : out.extents) {
+        strides.push_back(stride);
+        stride *= static_cast<std::size_t>(extent);
+    }
+    for (std::size_t to = 0; to < out.data.size(); to += size) {
+        std::memcpy(out.data.data() + to, given.data.data() + from, size);
+        for (auto d = index.size(); d-- > 0;) {
+            from += strides[d];
+            if (++index[d] < static_cast<std::size_t>(out.extents[d]))
+                break;
+            from -= index[d] * strides[d];
+            index[d] = 0;
+        }
+    }
+}
+
+} // namespace
+
 Result<Buffer> read_numpy(const std::string& path) {
     auto size = file_size(path);
     if (!size)
@@ -265,30 +301,37 @@ Result<Buffer> read_numpy(const std::string& path) {
     auto header = parser.parse();
     if (!header)
         return bad_array(path, "its header is damaged: " + parser.trouble());
-    auto type = type_of(path, header->type);
-    if (!type)
-        return type.errors();
-    if (header->fortran_order && header->shape.size() > 1)
-        return bad_array(path, "it is in Fortran order", "save it as numpy.ascontiguousarray(a)");
-    auto needed = checked_size(*type, header->shape);
+    const auto form = element_form(path, header->type);
+    if (!form)
+        return form.errors();
+    const auto type = form->type;
+    auto needed = checked_size(type, header->shape);
     if (!needed)
         return bad_array(path, needed.errors()[0].message);
     if (*needed != *size - data)
         return bad_array(path, std::string("it is ") +
                                    (*needed > *size - data ? "cut short" : "too long") + ": " +
-                                   name(*type) + shape_text(header->shape) + " takes " +
+                                   name(type) + shape_text(header->shape) + " takes " +
                                    std::to_string(*needed) + " bytes, and " +
                                    std::to_string(*size - data) + " are there");
-    auto buffer = make_buffer(*type, std::move(header->shape));
+    auto buffer = make_buffer(type, header->shape);
     if (!buffer)
         return bad_array(path, buffer.errors()[0].message);
     in.read(reinterpret_cast<char*>(buffer->data.data()), static_cast<std::streamsize>(*needed));
     if (!in)
         return bad_array(path, "its elements cannot be read");
-    if (*type == ScalarType::Bool)
+    if (form->big_endian)
+        swap_bytes(*buffer);
+    if (type == ScalarType::Bool)
         for (auto& byte : buffer->data)
             byte = byte == std::byte{0} ? std::byte{0} : std::byte{1};
-    return buffer;
+    if (!header->fortran_order || header->shape.size() < 2)
+        return buffer;
+    auto ordered = make_buffer(type, header->shape);
+    if (!ordered)
+        return bad_array(path, ordered.errors()[0].message);
+    from_fortran_order(*buffer, *ordered);
+    return ordered;
 }
 
 Status write_numpy(const std::string& path, const Buffer& buffer) {

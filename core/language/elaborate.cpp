@@ -1,4 +1,5 @@
 #include "core/language/elaborate.h"
+#include "core/base/foreign_words.h"
 
 #include "core/language/fold.h"
 #include "core/language/loop_syntax.h"
@@ -186,12 +187,14 @@ Elaborator::MaybeValue Elaborator::number(const ast::Expr& e, const Scope& scope
     }
     ScalarType type;
     if (!parse_scalar_type(std::string(suffix), type) || is_bool(type)) {
-        auto nearest = nearest_name(std::string(suffix), type_names());
+        auto remedy = foreign_remedy(ForeignPlace::Suffix, suffix);
+        const auto nearest = nearest_name(std::string(suffix), type_names());
+        if (remedy.empty())
+            remedy = nearest.empty() ? "suffixes are the names of types: 1u8, 0.5f64"
+                                     : "did you mean '" + nearest + "'?";
         fail(e.span, scope,
              "'" + std::string(suffix.substr(0, 20)) + "' is no type suffix of a number",
-             nearest.empty() ? "suffixes are the names of types: 1u8, 0.5f64"
-                             : "did you mean '" + nearest + "'?",
-             "unknown-name");
+             std::move(remedy), "unknown-name");
         return std::nullopt;
     }
     Value out;

@@ -1,4 +1,5 @@
 // Names inside expressions: templates, what a name stands for, what is said of an unknown one.
+#include "core/base/foreign_words.h"
 #include "core/language/elaborate.h"
 #include "core/language/words.h"
 
@@ -152,6 +153,8 @@ void Elaborator::unknown(const std::string& name, ast::Span at, const Scope& sco
         remedy = "it is defined at " + reporter_.place(later->second) +
                  (later->second.begin < at.begin ? ", and known only inside of the block there"
                                                  : "; a name is used after its definition");
+    else if (auto foreign = foreign_remedy(ForeignPlace::Word, name); !foreign.empty())
+        remedy = std::move(foreign);
     else if (reporter_.error_count() < 100 && name.size() > 1)
         if (auto nearest = nearest_name(name, visible_names(scope, function)); !nearest.empty())
             remedy = "did you mean '" + nearest + "'?";

@@ -181,7 +181,10 @@ bool Elaborator::check_operator(Op op, ScalarType type, const ast::Expr& at, con
     }
     if (is_float(type) && (is_bitwise(op) || op == Op::Modulo)) {
         fail(at.span, scope, quoted_symbol(op) + " is for integers, found " + found,
-             op == Op::Modulo ? "write a - b*floor(a/b)" : "cast it: i32(…)", "type");
+             op == Op::Modulo   ? "write a - b*floor(a/b)"
+             : op == Op::BitXor ? "cast it: i32(…); a power is written x**2"
+                                : "cast it: i32(…)",
+             "type");
         return false;
     }
     return true;

@@ -1,5 +1,6 @@
 #include "core/language/expression_parser.h"
 
+#include "core/base/foreign_words.h"
 #include "core/language/words.h"
 
 #include <algorithm>
@@ -80,15 +81,22 @@ bool ExpressionParser::fail_expected(std::string_view what, std::string remedy) 
     std::string found = t.kind == TokenKind::Newline ? "the end of the line"
                         : t.kind == TokenKind::End   ? "the end of the file"
                                                    : "'" + std::string(t.text.substr(0, 40)) + "'";
+    auto foreign = foreign_here();
     reporter_.error(span(t), "expected " + std::string(what) + ", found " + found,
-                    std::move(remedy), "syntax");
+                    foreign.empty() ? std::move(remedy) : std::move(foreign), "syntax");
     return false;
+}
+
+std::string ExpressionParser::foreign_here() const {
+    return peek().kind == TokenKind::Name ? foreign_remedy(ForeignPlace::Operator, peek().text)
+                                          : foreign_sign(previous(), peek(), peek(1));
 }
 
 bool ExpressionParser::expect(std::string_view text, std::string_view after) {
     if (accept(text))
         return true;
-    return fail_expected("'" + std::string(text) + "' " + std::string(after));
+    return fail_expected("'" + std::string(text) + "' " + std::string(after),
+                         text == "[" ? foreign_remedy(ForeignPlace::Bracket, peek().text) : "");
 }
 
 bool ExpressionParser::close(const Token& open, std::string_view bracket) {
@@ -221,7 +229,9 @@ ast::ExprPtr ExpressionParser::binary(int least) {
             break;
         const auto& symbol = take();
         if (compared && o->level == kComparison) {
-            reporter_.error(span(symbol), "comparisons do not chain", "write a < b and b < c",
+            auto foreign = foreign_remedy(ForeignPlace::Word, left->args[0]->name.text); // cast<T>
+            reporter_.error(span(symbol), "comparisons do not chain",
+                            foreign.empty() ? "write a < b and b < c" : std::move(foreign),
                             "syntax");
             return nullptr;
         }
@@ -251,7 +261,9 @@ ast::ExprPtr ExpressionParser::operand(int least) {
     if (at("~"))
         return prefixed(Op::BitNot, kUnary);
     if (at("+")) {
-        reporter_.error(span(peek()), "there is no unary '+'", "leave it out", "syntax");
+        auto foreign = foreign_here();
+        reporter_.error(span(peek()), "there is no unary '+'",
+                        foreign.empty() ? "leave it out" : std::move(foreign), "syntax");
         return nullptr;
     }
     return power();
@@ -296,8 +308,12 @@ ast::ExprPtr ExpressionParser::postfix() {
         e = indexed(std::move(e));
     if (e && at(".") && peek().glued) {
         if (e->kind != ast::ExprKind::Index) {
+            const auto& member = peek(1).text;
+            const bool module = e->kind == ast::ExprKind::Name && is_function(member);
             reporter_.error(span(peek()), "a '.' reads a component of a stage, as in S[i].0",
-                            "make what is before it a stage of its own", "syntax");
+                            module ? "write " + std::string(member) + "(…)"
+                                   : "make what is before it a stage of its own",
+                            "syntax");
             return nullptr;
         }
         if (!component(*e))
@@ -308,8 +324,8 @@ ast::ExprPtr ExpressionParser::postfix() {
 
 ast::ExprPtr ExpressionParser::indexed(ast::ExprPtr base) {
     if (base->kind != ast::ExprKind::Name && base->kind != ast::ExprKind::Call) {
-        reporter_.error(span(peek()), "only a stage, an input or a def can be indexed", {},
-                        "syntax");
+        reporter_.error(span(peek()), "only a stage, an input or a def can be indexed",
+                        foreign_here(), "syntax");
         return nullptr;
     }
     auto begin = base->span.begin;
@@ -327,7 +343,8 @@ bool ExpressionParser::component(ast::Expr& e) {
     bool small = number.kind == TokenKind::Number && number.text.size() <= 4 &&
                  std::all_of(number.text.begin(), number.text.end(), is_digit);
     if (!small)
-        return fail_expected("the number of a tuple's component, as in S[i].0");
+        return fail_expected("the number of a tuple's component, as in S[i].0",
+                             foreign_remedy(ForeignPlace::Word, number.text));
     take();
     e.component = std::stoi(std::string(number.text));
     e.span.end = number.end;
@@ -490,7 +507,10 @@ bool ExpressionParser::axis(ast::Axis& out) {
 
 bool ExpressionParser::range(ast::ExprPtr& begin, ast::ExprPtr& end) {
     begin = expression();
-    if (!begin || !expect("..", "in the range: 0..N"))
+    if (begin && !at(".."))
+        return fail_expected("'..' in the range: 0..N",
+                             foreign_remedy(ForeignPlace::Word, begin->name.text));
+    if (!begin || !accept(".."))
         return false;
     end = expression();
     return end != nullptr;

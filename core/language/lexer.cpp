@@ -1,5 +1,6 @@
 #include "core/language/lexer.h"
 
+#include "core/base/foreign_words.h"
 #include "core/language/limits.h"
 
 #include <algorithm>
@@ -259,18 +260,20 @@ private:
         at_ = std::max(at_, begin + 1);
         blank_so_far_ = false;
         unsigned char first = static_cast<unsigned char>(shown[0]);
-        if (first == '!')
-            fail(begin, at_, "'!' is no operator",
-                 "write 'not' before a condition, '!=' between values");
+        auto remedy = foreign_remedy(ForeignPlace::Sign, shown);
+        if (remedy.empty() && options_.expressions)
+            remedy = foreign_remedy(ForeignPlace::Operator, shown);
+        if (first == '!' || (first == '?' && options_.expressions))
+            fail(begin, at_, "'" + std::string(shown) + "' is no operator", std::move(remedy));
         else if (first == ';')
-            fail(begin, at_, "unexpected ';'", "a statement ends with its line");
+            fail(begin, at_, "unexpected ';'", std::move(remedy));
         else if (first < 0x20 || first == 0x7f)
             fail(begin, at_, "unexpected control character " + std::to_string(first), "remove it");
         else
             fail(begin, at_, "unexpected character '" + std::string(shown) + "'",
                  first >= 0x80
                      ? "names are ASCII letters, digits and '_'; other text belongs in comments"
-                     : "");
+                     : std::move(remedy));
     }
 
     std::string_view text_;
@@ -286,6 +289,16 @@ private:
 
 LexedText lex(const SourceFilePtr& file, const LexOptions& options) {
     return Lexer(file, options).run();
+}
+
+std::string foreign_sign(const Token& before, const Token& here, const Token& next) {
+    auto together = [](const Token& a, const Token& b) {
+        return a.kind == TokenKind::Symbol && b.kind == TokenKind::Symbol && b.glued
+                   ? foreign_remedy(ForeignPlace::Sign, std::string(a.text) + std::string(b.text))
+                   : std::string();
+    };
+    auto remedy = together(before, here);
+    return remedy.empty() ? together(here, next) : remedy;
 }
 
 bool is_name(std::string_view text) {

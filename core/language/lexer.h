@@ -48,6 +48,7 @@ struct LexOptions {
     // that was never closed spoils one statement and not the rest of the file.
     std::vector<std::string_view> statement_words;
     std::size_t token_limit = 1'000'000;
+    bool expressions = true; // the language has some: signs of theirs are told what they are here
 };
 
 struct LexedText {
@@ -64,6 +65,10 @@ struct LexedText {
 
 // Never throws and never recurses; with errors, the tokens are what could be read.
 LexedText lex(const SourceFilePtr& file, const LexOptions& options = {});
+
+// What to write in place of two signs of ours that are one of another language, such as `&&`: `here` is the one that could
+// not be read, with the tokens around it. Empty: they are none (foreign_words.h).
+std::string foreign_sign(const Token& before, const Token& here, const Token& next);
 
 // Whether `text` is a name by the lexical rules (reserved or not).
 bool is_name(std::string_view text);

@@ -1,5 +1,6 @@
 #include "core/language/loop_syntax.h"
 
+#include "core/base/foreign_words.h"
 #include "core/language/expression_parser.h"
 #include "core/language/words.h"
 
@@ -103,12 +104,20 @@ private:
                             "write it right after the '}' of the if, on its line", "syntax");
             return false;
         }
+        return fail_expected("a statement", statement_remedy(word));
+    }
+
+    std::string statement_remedy(const Token& word) const {
+        const bool name = word.kind == TokenKind::Name;
+        if (auto foreign = foreign_remedy(ForeignPlace::Statement, word.text);
+            name && !foreign.empty())
+            return foreign;
+        if (name && (peek(1).is("[") || peek(1).is("(")))
+            return "a definition starts with stage, a change of it with update";
         std::vector<std::string> words(statement_words().begin(), statement_words().end());
-        auto nearest = word.kind == TokenKind::Name ? nearest_name(std::string(word.text), words)
-                                                    : std::string();
-        return fail_expected(
-            "a statement", nearest.empty() ? "a statement starts with stage, input, const, update …"
-                                           : "did you mean '" + nearest + "'?");
+        auto nearest = name ? nearest_name(std::string(word.text), words) : std::string();
+        return nearest.empty() ? "a statement starts with stage, input, const, update …"
+                               : "did you mean '" + nearest + "'?";
     }
 
     bool end_of_statement() {
@@ -197,17 +206,21 @@ private:
         if (t.kind != TokenKind::Name)
             return fail_expected("a type");
         if (!is_type_name(t.text)) {
-            auto nearest = nearest_name(std::string(t.text), type_names());
             reporter_.error(span(t), "unknown type '" + std::string(t.text.substr(0, 40)) + "'",
-                            nearest.empty()
-                                ? "types are bool, i8 … i64, u8 … u64, f16, bf16, f32, f64"
-                                : "did you mean '" + nearest + "'?",
-                            "unknown-name");
+                            type_remedy(t), "unknown-name");
             return false;
         }
         take();
         s.types.push_back({span(t), t.text});
         return true;
+    }
+
+    static std::string type_remedy(const Token& word) {
+        if (auto foreign = foreign_remedy(ForeignPlace::Type, word.text); !foreign.empty())
+            return foreign;
+        const auto nearest = nearest_name(std::string(word.text), type_names());
+        return nearest.empty() ? "types are bool, i8 … i64, u8 … u64, f16, bf16, f32, f64"
+                               : "did you mean '" + nearest + "'?";
     }
 
     // TYPE, or (TYPE, TYPE, …) of a tuple.
@@ -293,7 +306,8 @@ private:
         if (!name(s.name, "a stage's name"))
             return false;
         if (!at("["))
-            return fail_expected("'[' and the stage's index names");
+            return fail_expected("'[' and the stage's index names",
+                                 foreign_remedy(ForeignPlace::Bracket, peek().text));
         s.has_variables = true;
         if (!variables(s.variables, "an index name") || (accept(":") && !stage_type(s)) ||
             !expect("=", "and the stage's definition"))
@@ -347,6 +361,8 @@ private:
     }
 
     bool for_block(ast::Statement& s) {
+        if (at("("))
+            return fail_expected("an axis's name", "write for i in 0..N { … }");
         s.axes.emplace_back();
         return axis(s.axes.back()) && block(s.body);
     }

@@ -1,5 +1,6 @@
 #include "core/language/schedule_arguments.h"
 
+#include "core/base/foreign_words.h"
 #include "core/language/limits.h"
 #include "core/language/words.h"
 
@@ -62,7 +63,7 @@ private:
         if (problem_ || next_ >= list_.arguments.size())
             return;
         std::string name;
-        if (!read_name(field, "a tail", name))
+        if (!read_tail(field, name))
             return;
         for (auto each : {Tail::Guard, Tail::Shift, Tail::Pad})
             if (name == loopscope::name(each)) {
@@ -70,7 +71,17 @@ private:
                 return;
             }
         fail(directive_.places[field], "there is no tail " + name,
-             "the tail is guard (the default), shift or pad");
+             remedy_or(ForeignPlace::Tail, name, "the tail is guard (the default), shift or pad"));
+    }
+
+    void read(const char* field, const field::Scope& of) {
+        const auto* argument = next_ < list_.arguments.size() ? &list_.arguments[next_] : nullptr;
+        if (argument && argument->size() > 1)
+            if (auto remedy = foreign_remedy(ForeignPlace::Scope, whole_text(*argument));
+                !remedy.empty())
+                return fail(range(*argument), "there is no scope " + whole_text(*argument),
+                            std::move(remedy));
+        read_name(field, of.kWhat, of.value);
     }
 
     void read(const char* field, const field::Definition& of) { read_definition(field, of.value); }
@@ -165,6 +176,21 @@ private:
              "a name of " + std::to_string(name.size()) + " characters is too long",
              "at most " + std::to_string(kLongestName));
         return false;
+    }
+
+    // Halide's are written TailStrategy::NAME.
+    bool read_tail(const char* field, std::string& name) {
+        const auto& argument = list_.arguments[next_];
+        const bool qualified = argument.size() == 4 && argument[1].is(":") && argument[2].is(":");
+        if (!qualified)
+            return read_name(field, "a tail", name);
+        name = take(field, "a tail")->back().text;
+        return true;
+    }
+
+    static std::string remedy_or(ForeignPlace place, const std::string& word, std::string other) {
+        auto remedy = foreign_remedy(place, word);
+        return remedy.empty() ? other : remedy;
     }
 
     void read_names(const char* field, const std::string& what, std::vector<std::string>& names) {

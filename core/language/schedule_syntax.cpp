@@ -1,5 +1,6 @@
 #include "core/language/schedule_syntax.h"
 
+#include "core/base/foreign_words.h"
 #include "core/language/limits.h"
 #include "core/language/schedule_arguments.h"
 #include "core/language/words.h"
@@ -18,6 +19,7 @@ public:
     LineReader(const SourceFilePtr& file, bool header) : file_(file), header_(header) {
         LexOptions options;
         options.statement_words = {"schedule", "target"};
+        options.expressions = false;
         lexed_ = lex(file, options);
         out_.comments = lexed_.comments;
         out_.errors = lexed_.errors;
@@ -55,6 +57,12 @@ private:
     std::string shown(const Token& t) const {
         return ends_statement(t) ? "the end of the line"
                                  : "'" + std::string(t.text.substr(0, kLongestName)) + "'";
+    }
+
+    // What to write for a sign of another language that stands here; else `remedy`.
+    std::string foreign_or(std::string remedy) const {
+        auto foreign = foreign_sign(at_ > 0 ? lexed_.tokens[at_ - 1] : Token{}, token(), token(1));
+        return foreign.empty() ? remedy : foreign;
     }
 
     // False, so that a caller can return it.
@@ -97,7 +105,7 @@ private:
                                                                              : directive(read);
         if (ok && !ends_statement(token()))
             ok = fail(range(token()), "unexpected " + shown(token()) + " after the statement",
-                      "one directive stands on a line");
+                      foreign_or("one directive stands on a line"));
         if (!ok)
             return skip(start);
         read.end = lexed_.tokens[at_ - 1].end;
@@ -229,11 +237,13 @@ private:
         std::vector<std::string> verbs;
         for (const auto& kind : directive_kinds())
             verbs.push_back(kind.verb);
-        auto nearest =
-            out_.errors.size() < kSuggestions ? nearest_name(std::string(verb.text), verbs) : "";
+        auto remedy = foreign_remedy(ForeignPlace::Directive, verb.text);
+        if (remedy.empty() && out_.errors.size() < kSuggestions)
+            if (const auto nearest = nearest_name(std::string(verb.text), verbs); !nearest.empty())
+                remedy = "did you mean " + nearest + "?";
         return fail(range(verb),
                     "there is no directive " + std::string(verb.text.substr(0, kLongestName)),
-                    nearest.empty() ? "" : "did you mean " + nearest + "?", "unknown-name");
+                    std::move(remedy), "unknown-name");
     }
 
     // A stage's name, or a pattern of letters, `*` and `{a..b}`, without white space.
@@ -261,7 +271,7 @@ private:
                         "at most " + std::to_string(kLongestName));
         if (at_ == first)
             return fail(range(token()), "a directive was expected, found " + shown(token()),
-                        "a directive is written S.verb(…)");
+                        foreign_or("a directive is written S.verb(…)"));
         return true;
     }
 

@@ -1,5 +1,6 @@
 #include "core/schedule/levels.h"
 
+#include "core/base/foreign_words.h"
 #include "core/base/listed.h"
 #include "core/device/device.h"
 #include "core/device/generic_gpu.h"
@@ -27,10 +28,13 @@ std::vector<std::string> with(std::vector<std::string> names,
     return names;
 }
 
-Status check(const char* what, const std::string& name, const std::vector<std::string>& known) {
+Status check(const char* what, ForeignPlace place, const std::string& name,
+             const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), name) != known.end())
         return success();
-    auto remedy = did_you_mean(name, known);
+    auto remedy = foreign_remedy(place, name);
+    if (remedy.empty())
+        remedy = did_you_mean(name, known);
     if (remedy.empty())
         remedy = std::string(what) + "s are " + listed(known);
     return error("there is no " + std::string(what) + " " + name, remedy);
@@ -94,11 +98,11 @@ std::string no_tensor_cores(const ApplyContext& context) {
 }
 
 Status check_level(const std::string& level, const ApplyContext& context) {
-    return check("level", level, known_levels(context));
+    return check("level", ForeignPlace::Level, level, known_levels(context));
 }
 
 Status check_scope(const std::string& scope, const ApplyContext& context) {
-    return check("scope", scope, known_scopes(context));
+    return check("scope", ForeignPlace::Scope, scope, known_scopes(context));
 }
 
 } // namespace loopscope

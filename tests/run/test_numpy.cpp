@@ -5,6 +5,8 @@
 #include "tests/run/build.h"
 #include "tests/support/support.h"
 
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -79,8 +81,8 @@ TEST(Numpy, ReadsVersions2And3AndLooseText) {
     for (char version : {1, 2, 3}) {
         auto b = read_numpy(file(
             npy("{ \"shape\":(1,2L) ,'fortran_order':True,\n'descr' : '|u1'}", data, version)));
-        // Fortran order of more than one dimension is another array.
-        ASSERT_FALSE(b);
+        ASSERT_TRUE(b) << format(b.errors());
+        EXPECT_EQ(b->extents, (std::vector<std::int64_t>{1, 2}));
         b = read_numpy(
             file(npy("{ \"shape\":(2L,) ,'fortran_order':True,\n'descr' : '|u1'}", data, version)));
         ASSERT_TRUE(b) << format(b.errors());
@@ -91,13 +93,78 @@ TEST(Numpy, ReadsVersions2And3AndLooseText) {
     EXPECT_EQ(truth->data[1], std::byte{1}); // any byte but 0 is true
 }
 
+// The elements of an array as a file has them: with the first index contiguous, with the bytes of each the other way round.
+std::string stored(const Buffer& a, bool fortran, bool big) {
+    const auto size = static_cast<std::size_t>(bytes(a.type));
+    const auto rank = a.extents.size();
+    std::string out(a.data.size(), '\0');
+    for (std::size_t element = 0; element * size < a.data.size(); ++element) {
+        std::size_t place = 0, rest = element, stride = 1;
+        for (std::size_t d = 0; d < rank; ++d)
+            stride *= static_cast<std::size_t>(a.extents[d]);
+        for (auto d = rank; d-- > 0;) { // from the last index, which counts fastest in `a`
+            stride /= static_cast<std::size_t>(a.extents[d]);
+            place += rest % static_cast<std::size_t>(a.extents[d]) * stride;
+            rest /= static_cast<std::size_t>(a.extents[d]);
+        }
+        auto* to = out.data() + (fortran ? place : element) * size;
+        std::memcpy(to, a.data.data() + element * size, size);
+        if (big)
+            std::reverse(to, to + size);
+    }
+    return out;
+}
+
+std::string tuple(const std::vector<std::int64_t>& shape) {
+    std::string text = "(";
+    for (auto extent : shape)
+        text += std::to_string(extent) + ",";
+    return text + ")";
+}
+
+TEST(Numpy, ReadsBothOrdersOfBytesAndOfIndices) {
+    const std::vector<std::pair<T, std::string>> types = {
+        {T::Bool, "b1"}, {T::I8, "i1"},  {T::I16, "i2"}, {T::I32, "i4"},
+        {T::I64, "i8"},  {T::U8, "u1"},  {T::U16, "u2"}, {T::U32, "u4"},
+        {T::U64, "u8"},  {T::F16, "f2"}, {T::F32, "f4"}, {T::F64, "f8"}};
+    for (const auto& [type, descr] : types)
+        for (const auto& shape : std::vector<std::vector<std::int64_t>>{
+                 {}, {5}, {0, 3}, {3, 0}, {2, 3}, {3, 1, 4}, {2, 3, 5, 2}})
+            for (bool fortran : {false, true})
+                for (bool big : {false, true}) {
+                    SCOPED_TRACE(descr + tuple(shape) + (fortran ? " Fortran" : " C") +
+                                 (big ? " big" : " little"));
+                    const auto a = random_buffer(type, shape, 7, RandomMode::Hostile).value();
+                    const auto content = npy(
+                        header((big ? ">" : "<") + descr, tuple(shape), fortran ? "True" : "False"),
+                        stored(a, fortran, big));
+                    const auto b = read_numpy(file(content));
+                    ASSERT_TRUE(b) << format(b.errors());
+                    EXPECT_EQ(b->type, type);
+                    EXPECT_EQ(b->extents, shape);
+                    EXPECT_EQ(b->data, a.data);
+                    if (!a.data.empty()) {
+                        EXPECT_NE(message(content.substr(0, content.size() - 1)).find("cut short"),
+                                  std::string::npos);
+                    }
+                    EXPECT_NE(message(content + "x").find("too long"), std::string::npos);
+                }
+}
+
+// As NumPy writes them: numpy.save of numpy.asfortranarray([[1, 2, 3], [4, 5, 6]], dtype='>i2').
+TEST(Numpy, FortranOrderIsNumPys) {
+    const auto b = read_numpy(
+        file(npy(header(">i2", "(2, 3)", "True"), std::string("\0\1\0\4\0\2\0\5\0\3\0\6", 12))));
+    ASSERT_TRUE(b) << format(b.errors());
+    EXPECT_EQ(std::vector<std::int16_t>(b->as<std::int16_t>(), b->as<std::int16_t>() + 6),
+              (std::vector<std::int16_t>{1, 2, 3, 4, 5, 6}));
+}
+
 TEST(Numpy, RefusesWithAReason) {
     std::string four(4, '\0');
     EXPECT_NE(message("").find("no .npy file"), std::string::npos);
     EXPECT_NE(message("PK\3\4 not an array").find("no .npy file"), std::string::npos);
-    EXPECT_NE(message(npy(header("<f4", "(1, 1)", "True"), four)).find("ascontiguousarray"),
-              std::string::npos);
-    EXPECT_NE(message(npy(header(">f4", "(1,)"), four)).find("big-endian"), std::string::npos);
+    EXPECT_NE(message(npy(header("|f4", "(1,)"), four)).find("'|f4'"), std::string::npos);
     EXPECT_NE(message(npy(header("|O", "(1,)"), four)).find("'|O'"), std::string::npos);
     EXPECT_NE(message(npy(header("<c8", "(1,)"), four)).find("'<c8'"), std::string::npos);
     EXPECT_NE(
@@ -117,6 +184,13 @@ TEST(Numpy, RefusesWithAReason) {
 }
 
 TEST(Numpy, HostileHeadersTakeNoMemory) {
+    for (const char* order : {"False", "True"})
+        for (const char* type : {">f8", "<f8"})
+            for (const char* shape : {"(1000000, 1000000)", "(0, 99999999999999999)",
+                                      "(4611686018427387904, 4)", "(1, 1, 1)"})
+                EXPECT_EQ(message(npy(header(type, shape, order), "")).empty(),
+                          std::string(shape).starts_with("(0"))
+                    << shape;
     EXPECT_NE(
         message(npy(header("<f8", "(99999999999999999, 99999999999999999)"), "")).find("2^62"),
         std::string::npos);
@@ -134,15 +208,18 @@ TEST(Numpy, HostileHeadersTakeNoMemory) {
 }
 
 TEST(Numpy, EveryCutAndEveryChangedByteIsAnErrorOrAnArray) {
-    auto whole = npy(header("<i2", "(2, 3)"), std::string(12, '\1'));
-    for (std::size_t n = 0; n < whole.size(); ++n)
-        EXPECT_FALSE(read_numpy(file(whole.substr(0, n)))) << n;
-    for (std::size_t i = 0; i + 12 < whole.size(); ++i) {
-        auto changed = whole;
-        changed[i] = static_cast<char>(changed[i] ^ 0x15);
-        auto b = read_numpy(file(changed));
-        EXPECT_TRUE(!b || b->data.size() == 12u) << i;
-    }
+    for (const char* order : {"False", "True"})
+        for (const char* type : {"<i2", ">i2"}) {
+            auto whole = npy(header(type, "(2, 3)", order), std::string(12, '\1'));
+            for (std::size_t n = 0; n < whole.size(); ++n)
+                EXPECT_FALSE(read_numpy(file(whole.substr(0, n)))) << n;
+            for (std::size_t i = 0; i + 12 < whole.size(); ++i) {
+                auto changed = whole;
+                changed[i] = static_cast<char>(changed[i] ^ 0x15);
+                auto b = read_numpy(file(changed));
+                EXPECT_TRUE(!b || b->data.size() == 12u) << i;
+            }
+        }
 }
 
 TEST(ArrayFile, GoesByTheEnding) {
