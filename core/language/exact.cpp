@@ -352,10 +352,13 @@ ExactResult apply(ExactOp op, const Exact& a, const Exact& b) {
         return power(a, b);
     if (op == ExactOp::Min || op == ExactOp::Max) {
         int order = *compare(a, b);
+        if (order == 0) // -0 is less than 0, as in every type
+            order = int{b.is_negative_zero()} - int{a.is_negative_zero()};
         bool first = op == ExactOp::Min ? order <= 0 : order >= 0;
         // A decimal among the two makes a decimal of the result, so that its kind does not depend on the values.
         const auto& chosen = first ? a : b;
-        return a.is_whole() == b.is_whole() ? chosen : Exact::decimal(chosen.rational());
+        const bool as_is = a.is_whole() == b.is_whole() || chosen.is_negative_zero();
+        return as_is ? chosen : Exact::decimal(chosen.rational());
     }
     bool divides = op == ExactOp::Divide || op == ExactOp::Modulo;
     if (divides && sgn(b.rational()) == 0)

@@ -70,7 +70,8 @@ Status check_loops(const ScheduleState& state, const DefinitionKey& own) {
             return refuse(pair() +
                               " would be one loop, and one of them runs over a reduction axis, "
                               "before which its sums are initialised",
-                          "share loops over free variables only");
+                          p > 0 ? "share only loops outside of it"
+                                : "reorder it inwards, and share the loops outside of it");
         if (auto placed = state.placed_at({own.first, own.second, mine.id}); !placed.empty())
             return refuse(placed.front() + " is placed at " + text(own) + "." + mine.name +
                               ", which would be " + text(host) + "'s",

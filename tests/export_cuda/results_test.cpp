@@ -4,6 +4,7 @@
 #include "tests/export_cuda/device_programs.h"
 #include "tests/export_cuda/kernel_support.h"
 #include "tests/simt/simt_support.h"
+#include "tests/support/exact_programs.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
 
@@ -42,6 +43,23 @@ TEST(CudaOnHost, CasesGiveTheReferencesBits) {
         auto all = with_reference(which);
         all.options.reference = &all.reference;
         expect_reference(on_host(cuda_text(all.program, all.options)), which, all);
+    }
+}
+
+// Zeros, NaNs and indices that wrap.
+TEST(CudaOnHost, ExactProgramsGiveTheReferencesBits) {
+    for (const auto* text : {kZeros, kWraps}) {
+        const auto all = program_of(tree_of(text, "", {}), "");
+        const auto inputs = random_inputs_of(*all.tree->pipeline, 3);
+        const auto expected = expected_of(all, inputs);
+        const auto& name = all.tree->pipeline->name;
+        expect_equal(
+            run_on_files(on_host(cuda_text(all.program, all.options)), all.program, inputs),
+            expected, name);
+        if (no_opencl().empty())
+            expect_equal(
+                run_on_files(on_opencl(opencl_text(all.program, all.options)), all.program, inputs),
+                expected, name);
     }
 }
 

@@ -1,5 +1,6 @@
 // What Halide means otherwise than the pipeline language, and random pipelines found.
 #include "tests/export_halide/halide_support.h"
+#include "tests/support/exact_programs.h"
 
 #include <gtest/gtest.h>
 
@@ -74,7 +75,9 @@ TEST(HalideSemantics, IsThatOfThePipelineLanguage) {
                   {"halves", kHalves, "", {}},
                   {"numbers", kNumbers, "", {}},
                   {"least", kArgmin, "", {}},
-                  {"condition", kCondition, "", {}}});
+                  {"condition", kCondition, "", {}},
+                  {"zeros", kZeros, "", {}},
+                  {"wraps", kWraps, "", {}}});
 }
 
 } // namespace

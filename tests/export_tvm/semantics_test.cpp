@@ -1,5 +1,6 @@
 // Where TVM's simplifier differs from the pipeline language. CI sees the text alone; where TVM is installed it runs too.
 #include "tests/export_tvm/tvm_support.h"
+#include "tests/support/exact_programs.h"
 
 #include <gtest/gtest.h>
 
@@ -17,6 +18,17 @@ TEST(TvmSemantics, ArgmaxOfLeastValues) {
                         "");
     auto source = tvm_source_of(tree, "");
     EXPECT_EQ(source.text.find("== -2147483648"), std::string::npos) << source.text;
+    if (!has_tvm())
+        GTEST_SKIP() << "as text alone: " << no_tvm();
+    said_by(source, tree, 1);
+}
+
+// TVM takes numbers of a type for such as never leave it, in indices too.
+TEST(TvmSemantics, IndicesThatWrap) {
+    auto tree = tree_of(kWraps, "");
+    auto source = tvm_source_of(tree, "");
+    for (const char* plain : {"* 1500000000", "* 1073741827", "* 668265263", "+ 2147483630"})
+        EXPECT_EQ(source.text.find(plain), std::string::npos) << plain << "\n" << source.text;
     if (!has_tvm())
         GTEST_SKIP() << "as text alone: " << no_tvm();
     said_by(source, tree, 1);

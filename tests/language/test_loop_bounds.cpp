@@ -71,6 +71,27 @@ TEST(LoopBounds, AnIndexThatMayLeaveI32) {
               "compute it in i64: i64(…)");
 }
 
+// Index arithmetic wraps like any other: what bounds the result of it makes an index.
+TEST(LoopBounds, WhatMayWrapIsAnIndexWhereItIsBounded) {
+    const std::vector<std::string> wraps = {"i*1500000000", "i + 2147483647", "-(i*1500000000) - 5",
+                                            "i*65536*65536", "(i << 30)*3"};
+    const std::vector<std::pair<std::string, std::string>> bounds = {
+        {"clamp(", ", 0, 7)"}, {"(", ") % 8"},          {"min(max(", ", 0), 7)"},
+        {"(", ") & 7"},        {"i32(u8(", ") % 8u8)"}, {"max(0, min(7, ", "))"}};
+    for (const auto& wrap : wraps) {
+        for (const auto& [before, after] : bounds) {
+            const auto index = before + wrap + after;
+            loaded(bare("stage s[i] = n[" + index + "]"));
+            loaded(bare("stage s[i] = let t = " + wrap + " in n[" + before + "t" + after + "]"));
+            loaded(bare("stage s[i] = sum[k in 0..8 where " + index + " > 3](n[k])"));
+            loaded(bare("stage s[i] = 0.0\nupdate s[" + index + "] += n[i] over i in 0..8"));
+        }
+        EXPECT_NE(first_message(bare("stage s[i] = f32(b[" + wrap + "])")).find("may leave i32"),
+                  std::string::npos)
+            << wrap;
+    }
+}
+
 TEST(LoopBounds, AStageHasThePointsThatAnI32Names) {
     auto far = [](const std::string& index) {
         return bare("stage t[i] = f32(b[i])\nstage s[i] = t[" + index + "]");

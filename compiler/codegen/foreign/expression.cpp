@@ -108,10 +108,9 @@ bool ForeignExpressions::may_turn_out_zero(const ExprPtr& e) const {
     }
 }
 
-// An index of loop variables alone is known not to, and the other language has to understand it.
-bool ForeignExpressions::may_wrap(const ExprPtr& e, bool in_index) const {
-    bool known = in_index && is_signed(e->type) && bits(e->type) >= 32 && !from_data(e);
-    return dialect_.may_not_wrap(e->type) && !known && !stays_inside(e);
+// Indices wrap as all integers do, below a `%` or a clamp; what stays inside is plain, which the other language understands.
+bool ForeignExpressions::may_wrap(const ExprPtr& e) const {
+    return dialect_.may_not_wrap(e->type) && !stays_inside(e);
 }
 
 bool ForeignExpressions::stays_inside(const ExprPtr& e) const { return exact_range(e).has_value(); }
@@ -215,7 +214,10 @@ ForeignExpressions::Text ForeignExpressions::fresh(const ExprPtr& e, bool in_ind
         auto name = dialect_.unique_name(e->name);
         declarations_.push_back(dialect_.declaration(name, bound));
         let_from_data_[e->name] = from_data(e->args[0]);
-        if (is_integer(e->type))
+        if (const auto range =
+                is_integer(e->args[0]->type) ? exact_range(e->args[0]) : std::nullopt)
+            ranges[e->name] = *range;
+        else
             ranges.erase(e->name);
         variables[e->name] = name;
         return value(e->args[1], in_index);
@@ -250,7 +252,7 @@ ForeignExpressions::Text ForeignExpressions::unary(const ExprPtr& e, bool in_ind
     switch (e->op) {
     case Op::LogicalNot: return {dialect_.negated(operand(a, Binding::Primary, false, in_index))};
     case Op::Negate:
-        if (is_float(e->type) || is_unsigned(e->type) || may_wrap(e, in_index))
+        if (is_float(e->type) || is_unsigned(e->type) || may_wrap(e))
             return {dialect_.helper("negate", e->type, {argument(a)})};
         return {"-" + operand(a, Binding::Primary, false, in_index), Binding::Unary};
     case Op::BitNot: return {"~" + operand(a, Binding::Primary, false, in_index), Binding::Unary};
@@ -337,7 +339,7 @@ ForeignExpressions::Text ForeignExpressions::integer_arithmetic(const ExprPtr& e
     case Op::Subtract:
     case Op::Multiply: {
         bool product = e->op == Op::Multiply;
-        if (may_wrap(e, in_index))
+        if (may_wrap(e))
             return call(product ? "multiply" : e->op == Op::Add ? "add" : "subtract");
         return infix(a, symbol(e->op), b, product ? Binding::Product : Binding::Sum, in_index);
     }

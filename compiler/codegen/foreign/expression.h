@@ -98,7 +98,7 @@ private:
     std::string argument(const ExprPtr& e, bool in_index = false);
     std::string widened(const ExprPtr& e); // of a 16-bit float: as f32
     bool may_turn_out_zero(const ExprPtr& e) const;
-    bool may_wrap(const ExprPtr& e, bool in_index) const;
+    bool may_wrap(const ExprPtr& e) const;
     std::optional<Interval> exact_range(const ExprPtr& e) const;
     bool stays_inside(const ExprPtr& e) const;                    // the exact value fits the type
     bool converts_exactly(ScalarType to, const ExprPtr& e) const; // integers
