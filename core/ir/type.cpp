@@ -35,4 +35,13 @@ std::int64_t greatest(ScalarType t) {
     return is_signed(t) ? (std::int64_t{1} << (bits(t) - 1)) - 1 : (std::int64_t{1} << bits(t)) - 1;
 }
 
+double greatest_finite(ScalarType t) {
+    switch (t) {
+    case ScalarType::F16: return 65504;
+    case ScalarType::BF16: return 0x1.fep127;
+    case ScalarType::F32: return std::numeric_limits<float>::max();
+    default: return std::numeric_limits<double>::max();
+    }
+}
+
 } // namespace loopscope

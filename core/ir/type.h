@@ -47,6 +47,7 @@ constexpr bool is_integer(ScalarType t) { return is_signed(t) || is_unsigned(t);
 // Least and greatest value of an integer type (u64's greatest saturates to INT64_MAX: no index can use more).
 std::int64_t least(ScalarType t);
 std::int64_t greatest(ScalarType t);
+double greatest_finite(ScalarType t); // of a float type
 
 const char* name(ScalarType t); // "f32"
 bool parse_scalar_type(const std::string& text, ScalarType& out);

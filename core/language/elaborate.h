@@ -111,7 +111,7 @@ private:
     MaybeValue call(const ast::Expr& e, const Scope& scope, Type wanted, Part* part);
     MaybeValue function_call(const ast::Expr& e, const Scope& scope, Type wanted);
     MaybeValue select_call(const ast::Expr& e, const Scope& scope, Type wanted);
-    MaybeValue minmax(const ast::Expr& e, Op op, const Scope& scope, Type wanted);
+    MaybeValue minmax(const ast::Expr& e, Op op, bool passes_nan, const Scope& scope, Type wanted);
     MaybeValue clamp(const ast::Expr& e, const Scope& scope, Type wanted);
     MaybeValue unary_function(const ast::Expr& e, const Scope& scope, Type wanted);
     MaybeValue cast_call(const ast::Expr& e, ScalarType type, const Scope& scope);
@@ -127,6 +127,12 @@ private:
     MaybeValue float_function(const ast::Expr& e, const Scope& scope, Type wanted);
     MaybeValue bits_call(const ast::Expr& e, const Scope& scope);
     MaybeValue from_bits_call(const ast::Expr& e, const Scope& scope);
+    std::optional<ScalarType> type_argument(const ast::Expr& e);
+
+    // elaborate_number.cpp
+    MaybeValue number_pair(Op op, const Value& a, const Value& b, const ast::Expr& at,
+                           const Scope& scope);
+    MaybeValue saturate_call(const ast::Expr& e, const Scope& scope);
 
     // elaborate_index.cpp
     MaybeValue indexed(const ast::Expr& e, const Scope& scope, Type wanted, Part* part);

@@ -66,8 +66,11 @@ Elaborator::MaybeValue Elaborator::function_call(const ast::Expr& e, const Scope
         return cast_call(e, type, scope);
     if (word == "select")
         return select_call(e, scope, wanted);
-    if (word == "min" || word == "max")
-        return minmax(e, word == "min" ? Op::Min : Op::Max, scope, wanted);
+    if (word == "min" || word == "max" || word == "fmin" || word == "fmax")
+        return minmax(e, word.ends_with("min") ? Op::Min : Op::Max, word.front() == 'f', scope,
+                      wanted);
+    if (word == "saturate")
+        return saturate_call(e, scope);
     if (word == "clamp")
         return clamp(e, scope, wanted);
     if (is_reduction(word)) {
@@ -142,11 +145,12 @@ Elaborator::MaybeValue Elaborator::select_call(const ast::Expr& e, const Scope& 
     return out;
 }
 
-// Of two or more; min(a, b, c) is min(min(a, b), c).
-Elaborator::MaybeValue Elaborator::minmax(const ast::Expr& e, Op op, const Scope& scope,
-                                          Type wanted) {
+// Of two or more; min(a, b, c) is min(min(a, b), c). `passes_nan`: fmin and fmax, of which a NaN is no operand.
+Elaborator::MaybeValue Elaborator::minmax(const ast::Expr& e, Op op, bool passes_nan,
+                                          const Scope& scope, Type wanted) {
+    const std::string word(e.name.text);
     if (e.args.size() < 2) {
-        arguments(e, 2, op == Op::Min ? "min(a, b)" : "max(a, b)", scope);
+        arguments(e, 2, (word + "(a, b)").c_str(), scope);
         return std::nullopt;
     }
     std::vector<Operand> operands;
@@ -160,19 +164,29 @@ Elaborator::MaybeValue Elaborator::minmax(const ast::Expr& e, Op op, const Scope
         adaptable = adaptable && (v->exact || v->adaptable);
         if (!v->exact && !check_operator(op, v->type(), e, scope))
             return std::nullopt;
+        if (passes_nan && !v->exact && !v->adaptable && !is_float(v->type())) {
+            fail(e.span, scope, "'" + word + "' is for floats, found " + loopscope::name(v->type()),
+                 "write " + word.substr(1) + ": an integer is never NaN", "type");
+            return std::nullopt;
+        }
         operands.push_back({*v, argument.get()});
     }
     if (failed)
         return std::nullopt;
-    if (!all_exact && !unify(operands, "'" + std::string(e.name.text) + "'", e, scope, wanted))
+    if (!all_exact && !unify(operands, "'" + word + "'", e, scope, wanted))
         return std::nullopt;
     MaybeValue out = operands[0].value;
     for (std::size_t i = 1; i < operands.size() && out; ++i) {
         const auto& next = operands[i].value;
-        if (all_exact)
+        const bool nan = passes_nan && all_exact && (out->exact->is_nan() || next.exact->is_nan());
+        if (nan)
+            out = out->exact->is_nan() ? next : *out;
+        else if (all_exact)
             out = exact_result(
                 apply(op == Op::Min ? ExactOp::Min : ExactOp::Max, *out->exact, *next.exact), e,
                 scope);
+        else if (passes_nan && is_float(next.type()))
+            out = number_pair(op, *out, next, e, scope);
         else
             out = build(loopscope::binary(op, out->expr, next.expr, reporter_.range(e.span)),
                         {&*out, &next}, e, scope);

@@ -111,18 +111,24 @@ Elaborator::MaybeValue Elaborator::bits_call(const ast::Expr& e, const Scope& sc
                  {&*a}, e, scope);
 }
 
+// The first argument, where it is the name of a type.
+std::optional<ScalarType> Elaborator::type_argument(const ast::Expr& e) {
+    const auto& first = *e.args[0];
+    ScalarType type;
+    const bool named = first.kind == ast::ExprKind::Name && !first.name.is_template() &&
+                       parse_scalar_type(std::string(first.name.text), type);
+    return named ? std::optional(type) : std::nullopt;
+}
+
 // from_bits(T, n): the float of type T with the bits n.
 Elaborator::MaybeValue Elaborator::from_bits_call(const ast::Expr& e, const Scope& scope) {
     if (!arguments(e, 2, "from_bits(f32, n)", scope))
         return std::nullopt;
-    const auto& first = *e.args[0];
-    ScalarType type = ScalarType::Bool;
-    if (first.kind == ast::ExprKind::Name && !first.name.is_template())
-        parse_scalar_type(std::string(first.name.text), type);
+    const auto type = type_argument(e).value_or(ScalarType::Bool);
     if (!is_float(type)) {
-        fail(first.span, scope,
+        fail(e.args[0]->span, scope,
              "the first argument of 'from_bits' is a float type, found '" +
-                 reporter_.quoted(first.span, "…") + "'",
+                 reporter_.quoted(e.args[0]->span, "…") + "'",
              "write from_bits(f32, n), with f16, bf16, f32 or f64", "type");
         return std::nullopt;
     }

@@ -446,6 +446,17 @@ std::optional<std::uint64_t> bits_cast(const Exact& a, ScalarType type) {
                                             : constant_int(type, *to_int64(cut))->bits;
 }
 
+std::uint64_t bits_saturated(const Exact& a, ScalarType type) {
+    if (is_float(type)) {
+        const auto fits = a.kind() == Exact::Kind::Infinity ? std::nullopt : bits_as(a, type);
+        return fits
+                   ? *fits
+                   : constant_float(type, greatest_finite(type) * (a.is_negative() ? -1 : 1))->bits;
+    }
+    // Decimals saturate by themselves.
+    return *bits_cast(a.is_whole() ? Exact::decimal(a.rational()) : a, type);
+}
+
 std::string misfit_remedy(const Exact& a, ScalarType type) {
     if (!is_float(type))
         return std::string(is_unsigned(type) && a.is_negative() ? "use a signed type"

@@ -30,6 +30,7 @@ public:
     bool is_negative() const; // of numbers and infinities
     bool is_zero() const;
     bool is_negative_zero() const { return kind_ == Kind::Decimal && negative_; }
+    bool is_nan() const { return kind_ == Kind::NotANumber; }
     std::int64_t value() const { return whole_; } // of a whole number
     mpq_class rational() const;                   // of a finite one
     std::size_t bits() const; // of the numerator or denominator, whichever has more
@@ -92,6 +93,8 @@ ExactResult apply(ExactFunction f, const Exact& a);
 std::optional<std::uint64_t> bits_as(const Exact& a, ScalarType type);
 // The bits after a written cast: whole numbers wrap, decimals truncate and saturate, bool is != 0.
 std::optional<std::uint64_t> bits_cast(const Exact& a, ScalarType type);
+// The bits of saturate(TYPE, …): those of the cast where the type has the value, else of its nearest end. Not of bool.
+std::uint64_t bits_saturated(const Exact& a, ScalarType type);
 // What would be right in place of a constant that does not fit a type (not bool): a type that holds it, inf, a cast.
 std::string misfit_remedy(const Exact& a, ScalarType type);
 

@@ -17,9 +17,9 @@ const Words kStatements = {"pipeline", "param",  "symbolic", "const", "input", "
 const Words kInner = {"boundary", "over", "where", "in",    "let", "and",
                       "or",       "not",  "true",  "false", "inf", "nan"};
 const Words kReductions = {"sum", "prod", "min", "max", "any", "all", "argmax", "argmin"};
-const Words kFunctions = {"select", "clamp", "abs",   "sqrt", "rsqrt", "exp",
-                          "log",    "tanh",  "erf",   "sin",  "cos",   "pow",
-                          "floor",  "ceil",  "round", "fma",  "bits",  "from_bits"};
+const Words kFunctions = {"select", "clamp", "abs",  "sqrt",      "rsqrt", "exp",   "log",
+                          "tanh",   "erf",   "sin",  "cos",       "pow",   "floor", "ceil",
+                          "round",  "fma",   "bits", "from_bits", "fmin",  "fmax",  "saturate"};
 const Words kTypes = {"bool", "i8",  "i16", "i32",  "i64", "u8", "u16",
                       "u32",  "u64", "f16", "bf16", "f32", "f64"};
 

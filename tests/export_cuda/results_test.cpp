@@ -46,9 +46,9 @@ TEST(CudaOnHost, CasesGiveTheReferencesBits) {
     }
 }
 
-// Zeros, NaNs and indices that wrap.
+// Zeros, NaNs, casts that saturate and indices that wrap.
 TEST(CudaOnHost, ExactProgramsGiveTheReferencesBits) {
-    for (const auto* text : {kZeros, kWraps}) {
+    for (const auto* text : {kZeros, kWraps, kSaturations}) {
         const auto all = program_of(tree_of(text, "", {}), "");
         const auto inputs = random_inputs_of(*all.tree->pipeline, 3);
         const auto expected = expected_of(all, inputs);

@@ -8,6 +8,7 @@
 #include "compiler/worker/tolerance.h"
 #include "core/device/device.h"
 #include "core/language/intrinsics.h"
+#include "core/schedule/recipe.h"
 
 #include <stdexcept>
 
@@ -39,8 +40,12 @@ codegen::ForeignSource foreign_source_of(Exporter exporter, const ScheduleTreePt
                                          const std::string& schedule) {
     auto directives = schedule_of(*tree->pipeline, schedule);
     const auto device = target_of(directives);
-    auto source =
-        exporter({schedule, &directives, ApplyContext{&device, &declared_intrinsics()}, tree});
+    const ApplyContext context{&device, &declared_intrinsics()};
+    // Exporters see the lines that recipes stand for.
+    const auto lines = written_out(tree->pipeline, directives, context);
+    if (!lines)
+        throw std::runtime_error(format(lines.errors()));
+    auto source = exporter({schedule, &*lines, context, tree});
     if (!source)
         throw std::runtime_error(format(source.errors()));
     return std::move(*source);

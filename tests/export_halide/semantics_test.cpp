@@ -77,7 +77,8 @@ TEST(HalideSemantics, IsThatOfThePipelineLanguage) {
                   {"least", kArgmin, "", {}},
                   {"condition", kCondition, "", {}},
                   {"zeros", kZeros, "", {}},
-                  {"wraps", kWraps, "", {}}});
+                  {"wraps", kWraps, "", {}},
+                  {"saturations", kSaturations, "", {}}});
 }
 
 } // namespace

@@ -34,6 +34,17 @@ TEST(TvmSemantics, IndicesThatWrap) {
     said_by(source, tree, 1);
 }
 
+TEST(TvmSemantics, ZerosAndSaturatingCasts) {
+    for (const auto* text : {kZeros, kSaturations}) {
+        auto tree = tree_of(text, "");
+        auto source = tvm_source_of(tree, "");
+        if (has_tvm())
+            said_by(source, tree, 1);
+    }
+    if (!has_tvm())
+        GTEST_SKIP() << "as text alone: " << no_tvm();
+}
+
 // Beyond its boundary the input is 0, which TVM finds out where an index is always there; 0 / 0 is a number to it then.
 TEST(TvmSemantics, ZeroOverZeroBeyondABoundary) {
     const std::string pipeline = "pipeline p\ninput a[x]: u64[9] boundary zero\n"

@@ -42,7 +42,7 @@ const std::set<std::string> kDrawn = {"split",        "tile",
                                       "pipeline",     "specialize",
                                       "swizzle",      "persistent",
                                       "compute_with", "non_temporal",
-                                      "prefetch"};
+                                      "prefetch",     "reverse_compute_at"};
 // Of instructions, which random programs have no use for: test_gpu.cpp and test_tensor_core.cpp draw theirs.
 const std::set<std::string> kOfInstructions = {"tensorize", "tensor_core"};
 
@@ -106,6 +106,9 @@ public:
         case 54:
         case 55:
         case 56: return prefetch(name, stage.name, d, loop());
+        case 57:
+        case 58:
+        case 59: return reverse_compute_at(name, stage, d);
         case 50: {
             // Levels are few: a definition whose loops none is bound to takes one for `persistent`.
             const auto free = loop();
@@ -182,7 +185,7 @@ public:
     }
 
 private:
-    static constexpr int kDraws = 57; // of the lines that are drawn in ways of their own
+    static constexpr int kDraws = 60; // of the lines that are drawn in ways of their own
 
     std::string fresh() { return "v" + std::to_string(fresh_++); }
     std::string factor() { return std::to_string(random_.pick({1, 2, 2, 3, 4, 4, 5, 8})); }
@@ -234,6 +237,24 @@ private:
         const auto& loop = random_.chance(60) ? loops.front() : random_.pick(loops);
         return definition_name(stage.name, d) + ".compute_with(" + definition_name(other->name, e) +
                ", " + loop.name + ")";
+    }
+
+    // In the loops of a stage that it reads.
+    std::string reverse_compute_at(const std::string& name, const StageState& stage, int d) {
+        std::vector<const StageState*> sources;
+        for (const auto& source : read_graph(state_)->reads(stage.name, d))
+            if (const auto* made = state_.find(source); made && source != stage.name)
+                sources.push_back(made);
+        if (sources.empty())
+            return stage.name + ".compute_root()";
+        const auto& source = *random_.pick(sources);
+        const auto e = static_cast<int>(source.definitions.size()) - 1;
+        const auto& loops = source.definitions.back().loops;
+        if (loops.empty())
+            return stage.name + ".compute_root()";
+        const auto& loop = random_.chance(60) ? loops.front() : random_.pick(loops);
+        return name + ".reverse_compute_at(" + definition_name(source.name, e) + ", " + loop.name +
+               ")";
     }
 
     // A stage that is computed at a loop, if there is one.
@@ -488,9 +509,9 @@ std::size_t possible_pairs() {
 }
 
 std::string coverage_table(const Coverage& coverage) {
-    std::string out = "directive          pure  reduction     update\n";
+    std::string out = "directive              pure  reduction     update\n";
     for (const auto& verb : rows_counted()) {
-        std::string row = verb + std::string(16 - verb.size(), ' ');
+        std::string row = verb + std::string(20 - verb.size(), ' ');
         for (const auto& kind : kKinds) {
             auto it = coverage.kinds.find({verb, kind});
             auto number = it == coverage.kinds.end() ? "-" : std::to_string(it->second);

@@ -1,4 +1,5 @@
-// What the language defines to the bit where languages and processors part: the order of zeros, index arithmetic that wraps. The interpreters, compiled code of any width, exported C and kernels
+// What the language defines to the bit where languages and processors part: the order of zeros, NaNs that are passed over, casts that
+// stop at the ends of a type, index arithmetic that wraps. The interpreters, compiled code of any width, exported C and kernels
 // give the reference's bits.
 
 #include "tests/fuzz/c_judge.h"
@@ -25,11 +26,14 @@ const std::vector<Program>& programs() {
     static const std::vector<Program> all = {
         {test::kZeros,
          "zeros",
-         {"z", "least", "most", "held", "equal", "lowest", "greatest", "first",
+         {"z", "least", "most", "held", "passed", "above", "equal", "lowest", "greatest", "first",
           "last", "found"}},
         {test::kWraps,
          "wraps",
-         {"held", "rest", "ends", "mask", "narrow", "size", "named", "wide"}}};
+         {"held", "rest", "ends", "mask", "narrow", "size", "named", "wide"}},
+        {test::kSaturations,
+         "saturations",
+         {"w", "b", "h", "l", "u", "small", "brain", "whole", "single"}}};
     return all;
 }
 

@@ -11,6 +11,8 @@ stage z[x] = select(a[x] % 5 == 3, f32(nan), from_bits(f32, a[x] << 31))
 stage least[x] = bits(min(z[x], z[x + 1]))
 stage most[x] = bits(max(z[x], z[x + 1]))
 stage held[x] = bits(clamp(z[x], z[x + 1], z[x + 2]))
+stage passed[x] = bits(fmin(z[x], z[x + 1]))
+stage above[x] = bits(fmax(z[x]*2.0, z[x + 1]/2.0, z[x + 2]))
 stage equal[x] = z[x] < z[x + 1] or z[x] > z[x + 1]
 stage lowest[x] = min[k in 0..4](z[x + k])
 stage greatest[x] = max[k in 0..4](z[x + k])
@@ -26,6 +28,8 @@ stage updated[x] = bits(kept[x]) ^ bits(risen[x])*3
 output least: [40]
 output most: [40]
 output held: [40]
+output passed: [40]
+output above: [40]
 output equal: [40]
 output ends: [40]
 output found: [40]
@@ -56,6 +60,30 @@ output named: [40]
 output wide: [40]
 output terms: [40]
 output places: [40]
+)";
+
+// Casts that stop at the ends of a type, of every kind of type to every kind.
+inline constexpr const char* kSaturations = R"(pipeline saturations
+input n[x]: i64[48]
+input m[x]: u64[48]
+input f[x]: f32[48]
+stage w[x] = from_bits(f32, bits(f[x])*2654435769)
+stage b[x] = saturate(u8, i32(n[x])) + u8(saturate(i8, m[x])) + saturate(u8, w[x])
+stage h[x] = saturate(i16, n[x]) + saturate(i16, u16(n[x])) + saturate(i16, f64(w[x]))
+stage l[x] = saturate(i64, m[x]) ^ saturate(i64, w[x])
+stage u[x] = saturate(u64, n[x]) ^ saturate(u64, w[x]) ^ saturate(u64, i8(n[x]))
+stage small[x] = bits(saturate(f16, w[x]))
+stage brain[x] = bits(saturate(bf16, f64(w[x])*1e30))
+stage whole[x] = bits(saturate(f16, i32(m[x]) >> i32(n[x] % 32)))
+stage single[x] = bits(saturate(f32, f64(w[x])*f64(w[x])))
+output b: [48]
+output h: [48]
+output l: [48]
+output u: [48]
+output small: [48]
+output brain: [48]
+output whole: [48]
+output single: [48]
 )";
 
 } // namespace loopscope::test

@@ -144,6 +144,30 @@ DirectiveGroup compute_with_group(const Subject& s) {
     return g;
 }
 
+// The loops of stages that it reads, down to the first over a reduction axis or of lanes.
+DirectiveGroup reverse_compute_at_group(const Subject& s) {
+    DirectiveGroup g = group_of("reverse_compute_at");
+    const ScheduleState& state = s.tree->state;
+    for (const std::string& source : ReadGraph(state).reads(s.stage->name, s.key().second)) {
+        const StageState* made = state.find(source);
+        if (!made || source == s.stage->name || made->definitions.empty() || s.nest().touched)
+            continue;
+        const int last = static_cast<int>(made->definitions.size()) - 1;
+        for (const LoopState& loop : made->definitions.back().loops) {
+            if (loop.reduction || loop.kind == LoopKind::Vectorised)
+                break;
+            g.choices.push_back(
+                choice_at(s, "reverse_compute_at", s.receiver(), {source, last, loop.id}));
+        }
+    }
+    if (g.choices.empty())
+        g.absent =
+            s.nest().touched
+                ? QObject::tr("%1 has loop directives already.").arg(to_qstring(s.receiver()))
+                : QObject::tr("It reads no stage that has loops over free variables.");
+    return g;
+}
+
 DirectiveGroup cache_read_group(const Subject& s) {
     DirectiveGroup g = group_of("cache_read");
     const ScheduleState& state = s.tree->state;
@@ -242,6 +266,7 @@ void add_stage_groups(const Subject& s, std::vector<DirectiveGroup>& groups) {
     groups.push_back(store_root_group(s));
     if (s.stage->definitions.empty())
         return;
+    groups.push_back(reverse_compute_at_group(s));
     groups.push_back(compute_with_group(s));
     groups.push_back(cache_read_group(s));
     groups.push_back(

@@ -1,7 +1,7 @@
 #include "core/schedule/tensor_core/recipe.h"
 
 #include "core/schedule/gpu/fragments.h"
-#include "core/schedule/tensor_core/line_list.h"
+#include "core/schedule/line_list.h"
 
 #include <algorithm>
 #include <set>

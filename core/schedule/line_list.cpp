@@ -1,15 +1,19 @@
-#include "core/schedule/tensor_core/line_list.h"
+#include "core/schedule/line_list.h"
 
 #include "core/schedule/directives/bind.h"
 #include "core/schedule/directives/cache_read.h"
 #include "core/schedule/directives/cache_write.h"
 #include "core/schedule/directives/compute_at.h"
+#include "core/schedule/directives/compute_with.h"
 #include "core/schedule/directives/fuse.h"
 #include "core/schedule/directives/inline.h"
 #include "core/schedule/directives/pad_storage.h"
+#include "core/schedule/directives/parallel.h"
+#include "core/schedule/directives/persistent.h"
 #include "core/schedule/directives/pipeline.h"
 #include "core/schedule/directives/reorder.h"
 #include "core/schedule/directives/scope.h"
+#include "core/schedule/directives/serial.h"
 #include "core/schedule/directives/split.h"
 #include "core/schedule/directives/tensorize.h"
 #include "core/schedule/directives/unroll.h"
@@ -56,6 +60,24 @@ void LineList::bind(const DefinitionRef& of, const std::string& loop, const std:
     add(std::move(line), of);
 }
 
+void LineList::serial(const DefinitionRef& of, const std::string& loop) {
+    Serial line;
+    line.loop = loop;
+    add(std::move(line), of);
+}
+
+void LineList::parallel(const DefinitionRef& of, const std::string& loop) {
+    Parallel line;
+    line.loop = loop;
+    add(std::move(line), of);
+}
+
+void LineList::persistent(const DefinitionRef& of, const std::string& loop) {
+    Persistent line;
+    line.loop = loop;
+    add(std::move(line), of);
+}
+
 void LineList::unroll(const DefinitionRef& of, const std::string& loop) {
     Unroll line;
     line.loop = loop;
@@ -86,6 +108,14 @@ void LineList::compute_at(const std::string& stage, const DefinitionRef& host,
     line.host = host;
     line.loop = loop;
     add(std::move(line), {stage});
+}
+
+void LineList::compute_with(const DefinitionRef& of, const DefinitionRef& host,
+                            const std::string& loop) {
+    ComputeWith line;
+    line.host = host;
+    line.loop = loop;
+    add(std::move(line), of);
 }
 
 void LineList::scope(const std::string& stage, const std::string& scope) {

@@ -18,11 +18,15 @@ public:
               const std::string& fused);
     void reorder(const DefinitionRef& of, std::vector<std::string> loops);
     void bind(const DefinitionRef& of, const std::string& loop, const std::string& level);
+    void serial(const DefinitionRef& of, const std::string& loop);
+    void parallel(const DefinitionRef& of, const std::string& loop);
+    void persistent(const DefinitionRef& of, const std::string& loop);
     void unroll(const DefinitionRef& of, const std::string& loop);
     void vectorize(const DefinitionRef& of, const std::string& loop, std::int64_t lanes);
     void tensorize(const DefinitionRef& of, const std::string& loop, const std::string& intrinsic);
     void compute_inline(const std::string& stage);
     void compute_at(const std::string& stage, const DefinitionRef& host, const std::string& loop);
+    void compute_with(const DefinitionRef& of, const DefinitionRef& host, const std::string& loop);
     void scope(const std::string& stage, const std::string& scope);
     void pipeline(const std::string& stage, std::int64_t copies);
     void pad_storage(const std::string& stage, const std::string& index, std::int64_t elements);

@@ -1,0 +1,52 @@
+#include "core/schedule/directives/reverse_compute_at.h"
+
+#include "core/schedule/consumer_loops.h"
+#include "core/schedule/nest.h"
+#include "core/schedule/placement.h"
+
+namespace loopscope {
+
+const char* ReverseComputeAt::summary() const {
+    return "Computes the stage inside of the loops of one that it reads, tile by tile.";
+}
+
+// The loops that the lines make are those of a definition which has none of its own yet.
+Status ReverseComputeAt::check_untouched(const ScheduleState& state) const {
+    const auto& stage = *state.find(receiver.stage);
+    if (stage.compute.kind == Placement::Kind::Inline)
+        return refuse("receiver", receiver.stage + " is inlined: it has no loops",
+                      receiver.stage + ".compute_root() gives it loops again");
+    if (nest_of(state, {receiver.stage, receiver.definition}).touched)
+        return refuse("receiver",
+                      receiver.text() +
+                          " has loop directives, and its outer loops would be those of " +
+                          host.text(),
+                      "write this line before them");
+    return success();
+}
+
+Result<std::vector<DirectivePtr>> ReverseComputeAt::expansion(const ScheduleState& state,
+                                                              const ApplyContext&) const {
+    if (auto found = find_definition(state, receiver); !found)
+        return at("receiver", found.errors());
+    if (host.stage == receiver.stage)
+        return Diagnostics{refuse("host", receiver.text() + " cannot be computed inside itself",
+                                  "name a stage that it reads")};
+    const auto place = find_host_loop(state, *this, host, loop, "computed");
+    if (!place)
+        return place.errors();
+    if (auto untouched = check_untouched(state); !untouched)
+        return untouched.errors();
+    auto lines = consumer_loop_lines(state, receiver, *place, where);
+    return lines ? lines : Result<std::vector<DirectivePtr>>(at("loop", lines.errors()));
+}
+
+std::string ReverseComputeAt::describe() const {
+    return "compute " + receiver.text() + " inside of " + host.text() + "." + loop;
+}
+
+std::unique_ptr<Directive> make_reverse_compute_at() {
+    return std::make_unique<ReverseComputeAt>();
+}
+
+} // namespace loopscope
