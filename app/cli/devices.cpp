@@ -138,19 +138,31 @@ void print_device(const Device& device, std::ostream& out) {
         out << "  file: " << device.file << "\n";
 }
 
-// What `--target opencl` can run on, GPUs first; none where OpenCL is not here.
-Result<std::vector<opencl::Device>> opencl_devices() {
+// What `--target opencl` can run on, GPUs first.
+struct OpenclDevices {
+    std::vector<opencl::Device> list;
+    std::string none; // why the list is empty
+};
+
+// That this machine has no OpenCL, or this installation no program that asks it, is an answer: nothing of what was asked
+// has failed.
+Result<OpenclDevices> opencl_devices() {
     opencl::Client client;
     measure::RequestOptions options;
     options.timeout_seconds = kOpenclSeconds;
     auto devices = client.devices(options);
-    if (!devices && devices.errors().front().code == measure::kCodeTarget)
-        return std::vector<opencl::Device>();
-    return devices;
+    if (devices)
+        return OpenclDevices{std::move(*devices), {}};
+    if (exit_status(devices.errors()) != kNoTarget)
+        return devices.errors();
+    const auto& reason = devices.errors().front();
+    return OpenclDevices{{}, reason.message + (reason.remedy.empty() ? "" : "; " + reason.remedy)};
 }
 
-void print_opencl(const std::vector<opencl::Device>& devices, std::ostream& out) {
-    for (const auto& d : devices)
+void print_opencl(const OpenclDevices& devices, std::ostream& out) {
+    if (!devices.none.empty())
+        out << "\nno OpenCL device to run on (--target opencl): " << devices.none << "\n";
+    for (const auto& d : devices.list)
         out << "\nopencl: " << d.name << ", a " << d.kind << " of " << d.platform << "\n  "
             << d.units << (d.units == 1 ? " unit" : " units") << ", of a block "
             << grouped(d.most_items) << " threads, " << memory_text(d.local_bytes)
@@ -161,8 +173,8 @@ void print_opencl(const std::vector<opencl::Device>& devices, std::ostream& out)
             << (d.exact() ? "" : "  " + d.inexact_text() + "\n");
 }
 
-json devices_json(const std::vector<Device>& devices,
-                  const std::vector<opencl::Device>& of_opencl) {
+json devices_json(const std::vector<Device>& devices, const json& gpus,
+                  const OpenclDevices& of_opencl) {
     json list = json::array();
     for (const auto& device : devices) {
         auto one = device::to_json(device);
@@ -171,51 +183,68 @@ json devices_json(const std::vector<Device>& devices,
         list.push_back(std::move(one));
     }
     json through_opencl = json::array();
-    for (const auto& device : of_opencl)
+    for (const auto& device : of_opencl.list)
         through_opencl.push_back(opencl::to_json(device));
-    return {{"devices", std::move(list)}, {"opencl", std::move(through_opencl)}};
+    json all{{"devices", std::move(list)}, {"gpus", gpus}, {"opencl", std::move(through_opencl)}};
+    if (!of_opencl.none.empty())
+        all["opencl_none"] = of_opencl.none;
+    return all;
+}
+
+// What was found, and behind it what could not be found out: one failure takes no other answer away.
+struct FoundDevices {
+    std::vector<Device> devices;
+    AttachedGpus gpus;
+    OpenclDevices of_opencl;
+    Diagnostics failures;
+
+    void failed(const Diagnostics& errors) {
+        failures.insert(failures.end(), errors.begin(), errors.end());
+    }
+};
+
+void print_devices(const FoundDevices& found, std::ostream& out) {
+    for (const auto& device : found.devices) {
+        const bool first = &device == &found.devices.front();
+        out << (first ? "" : "\n");
+        print_device(device, out);
+        if (first)
+            print_gpus(found.gpus, out);
+    }
+    print_opencl(found.of_opencl, out);
 }
 
 } // namespace
 
 int run_devices(const Options& options, const Console& console) {
-    std::vector<Device> devices;
+    FoundDevices found;
     if (options.probe) {
         auto host = probe_with_progress(console);
         if (!host)
             return console.fail(host.errors());
-        devices.push_back(*host);
+        found.devices.push_back(*host);
     } else {
-        devices.push_back(measure::host_device());
+        found.devices.push_back(measure::host_device());
     }
-    auto gpus = attached_gpus(options, console);
-    int status = gpus ? kRight : console.fail(gpus.errors());
-    for (const auto& name : measure::described_devices()) {
-        auto described = measure::find_device(name);
-        if (described)
-            devices.push_back(*described);
+    if (auto gpus = attached_gpus(options, console))
+        found.gpus = std::move(*gpus);
+    else
+        found.failed(gpus.errors());
+    for (const auto& name : measure::described_devices())
+        if (auto described = measure::find_device(name))
+            found.devices.push_back(std::move(*described));
         else
-            status = console.fail(described.errors()); // the others are still listed
-    }
-    auto of_opencl = opencl_devices();
-    if (!of_opencl) {
-        status = console.fail(of_opencl.errors()); // likewise
-        of_opencl = std::vector<opencl::Device>();
-    }
-    if (options.json) {
-        auto all = devices_json(devices, *of_opencl);
-        all["gpus"] = gpus ? gpus->list : json::array();
-        console.print(all);
-        return status;
-    }
-    for (const auto& device : devices) {
-        console.out << (&device == &devices.front() ? "" : "\n");
-        print_device(device, console.out);
-        if (gpus && &device == &devices.front())
-            print_gpus(*gpus, console.out);
-    }
-    print_opencl(*of_opencl, console.out);
-    return status;
+            found.failed(described.errors());
+    if (auto of_opencl = opencl_devices())
+        found.of_opencl = std::move(*of_opencl);
+    else
+        found.failed(of_opencl.errors());
+    if (options.json)
+        console.print(devices_json(found.devices, found.gpus.list, found.of_opencl));
+    else
+        print_devices(found, console.out);
+    console.out << std::flush;
+    return found.failures.empty() ? kRight : console.fail(found.failures);
 }
 
 } // namespace loopscope::cli

@@ -101,7 +101,7 @@ Result<AttachedGpus> attached_gpus(const Options& options, const Console& consol
 }
 
 void print_gpus(const AttachedGpus& gpus, std::ostream& out) {
-    if (gpus.list.empty())
+    if (!gpus.none.empty())
         out << "\nno GPU to run on (--target cuda): " << gpus.none << "\n";
     for (const auto& gpu : gpus.list) {
         out << "\ncuda:" << gpu.at("ordinal") << ": " << gpu.at("name").get<std::string>() << "\n  "

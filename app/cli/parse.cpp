@@ -73,7 +73,10 @@ const char* const kDevicesKeys =
     "were measured), …]: those attached; opencl [name, platform, version, kind, "
     "units, most_items and local_bytes (of a block), memory_bytes, "
     "largest_memory, doubles, long_atomics, rounds, denormals]: what "
-    "--target opencl can run on, the first of them";
+    "--target opencl can run on, the first of them; opencl_none: why there is no such device "
+    "(where there is none). What could not be found out is said behind the answer, on standard "
+    "error; a machine without a GPU or OpenCL, or an installation without "
+    "loopscope-opencl-worker, is no failure";
 
 const char* const kBundleKeys =
     "--json: folder, jobs [as in manifest.json]; of --results: results {gpu, jobs [name, status "
