@@ -205,7 +205,7 @@ private:
 
 Result<json> serve_bundle(const json& arguments, const Context& context) {
     auto request = check_request(arguments);
-    request.most_flops = kReferenceFlops;
+    request.most_work = kReferenceFlops;
     request.most_bounded_bytes = kMostBytes;
     auto for_gpu = arguments;
     for_gpu["target"] = "simt"; // lowered for a GPU that need not be here

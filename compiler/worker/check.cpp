@@ -272,7 +272,7 @@ CheckRequest check_request(const json& arguments) {
     request.threads = threads_of(arguments);
     request.kernel_seconds = arguments.value("kernel_timeout_s", request.kernel_seconds);
     if (arguments.value("target", "cpu") == "cuda")
-        request.most_flops = kReferenceFlops;
+        request.most_work = kReferenceFlops;
     if (arguments.contains("tolerance"))
         request.tolerance = arguments.at("tolerance").get<double>();
     return request;

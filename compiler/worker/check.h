@@ -15,8 +15,8 @@ struct CheckRequest {
     std::uint64_t seed = 1;
     int threads = 1;
     std::optional<double> tolerance; // absolute, in place of those bounds
-    // Of a pipeline with more, the reference evaluates parts of the outputs (windows.h); 0: everything, always.
-    double most_flops = 0;
+    // Of a pipeline with more, by the measure of windows.h, the reference evaluates parts of the outputs; 0: everything, always.
+    double most_work = 0;
     // Likewise of larger outputs that are held to bounds, and not to the bit; 0: of any size.
     std::int64_t most_bounded_bytes = 0;
     double kernel_seconds = 20; // of a kernel on a GPU, after which it is taken to hang

@@ -1,6 +1,5 @@
 #include "compiler/worker/check_cases.h"
 
-#include "compiler/worker/work_count.h"
 #include "core/base/clock.h"
 
 #include <algorithm>
@@ -33,15 +32,16 @@ bool is_large(const LoadedProgram& loaded, const CheckRequest& request) {
 Result<CheckCases> CheckCases::create(const LoadedProgram& loaded, const CheckRequest& request,
                                       const Context& context) {
     std::optional<WindowedPipeline> windows;
-    if (request.most_flops > 0) {
-        auto work = count_work(*loaded.pipeline);
-        if (!work)
-            return work.errors();
-        if (work->flops > request.most_flops || is_large(loaded, request)) {
-            auto parts = with_windows(*loaded.pipeline, request.seed, request.most_flops);
-            if (!parts)
-                return parts.errors();
-            windows = std::move(*parts);
+    if (request.most_work > 0) {
+        auto parts = windows_of_large(*loaded.pipeline, request.seed, request.most_work);
+        if (!parts)
+            return parts.errors();
+        windows = std::move(*parts);
+        if (!windows && is_large(loaded, request)) {
+            auto small = with_windows(*loaded.pipeline, request.seed, request.most_work);
+            if (!small)
+                return small.errors();
+            windows = std::move(*small);
         }
     }
     return CheckCases(loaded, request, context, std::move(windows));

@@ -46,16 +46,23 @@ std::optional<Judgement> Tolerance::judge(const std::string& array, const Buffer
         return std::nullopt;
     const auto& reference = evaluated.at(array);
     return given_ ? judge_by(*given_, actual, reference)
-                  : judge_within(actual, reference, evaluated.at(found->second.low),
-                                 evaluated.at(found->second.high));
+                  : judge_within(actual, reference, evaluated.at(found->second.first),
+                                 evaluated.at(found->second.second));
+}
+
+std::optional<std::pair<std::string, std::string>> Tolerance::ends(const std::string& array) const {
+    auto found = arrays_.find(array);
+    if (found == arrays_.end() || given_)
+        return std::nullopt;
+    return found->second;
 }
 
 std::optional<std::pair<const Buffer*, const Buffer*>>
 Tolerance::bounds(const std::string& array, const std::map<std::string, Buffer>& evaluated) const {
-    auto found = arrays_.find(array);
-    if (found == arrays_.end() || given_)
+    const auto names = ends(array);
+    if (!names)
         return std::nullopt;
-    return std::pair{&evaluated.at(found->second.low), &evaluated.at(found->second.high)};
+    return std::pair{&evaluated.at(names->first), &evaluated.at(names->second)};
 }
 
 std::string Tolerance::text() const {

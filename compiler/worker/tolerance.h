@@ -30,7 +30,9 @@ public:
     std::optional<Judgement> judge(const std::string& array, const Buffer& actual,
                                    const std::map<std::string, Buffer>& evaluated) const;
 
-    // The ends of what each element may be; nothing: it is held to its bits, or to a tolerance.
+    // The arrays of what the reference evaluates that hold the ends of what each element may be, the least first; nothing: it
+    // is held to its bits, or to a tolerance.
+    std::optional<std::pair<std::string, std::string>> ends(const std::string& array) const;
     std::optional<std::pair<const Buffer*, const Buffer*>>
     bounds(const std::string& array, const std::map<std::string, Buffer>& evaluated) const;
 
@@ -38,10 +40,8 @@ public:
     std::string text() const;
 
 private:
-    struct Array {
-        std::string low, high;
-    };
-    std::map<std::string, Array> arrays_; // of outputs that are not held to their bits
+    std::map<std::string, std::pair<std::string, std::string>>
+        arrays_; // of outputs that are not held to their bits
     EnclosedPipeline enclosed_;
     double terms_ = 0; // of the sum or product with the greatest n u; 0: none
     ScalarType type_ = ScalarType::F32;

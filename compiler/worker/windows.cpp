@@ -14,6 +14,7 @@ namespace {
 constexpr int kWindows = 4;                  // an output
 constexpr std::int64_t kLargest = 4096;      // extent of one
 constexpr std::int64_t kMostElements = 4096; // of one
+constexpr double kHardlyMore = 1.5;
 
 std::vector<std::int64_t> offset_of(int number, const std::vector<std::int64_t>& whole,
                                     const std::vector<std::int64_t>& extents, Hash seed) {
@@ -60,7 +61,7 @@ PipelinePtr with_window(const Pipeline& whole, std::uint64_t seed, std::int64_t 
         for (auto& extent : part)
             extent = std::min(extent, largest);
         OutputWindow window{output.stage, output.stage + "@w" + std::to_string(number),
-                            offset_of(number, extents, part, combine(hash_of(output.stage), seed)),
+                            offset_of(number, extents, part, combine(hash_of(whole.name), seed)),
                             part};
         add_window(*pipeline, window);
         windows.push_back(std::move(window));
@@ -85,15 +86,23 @@ WindowedPipeline windowed(const Pipeline& whole, std::uint64_t seed, std::int64_
     return out;
 }
 
-Result<double> flops_of_windows(const WindowedPipeline& parts) {
-    double flops = 0;
+// Whole numbers take time as well: a point counts as a FLOP at the least.
+Result<double> reference_work(const Pipeline& pipeline) {
+    auto work = count_work(pipeline);
+    if (!work)
+        return work.errors();
+    return std::max(work->flops, work->points);
+}
+
+Result<double> work_of_windows(const WindowedPipeline& parts) {
+    double all = 0;
     for (const auto& pipeline : parts.pipelines) {
-        auto work = count_work(*pipeline);
+        auto work = reference_work(*pipeline);
         if (!work)
             return work.errors();
-        flops += work->flops;
+        all += *work;
     }
-    return flops;
+    return all;
 }
 
 std::int64_t largest_window(const WindowedPipeline& parts) {
@@ -110,15 +119,40 @@ std::int64_t largest_window(const WindowedPipeline& parts) {
 } // namespace
 
 Result<WindowedPipeline> with_windows(const Pipeline& pipeline, std::uint64_t seed,
-                                      double most_flops) {
-    for (auto largest = kLargest;; largest /= 2) {
+                                      double most_work) {
+    std::vector<std::pair<WindowedPipeline, double>> too_much;
+    for (auto largest = kLargest; largest > 0; largest /= 2) {
         auto out = windowed(pipeline, seed, largest);
-        auto flops = flops_of_windows(out);
-        if (!flops)
-            return flops.errors();
-        if ((*flops <= most_flops && largest_window(out) <= kMostElements) || largest == 1)
+        if (largest > 1 && largest_window(out) > kMostElements)
+            continue;
+        auto work = work_of_windows(out);
+        if (!work)
+            return work.errors();
+        if (*work <= most_work)
             return out;
+        too_much.emplace_back(std::move(out), *work);
     }
+    const double least = too_much.back().second;
+    return std::find_if(too_much.begin(), too_much.end(),
+                        [&](const auto& tried) { return tried.second <= kHardlyMore * least; })
+        ->first;
+}
+
+Result<std::optional<WindowedPipeline>> windows_of_large(const Pipeline& pipeline,
+                                                         std::uint64_t seed, double most_work) {
+    using Windows = std::optional<WindowedPipeline>;
+    auto whole = reference_work(pipeline);
+    if (!whole)
+        return whole.errors();
+    if (*whole <= most_work)
+        return Windows();
+    auto parts = with_windows(pipeline, seed, most_work);
+    if (!parts)
+        return parts.errors();
+    auto work = work_of_windows(*parts);
+    if (!work)
+        return work.errors();
+    return *work < *whole ? Windows(std::move(*parts)) : Windows();
 }
 
 Result<std::map<std::string, Buffer>>

@@ -5,13 +5,14 @@
 //                              and  stage C@w1[i, j] = C[i + 4064, j + 4064]    output C@w1: [32, 32]   …
 //
 // each in a pipeline of its own: of one stage, all between two places is computed. The first window lies at the least corner, the
-// second at the greatest, where partial tiles are, others anywhere.
+// second at the greatest, where partial tiles are, others anywhere; those of outputs of one shape at one place.
 
 #include "compiler/run/buffer.h"
 #include "core/ir/pipeline.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 
 namespace loopscope::worker {
 
@@ -33,8 +34,13 @@ struct WindowedPipeline {
     std::string summary(const Pipeline& whole) const;
 };
 
-// With windows as large as `most_flops` of the reference allow for all together, four an output. Errors: an index that cannot be bounded.
+// With windows as large as `most_work` of the reference allows for all together, four an output: so many FLOPs, or points
+// where these are more. Where the least ones need more, as large as takes hardly more than these. Errors: an index that
+// cannot be bounded.
 Result<WindowedPipeline> with_windows(const Pipeline& pipeline, std::uint64_t seed,
-                                      double most_flops);
+                                      double most_work);
+// The same; nothing: the whole needs no more than that, or no more than its windows, as where each element is made of all others.
+Result<std::optional<WindowedPipeline>> windows_of_large(const Pipeline& pipeline,
+                                                         std::uint64_t seed, double most_work);
 
 } // namespace loopscope::worker

@@ -53,6 +53,7 @@ void count_definition(const Stage& stage, const Definition& definition, const Bo
         holds = counted.value_or(points);
         work.flops_exact = work.flops_exact && counted;
     }
+    work.points += points;
     work.flops += points * flops_of(definition.condition) + holds * flops_of_one(stage, definition);
 }
 

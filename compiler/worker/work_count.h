@@ -14,6 +14,8 @@ struct WorkCount {
     // that, it counts as if it always held (`flops_exact` is false).
     double flops = 0;
     bool flops_exact = true;
+    // At which definitions are evaluated: each term of a sum is one, and what its condition leaves out too.
+    double points = 0;
     // Compulsory traffic: the region of each input that is read, and each output, once.
     double bytes = 0;
 };

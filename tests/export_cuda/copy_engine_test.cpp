@@ -67,8 +67,7 @@ codegen::CudaOptions for_hopper(bool with_main = false) {
 
 TEST(CopyEngineOnHost, CasesGiveTheReferencesBits) {
     for (const auto& which : copy_engine_cases()) {
-        auto all = case_program(which);
-        all.options.reference = &all.reference;
+        const auto all = checked(case_program(which));
         const auto text = cuda_text(all.program, all.options);
         EXPECT_THAT(text, HasSubstr("copy_box_2d(&")) << which.name;
         const auto executable = on_host(text);
@@ -82,8 +81,7 @@ TEST(CopyEngineOnHost, CasesGiveTheReferencesBits) {
 // and leave everybody waiting, which `timeout` ends, or arrive at a barrier more often than it counts.
 TEST(CopyEngineOnHost, AWaitThatIsLeftOutIsWrong) {
     constexpr int kWrong = 1, kHangs = 124, kAborts = 128 + SIGABRT;
-    auto all = case_program(copy_engine_cases()[1]);
-    all.options.reference = &all.reference;
+    const auto all = checked(case_program(copy_engine_cases()[1]));
     auto text = cuda_text(all.program, all.options);
     const auto right = on_host(text);
     const std::string wait = "await_phase(&As_copies_arrivals[taken%3], taken/3%2);";
@@ -235,10 +233,9 @@ TEST(CopyEngineNvcc, TheCommandInTheFileMakesAProgram) {
         GTEST_SKIP() << reason;
     const auto base = source_path("resources/pipelines/matmul_f16");
     const auto schedule = read_file(base + ".gpu_hopper.sched");
-    auto all = program_of(
+    const auto all = checked(program_of(
         tree_of(read_file(base + ".loop"), schedule, {{"M", 128}, {"N", 256}, {"K", 256}}),
-        schedule, true);
-    all.options.reference = &all.reference;
+        schedule, true));
     const auto text = cuda_text(all.program, all.options);
     std::smatch command;
     ASSERT_TRUE(

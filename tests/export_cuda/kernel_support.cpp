@@ -4,7 +4,7 @@
 #include "compiler/lower/build.h"
 #include "compiler/lower/pass.h"
 #include "compiler/run/numpy.h"
-#include "core/language/schedule_parser.h"
+#include "compiler/worker/kernel_check.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
 
@@ -90,9 +90,6 @@ CaseProgram program_of(const ScheduleTreePtr& tree, const std::string& schedule,
     all.program = lowered_for_kernels(*tree, copy_engine, device);
     if (copy_engine)
         all.options.architecture = "sm_90a";
-    Schedule plain;
-    plain.pipeline = tree->pipeline->name;
-    all.reference = lowered_for_c(*must(schedule_tree(tree->pipeline, plain, {})));
     all.options.schedule = schedule;
     all.options.with_main = true;
     return all;
@@ -108,6 +105,11 @@ CaseProgram case_program(const KernelCase& which) {
     }
     auto all = program_of(tree, which.schedule, which.copy_engine, device);
     all.options.sizes = which.params;
+    return all;
+}
+
+CaseProgram checked(CaseProgram all, double most_work) {
+    all.options.check = must(worker::kernel_check(*all.tree, most_work));
     return all;
 }
 
@@ -214,12 +216,13 @@ Buffers run_on_files(const std::string& executable, const lower::Program& progra
     return outputs;
 }
 
-void expect_right(const std::string& executable, const std::string& what) {
+std::string expect_right(const std::string& executable, const std::string& what) {
     std::string said;
     if (executable.empty())
-        return;
+        return said;
     EXPECT_EQ(run_command(executable, said), 0) << what << ":\n" << said;
     EXPECT_NE(said.find(" ms on "), std::string::npos) << said;
+    return said;
 }
 
 } // namespace loopscope::test

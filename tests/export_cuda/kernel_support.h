@@ -33,13 +33,16 @@ lower::Program lowered_for_kernels(const ScheduleTree& tree, bool copy_engine = 
 // What a case's exporters are given.
 struct CaseProgram {
     ScheduleTreePtr tree;
-    lower::Program program, reference;
+    lower::Program program;
     codegen::CudaOptions options; // with a main
 };
 CaseProgram case_program(const KernelCase& which);
 CaseProgram program_of(const ScheduleTreePtr& tree, const std::string& schedule,
                        bool copy_engine = false,
                        const device::Device& device = device::generic_gpu());
+
+// With what the worker gives exporters to check by. `most_work`: of more, windows are compared.
+CaseProgram checked(CaseProgram all, double most_work = 1e8);
 
 std::string cuda_text(const lower::Program& program, const codegen::CudaOptions& options);
 std::string opencl_text(const lower::Program& program, const codegen::KernelOptions& options);
@@ -59,7 +62,7 @@ std::string on_opencl(const std::string& opencl);
 // Runs an executable on files.
 Buffers run_on_files(const std::string& executable, const lower::Program& program,
                      const Buffers& inputs);
-// Runs it by itself: it must find all bits right.
-void expect_right(const std::string& executable, const std::string& what);
+// Runs it by itself: it must find all right. Gives what it says.
+std::string expect_right(const std::string& executable, const std::string& what);
 
 } // namespace loopscope::test

@@ -12,8 +12,7 @@ TEST(Nvcc, CompilesCasesForAllArchitectures) {
     if (auto reason = no_nvcc(); !reason.empty())
         GTEST_SKIP() << reason;
     for (const auto& which : kernel_cases()) {
-        auto all = case_program(which);
-        all.options.reference = &all.reference;
+        const auto all = checked(case_program(which));
         expect_nvcc_compiles(cuda_text(all.program, all.options), {"75", "80", "90"}, which.name);
     }
 }

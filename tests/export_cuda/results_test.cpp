@@ -32,16 +32,9 @@ void expect_reference(const std::string& executable, const KernelCase& which,
     expect_right(executable, which.name);
 }
 
-CaseProgram with_reference(const KernelCase& which) {
-    auto all = case_program(which);
-    all.options.tolerance = is_exact(which) ? 0 : 1e-5;
-    return all;
-}
-
 TEST(CudaOnHost, CasesGiveTheReferencesBits) {
     for (const auto& which : kernel_cases()) {
-        auto all = with_reference(which);
-        all.options.reference = &all.reference;
+        const auto all = checked(case_program(which));
         expect_reference(on_host(cuda_text(all.program, all.options)), which, all);
     }
 }
@@ -76,8 +69,7 @@ TEST(CudaOnHost, ProgramsGiveWhatTheInterpreterGives) {
 
 // A wrong kernel is found out.
 TEST(CudaOnHost, TheHostProgramTellsRightFromWrong) {
-    auto all = case_program(kernel_cases()[1]);
-    all.options.reference = &all.reference;
+    const auto all = checked(case_program(kernel_cases()[1]));
     auto text = cuda_text(all.program, all.options);
     const std::string product = "__fmul_rn(A[";
     auto at = text.find(product);
@@ -95,8 +87,7 @@ TEST(OpenCL, CasesGiveTheReferencesBits) {
     for (const auto& which : kernel_cases()) {
         if (!which.for_opencl)
             continue;
-        auto all = with_reference(which);
-        all.options.reference = &all.reference;
+        const auto all = checked(case_program(which));
         expect_reference(on_opencl(opencl_text(all.program, all.options)), which, all);
     }
 }

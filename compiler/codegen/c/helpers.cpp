@@ -136,7 +136,8 @@ const char* c_unsigned(ScalarType t) {
     }
 }
 
-CHelpers::CHelpers(CNames& names, const CDialect& dialect) : dialect_(dialect) {
+CHelpers::CHelpers(CNames& names, const CDialect& dialect, const CHelpers* beside)
+    : dialect_(dialect), beside_(beside) {
     // Which of them a file needs is known at its end: names of the program keep clear of all.
     const char* kTypes[] = {"i8",  "i16", "i32", "i64",  "u8",  "u16",
                             "u32", "u64", "f16", "bf16", "f32", "f64"};
@@ -152,7 +153,7 @@ CHelpers::CHelpers(CNames& names, const CDialect& dialect) : dialect_(dialect) {
 }
 
 std::string CHelpers::use(const std::string& name, const std::string& definition, Side side) {
-    if (used_.insert(name).second)
+    if (!is_used(name) && used_.insert(name).second)
         definitions_.push_back({in_dialect(definition), side});
     return name;
 }
@@ -224,7 +225,7 @@ static inline $T $N_from_$F($FT x) {
 
 std::string CHelpers::half(ScalarType to, ScalarType from) {
     auto name = std::string(loopscope::name(to)) + "_from_" + loopscope::name(from);
-    if (used_.count(name))
+    if (is_used(name))
         return name;
     if (name == "f32_from_f16" || name == "f32_from_bf16")
         return use(name, half_text(name));
@@ -294,8 +295,7 @@ static void *allocate(int64_t elements, size_t size) {
     }
     return memory;
 }
-)",
-               Side::Host);
+)");
 }
 
 std::string CHelpers::atomic_step(Op op, ScalarType type) {

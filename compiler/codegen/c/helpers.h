@@ -16,13 +16,14 @@ const char* c_type(ScalarType t);        // of a value: "bool", "float"; f16 and
 const char* c_memory_type(ScalarType t); // of an array's element: a bool is "uint8_t"
 const char* c_unsigned(ScalarType t);    // of the width
 
-// Which side of a file has a function: the host's, the device's, or both.
-enum class Side { Both, Host, Device };
+// Which side of a file with kernels has a function: the host and the device, or the device alone. What the host alone has
+// are functions of other helpers (`beside`).
+enum class Side { Both, Device };
 
 class CHelpers {
 public:
-    // `dialect` must outlive this.
-    CHelpers(CNames& names, const CDialect& dialect);
+    // `dialect` must outlive this. `beside`: functions that stand before these in the file, and are not written again.
+    CHelpers(CNames& names, const CDialect& dialect, const CHelpers* beside = nullptr);
     virtual ~CHelpers() = default;
     const CDialect& dialect() const { return dialect_; }
 
@@ -39,12 +40,14 @@ public:
     bool uses_allocate() const { return used_.count("allocate") != 0; }
     // The definitions, in an order in which each is known before its use.
     std::vector<std::string> definitions() const;
-    std::vector<std::string> definitions(Side side) const; // of one side alone, or of both
+    std::vector<std::string> definitions(Side side) const;
 
 protected:
     // Notes the function; its definition is given in the words of C11.
     std::string use(const std::string& name, const std::string& definition, Side side = Side::Both);
-    bool is_used(const std::string& name) const { return used_.count(name) != 0; }
+    bool is_used(const std::string& name) const {
+        return used_.count(name) != 0 || (beside_ && beside_->is_used(name));
+    }
     std::string atomic_step(Op op, ScalarType type);        // an expression of `old` and `value`
     static std::string atomic_name(Op op, ScalarType type); // "atomic_add_f32"
 
@@ -52,6 +55,7 @@ private:
     std::string in_dialect(std::string text) const;
 
     const CDialect& dialect_;
+    const CHelpers* const beside_;
     std::set<std::string> used_;
     struct Definition {
         std::string text;

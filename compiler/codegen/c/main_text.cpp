@@ -266,9 +266,9 @@ std::string table_line(const lower::Argument& a) {
 
 std::string arrays_text() { return kReader; }
 
-std::string array_table(const lower::Program& program, const std::string& name) {
+std::string array_table(const std::vector<lower::Argument>& arrays, const std::string& name) {
     std::string table = "\nstatic struct npy_argument " + name + "[] = {\n";
-    for (const auto& a : program.arguments)
+    for (const auto& a : arrays)
         table += table_line(a);
     return table + "};\n";
 }
@@ -276,21 +276,22 @@ std::string array_table(const lower::Program& program, const std::string& name) 
 std::string files_text() { return kFiles; }
 
 std::string call_text(const lower::Program& program, const std::string& function,
-                      const std::string& table) {
+                      const std::string& table, std::size_t first) {
     auto call = function + "(";
     for (std::size_t i = 0; i < program.arguments.size(); ++i) {
         const auto& a = program.arguments[i];
         call += std::string(i ? ",\n        " : "") + "(" +
                 (a.role == lower::Role::Output ? "" : "const ") + c_memory_type(a.type) + " *)" +
-                table + "[" + std::to_string(i) + "].data";
+                table + "[" + std::to_string(first + i) + "].data";
     }
     return call + ")";
 }
 
 std::string main_text(const lower::Program& program, const std::string& function) {
     const std::string table = "npy_arguments";
-    return arrays_text() + array_table(program, table) + "\nstatic void npy_run(void) {\n    " +
-           call_text(program, function, table) + ";\n}\n" + files_text() + kMain;
+    return arrays_text() + array_table(program.arguments, table) +
+           "\nstatic void npy_run(void) {\n    " + call_text(program, function, table) + ";\n}\n" +
+           files_text() + kMain;
 }
 
 } // namespace loopscope::codegen

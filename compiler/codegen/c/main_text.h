@@ -14,12 +14,12 @@ std::string main_text(const lower::Program& program, const std::string& function
 
 // struct npy_argument, the reader and the writer.
 std::string arrays_text();
-// A table of the program's arguments, without data.
-std::string array_table(const lower::Program& program, const std::string& name);
+// A table of arrays, without data.
+std::string array_table(const std::vector<lower::Argument>& arrays, const std::string& name);
 // Of the table "npy_arguments": names of files from the command line, and memory.
 std::string files_text();
-// The call of a function with a table's data.
+// The call of a function with the data of a table, in which its arrays begin at the number `first`.
 std::string call_text(const lower::Program& program, const std::string& function,
-                      const std::string& table);
+                      const std::string& table, std::size_t first = 0);
 
 } // namespace loopscope::codegen

@@ -5,7 +5,8 @@
 
 namespace loopscope::codegen {
 
-CPrelude::CPrelude(CNames& names, CHelpers& helpers) : names_(names), helpers_(helpers) {
+CPrelude::CPrelude(CNames& names, CHelpers& helpers, const CPrelude* beside)
+    : names_(names), helpers_(helpers), beside_(beside) {
     for (const auto& function : prelude_names())
         for (const auto& name : {function, approximation_of(function)})
             for (auto type : {ScalarType::F16, ScalarType::BF16, ScalarType::F32, ScalarType::F64})
@@ -13,7 +14,7 @@ CPrelude::CPrelude(CNames& names, CHelpers& helpers) : names_(names), helpers_(h
 }
 
 void CPrelude::add(const std::string& name, ScalarType type) {
-    if (!written_.insert({name, type}).second)
+    if ((beside_ && beside_->written_.count({name, type})) || !written_.insert({name, type}).second)
         return;
     const auto& definition = prelude_function(name, type);
     CExpressions expressions(names_, helpers_);

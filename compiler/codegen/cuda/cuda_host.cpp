@@ -285,7 +285,7 @@ std::string cuda_main(const lower::Program& program, const std::string& launcher
                                        std::to_string(bytes) + "), \"memory\");\n"
                                  : ""},
          {"$FREE", bytes > 0 ? "    host_must(cudaFree(host_memory), \"cudaFree\");\n" : ""},
-         {"$CHECK", checks ? "        right = host_check(host_tolerance);\n" : unchecked}});
+         {"$CHECK", checks ? "        right = host_check(0);\n" : unchecked}});
 }
 
 } // namespace loopscope::codegen

@@ -5,10 +5,14 @@
 #include "compiler/codegen/cuda/cuda_host.h"
 #include "compiler/codegen/cuda/cuda_kernel.h"
 #include "compiler/codegen/cuda/cuda_names.h"
+#include "compiler/codegen/kernel_source/host_check.h"
 #include "compiler/codegen/kernel_source/host_text.h"
 #include "compiler/codegen/kernel_source/kernel_form.h"
 #include "compiler/codegen/nvptx/architecture.h"
+#include "compiler/lower/instructions.h"
+#include "compiler/lower/statements.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace loopscope::codegen {
@@ -55,6 +59,10 @@ constexpr const char* kSameBits =
     R"( * The results have the same bits on every GPU, with -fmad=true as well, except that a NaN may be any NaN; not with
  * -use_fast_math, which flushes denormals.
 )";
+constexpr const char* kOwnOrder =
+    R"( * Tensor cores sum the products of one instruction in an order and with roundings of their own, which may differ from
+ * one architecture to the next; all else has the same bits on every GPU. -use_fast_math would flush denormals besides.
+)";
 constexpr const char* kAnyOrder =
     R"( * Threads add floats to one element in the order in which they come: from run to run the results may differ by
  * roundings. -use_fast_math would flush denormals besides.
@@ -80,15 +88,15 @@ public:
           host_dialect_(host_dialect()),
           names_(cuda_names()),
           helpers_(names_, dialect_),
-          file_(program, options, names_, helpers_) {
+          file_(program, options, names_, helpers_, host_dialect_) {
         file_.add_kernels([&](const lower::Launch& launch) {
             const auto architecture = architecture_of(options_.architecture);
             return std::make_unique<CudaKernel>(architecture && architecture->has_clusters(),
                                                 names_, helpers_, dialect_, program_, launch);
         });
         if (options.with_main) {
-            file_.add_reference(host_dialect_);
-            use_host_helpers(program, helpers_);
+            file_.add_references();
+            use_host_helpers(program, file_.host_helpers());
         }
     }
 
@@ -113,8 +121,27 @@ private:
         comment_line(text, flags + (options_.with_main
                                         ? " -Xcompiler -ffp-contract=off FILE.cu -o PROGRAM"
                                         : " -c FILE.cu"));
-        return text + kRounding + (rounds_in_any_order(program_) ? kAnyOrder : kSameBits) + " */\n";
+        if (checks())
+            text += " *\n" + check_comment(options_.check) + " *\n";
+        return text + kRounding + results() + " */\n";
     }
+
+    const char* results() const {
+        if (rounds_in_any_order(program_))
+            return kAnyOrder;
+        const bool own = std::any_of(
+            program_.launches.begin(), program_.launches.end(), [](const lower::Launch& launch) {
+                bool found = false;
+                lower::visit_statements(launch.body, [&](const lower::Statement& s) {
+                    found = found || lower::rounds_as_it_likes(s);
+                    return !found;
+                });
+                return found;
+            });
+        return own ? kOwnOrder : kSameBits;
+    }
+
+    bool checks() const { return options_.with_main && !options_.check.references.empty(); }
 
     // For sm_90a alone, nvcc would make code of sm_90 besides, which has not all of its instructions.
     std::string target() const {
@@ -154,12 +181,15 @@ private:
     }
 
     void host(CWriter& out) {
-        out.append(file_.reference_text());
-        out.verbatim(arrays_text() + array_table(program_, "npy_arguments") + files_text());
+        out.append(file_.references_text());
+        out.verbatim(arrays_text() + array_table(program_.arguments, "npy_arguments") +
+                     files_text());
         out.blank();
         out.line("#define HOST_PROGRAM \"" + file_.function() + "\"");
-        out.verbatim(host_text(program_, options_, file_.reference(), helpers_));
-        out.verbatim(cuda_main(program_, file_.function(), !file_.reference().empty()));
+        out.verbatim(host_text(program_, file_.host_helpers()));
+        if (checks())
+            out.verbatim(check_text(program_, options_.check, file_.references()));
+        out.verbatim(cuda_main(program_, file_.function(), checks()));
     }
 
     const lower::Program& program_;

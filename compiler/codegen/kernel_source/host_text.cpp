@@ -1,8 +1,7 @@
 #include "compiler/codegen/kernel_source/host_text.h"
 
-#include "compiler/codegen/c/constant_text.h"
-#include "compiler/codegen/c/main_text.h"
 #include "compiler/codegen/c/replaced.h"
+#include "compiler/run/float_values.h"
 #include "core/ir/half.h"
 
 #include <cstdio>
@@ -29,7 +28,7 @@ static void host_fill_$N(unsigned char *at, uint64_t n) {
     const $M x = $DRAWN;
     memcpy(at, &x, sizeof x);
 }
-static double host_value_$N(const unsigned char *at) {
+static long double host_value_$N(const unsigned char *at) {
     $M x;
     memcpy(&x, at, sizeof x);
     return $VALUE;
@@ -42,68 +41,6 @@ static void host_fill(size_t i) {
     const size_t count = npy_count(a, a->extents);
     for (size_t n = 0; n < count; n++)
         host_types[i].fill(a->data + n * a->size, host_random(n + ((uint64_t)i << 40)));
-}
-)";
-
-constexpr const char* kCheck = R"(
-// One further in a window; false behind its end.
-static bool host_next(const struct npy_argument *a, int64_t *index) {
-    for (int d = a->rank - 1; d >= 0; d--) {
-        if (++index[d] < a->shape[d])
-            return true;
-        index[d] = 0;
-    }
-    return false;
-}
-
-static const unsigned char *host_place(const struct npy_argument *a, const int64_t *index) {
-    size_t at = 0;
-    for (int d = 0; d < a->rank; d++)
-        at = at * (size_t)a->extents[d] + (size_t)(index[d] + a->first[d]);
-    return a->data + at * a->size;
-}
-
-// All NaNs are one NaN.
-static bool host_same(const struct npy_argument *a, const unsigned char *x, const unsigned char *y, double u, double v) {
-    return memcmp(x, y, a->size) == 0 || (u != u && v != v);
-}
-
-// Compares the window of a result with that of what it should be, and says what it found. `tolerance`: in units of the
-// greatest magnitude there; 0: every bit counts.
-static bool host_compare(const struct npy_argument *result, const struct npy_argument *wanted,
-                         double (*value)(const unsigned char *), double tolerance) {
-    int64_t index[NPY_DIMENSIONS] = {0}, first[NPY_DIMENSIONS] = {0};
-    size_t wrong = 0, count = npy_count(result, result->shape);
-    double greatest = 0, away = 0;
-    do {
-        const double v = fabs(value(host_place(wanted, index)));
-        if (v > greatest && v <= DBL_MAX)
-            greatest = v;
-    } while (host_next(result, index));
-    do {
-        const unsigned char *x = host_place(result, index), *y = host_place(wanted, index);
-        const double u = value(x), v = value(y);
-        if (host_same(result, x, y, u, v))
-            continue;
-        if (fabs(u - v) > away)
-            away = fabs(u - v);
-        if ((tolerance == 0 || !(fabs(u - v) <= tolerance * greatest)) && wrong++ == 0)
-            memcpy(first, index, sizeof first);
-    } while (host_next(result, index));
-    if (wrong == 0) {
-        if (away == 0)
-            printf("%s: %llu elements, every bit is right\n", result->name, (unsigned long long)count);
-        else
-            printf("%s: %llu elements, at most %g away, and %g is allowed\n", result->name, (unsigned long long)count,
-                   away, tolerance * greatest);
-        return true;
-    }
-    printf("%s: WRONG in %llu of %llu elements, first at [", result->name, (unsigned long long)wrong,
-           (unsigned long long)count);
-    for (int d = 0; d < result->rank; d++)
-        printf("%s%lld", d ? ", " : "", (long long)first[d]);
-    printf("]: %.9g in place of %.9g\n", value(host_place(result, first)), value(host_place(wanted, first)));
-    return false;
 }
 )";
 
@@ -133,7 +70,7 @@ std::string drawn(ScalarType type, CHelpers& helpers) {
 }
 
 std::string value(ScalarType type, CHelpers& helpers) {
-    return is_half(type) ? helpers.half(ScalarType::F32, type) + "(x)" : "(double)x";
+    return is_half(type) ? helpers.half(ScalarType::F32, type) + "(x)" : "(long double)x";
 }
 
 std::string element_functions(const lower::Program& program, CHelpers& helpers) {
@@ -148,62 +85,54 @@ std::string element_functions(const lower::Program& program, CHelpers& helpers) 
     return text;
 }
 
-std::string type_table(const lower::Program& program) {
-    std::string text = "\n// Of each array: how an element is drawn, and its value.\n"
-                       "static const struct {\n"
-                       "    void (*fill)(unsigned char *at, uint64_t n);\n"
-                       "    double (*value)(const unsigned char *at);\n"
-                       "} host_types[] = {\n";
-    for (const auto& a : program.arguments)
-        text +=
-            std::string("    {host_fill_") + name(a.type) + ", host_value_" + name(a.type) + "},\n";
-    return text + "};\n";
+// "INFINITY", "INT32_MAX": the least, or the greatest, that an element may be.
+std::string end_of_type(ScalarType type, bool greatest) {
+    if (is_float(type))
+        return greatest ? "INFINITY" : "-INFINITY";
+    if (is_bool(type) || (is_unsigned(type) && !greatest))
+        return greatest ? "1" : "0";
+    return (is_signed(type) ? "INT" : "UINT") + std::to_string(bits(type)) +
+           (greatest ? "_MAX" : "_MIN");
 }
 
-std::string number(double value) {
+// By how much elements may be off on a device that does not compute to the bit, at the least.
+std::string roundings(ScalarType type) {
+    if (!is_float(type))
+        return "0";
     char text[40];
-    std::snprintf(text, sizeof text, "%.9g", value);
+    std::snprintf(text, sizeof text, "%.9g", 4 * unit_roundoff(type));
     return text;
 }
 
-// The reference's arrays are the inputs, and outputs of its own.
-std::string check_function(const lower::Program& program, const KernelOptions& options,
-                           const std::string& reference) {
-    const auto& by = *options.reference;
-    const std::string table = "host_wanted";
-    std::string begin, compare;
-    for (std::size_t i = 0; i < by.arguments.size(); ++i)
-        for (std::size_t j = 0; j < program.arguments.size(); ++j) {
-            if (by.arguments[i].buffer != program.arguments[j].buffer)
-                continue;
-            const auto wanted = table + "[" + std::to_string(i) + "]",
-                       own = "npy_arguments[" + std::to_string(j) + "]";
-            if (by.arguments[i].role == lower::Role::Input) {
-                begin += "    " + wanted + ".data = " + own + ".data;\n";
-                continue;
-            }
-            begin += "    npy_allocate(&" + wanted + ");\n";
-            compare += "    right = host_compare(&" + own + ", &" + wanted + ", host_types[" +
-                       std::to_string(j) + "].value, tolerance) && right;\n" + "    free(" +
-                       wanted + ".data);\n";
-        }
-    return array_table(by, table) + kCheck +
-           "\n// Compares all outputs with what they should be.\n"
-           "static bool host_check(double tolerance) {\n    bool right = true;\n" +
-           begin + "    " + call_text(by, reference, table) + ";\n" + compare +
-           "    return right;\n}\n";
+std::string type_table(const lower::Program& program) {
+    std::string text = "\n// Of each array: how an element is drawn, its value, which a long "
+                       "double holds exactly, "
+                       "the least and the\n// greatest one, and four roundings of a float.\n"
+                       "static const struct host_type {\n"
+                       "    void (*fill)(unsigned char *at, uint64_t n);\n"
+                       "    long double (*value)(const unsigned char *at);\n"
+                       "    long double least, greatest;\n"
+                       "    double rounding;\n"
+                       "} host_types[] = {\n";
+    for (const auto& a : program.arguments)
+        text += std::string("    {host_fill_") + name(a.type) + ", host_value_" + name(a.type) +
+                ", " + end_of_type(a.type, false) + ", " + end_of_type(a.type, true) + ", " +
+                roundings(a.type) + "},\n";
+    return text + "};\n";
 }
 
 } // namespace
 
 void reserve_host_names(CNames& names) {
     for (auto name :
-         {"host_random", "host_fill",     "host_types",    "host_next",     "host_place",
-          "host_same",   "host_compare",  "host_order",    "host_report",   "host_wanted",
-          "host_check",  "host_must",     "host_launch",   "host_memory",   "host_run",
-          "host_source", "host_build",    "host_kernels",  "host_launches", "host_tolerance",
-          "host_begin",  "host_device",   "host_bytes",    "HOST_PROGRAM",  "HOST_ARRAYS",
-          "HOST_RUNS",   "HOST_LAUNCHES", "HOST_MEMORIES", "HOST_NO_DEVICE"})
+         {"host_random",   "host_fill",    "host_type",    "host_types",    "host_next",
+          "host_place",    "host_part",    "host_parts",   "host_judge",    "host_off",
+          "host_name",     "host_compare", "host_order",   "host_report",   "host_wanted",
+          "host_check",    "host_must",    "host_launch",  "host_memory",   "host_run",
+          "host_source",   "host_build",   "host_kernels", "host_launches", "host_begin",
+          "host_device",   "host_bytes",   "HOST_PROGRAM", "HOST_ARRAYS",   "HOST_RUNS",
+          "HOST_RIGHT",    "HOST_WRONG",   "HOST_UNKNOWN", "HOST_LAUNCHES", "HOST_MEMORIES",
+          "HOST_NO_DEVICE"})
         names.reserve(name);
     for (auto type :
          {ScalarType::Bool, ScalarType::I8, ScalarType::I16, ScalarType::I32, ScalarType::I64,
@@ -217,17 +146,8 @@ void use_host_helpers(const lower::Program& program, CHelpers& helpers) {
     element_functions(program, helpers);
 }
 
-std::string host_text(const lower::Program& program, const KernelOptions& options,
-                      const std::string& reference, CHelpers& helpers) {
-    std::string text = kRandom;
-    text += element_functions(program, helpers) + type_table(program) + kFill;
-    if (!reference.empty()) {
-        text += "\n// In units of an output's greatest magnitude; 0: every bit must be right.\n"
-                "static const double host_tolerance = " +
-                number(options.tolerance) + ";\n";
-        text += check_function(program, options, reference);
-    }
-    return text + kReport;
+std::string host_text(const lower::Program& program, CHelpers& helpers) {
+    return kRandom + element_functions(program, helpers) + type_table(program) + kFill + kReport;
 }
 
 } // namespace loopscope::codegen

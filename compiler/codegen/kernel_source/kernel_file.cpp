@@ -1,6 +1,7 @@
 #include "compiler/codegen/kernel_source/kernel_file.h"
 
 #include "compiler/codegen/c/function.h"
+#include "compiler/codegen/kernel_source/host_check.h"
 #include "core/base/result.h"
 
 #include <algorithm>
@@ -32,12 +33,15 @@ std::int64_t size_of(const lower::DeviceBuffer& buffer) {
 } // namespace
 
 KernelFile::KernelFile(const lower::Program& program, const KernelOptions& options, CNames& names,
-                       KernelHelpers& helpers)
+                       KernelHelpers& helpers, const CDialect& host)
     : program_(program),
       options_(options),
       names_(names),
       helpers_(helpers),
+      host_(host),
+      host_helpers_(names, host, &helpers),
       prelude_(names, helpers),
+      host_prelude_(names, host_helpers_, &prelude_),
       function_(names.external(program.name)) {}
 
 void KernelFile::add_kernels(const MakeKernel& make) {
@@ -66,27 +70,41 @@ void KernelFile::add_kernels(const MakeKernel& make) {
     }
 }
 
-void KernelFile::add_reference(const CDialect& dialect) {
-    if (!options_.reference)
-        return;
-    reference_ = names_.external(program_.name + "_reference");
-    CMacros macros;
-    CFunction function(names_, helpers_, macros, dialect);
-    auto text = function.print(*options_.reference, reference_);
-    for (const auto& [called, type] : function.called())
-        prelude_.add(called, type);
-    write(helpers_.definitions(Side::Host), reference_text_);
-    reference_text_.verbatim(macro_text(macros));
-    reference_text_.blank();
-    reference_text_.line(
-        "// The pipeline without a schedule, on the host: what the kernels are checked by.");
-    reference_text_.append(text);
+void KernelFile::add_references() {
+    const auto& references = options_.check.references;
+    for (std::size_t i = 0; i < references.size(); ++i) {
+        const auto number = references.size() > 1 ? "_" + std::to_string(i) : "";
+        references_.push_back(names_.external(program_.name + "_reference" + number));
+        CFunction function(names_, host_helpers_, host_macros_, host_);
+        auto text = function.print(references[i].program, references_.back());
+        for (const auto& [called, type] : function.called())
+            host_prelude_.add(called, type);
+        references_text_.blank();
+        comment_parts(references[i], references_text_);
+        // Without origins: its stages are not those of the schedule's tree.
+        references_text_.verbatim(text.text());
+    }
 }
 
 CWriter KernelFile::functions() const {
     CWriter out;
     write(helpers_.definitions(Side::Both), out);
     out.append(prelude_.text());
+    return out;
+}
+
+CWriter KernelFile::references_text() const {
+    CWriter out;
+    if (!references_.empty()) {
+        out.blank();
+        out.line("// --- What the results should be "
+                 "---------------------------------------------------------------------------------"
+                 "----");
+    }
+    write(host_helpers_.definitions(), out);
+    out.append(host_prelude_.text());
+    out.verbatim(macro_text(host_macros_));
+    out.append(references_text_);
     return out;
 }
 

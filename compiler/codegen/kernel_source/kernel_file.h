@@ -1,6 +1,6 @@
 #pragma once
-// What a file with kernels is made of, in any language: small functions, the prelude's functions, the kernels, and the
-// pipeline once more as a plain function for the host.
+// What a file with kernels is made of, in any language: small functions, the prelude's functions, the kernels, and functions
+// for the host that compute what the results should be.
 
 #include "compiler/codegen/c/macros.h"
 #include "compiler/codegen/c/prelude_text.h"
@@ -16,24 +16,23 @@ class KernelFile {
 public:
     using MakeKernel = std::function<std::unique_ptr<KernelFunction>(const lower::Launch& launch)>;
 
-    // All must outlive this.
+    // All must outlive this. `host`: the language of the host's functions.
     KernelFile(const lower::Program& program, const KernelOptions& options, CNames& names,
-               KernelHelpers& helpers);
+               KernelHelpers& helpers, const CDialect& host);
 
     void add_kernels(const MakeKernel& make);
-    // The reference, in a language for the host.
-    void add_reference(const CDialect& dialect);
+    // After the kernels: what these call the host's functions call too, and have the rest for themselves.
+    void add_references();
 
     const std::string& function() const { return function_; } // the program's name
-    const std::string& reference() const {
-        return reference_;
-    } // the function's name; empty: there is none
+    // The functions' names, of each reference of the check.
+    const std::vector<std::string>& references() const { return references_; }
+    CHelpers& host_helpers() { return host_helpers_; }
     const std::vector<Kernel>& kernels() const { return kernels_; }
-    CWriter functions() const;    // the small ones that both sides may call, and the prelude's
-    CWriter kernels_text() const; // with the small functions that only they may call
-    const CWriter& reference_text() const {
-        return reference_text_;
-    } // with the macros that it uses
+    CWriter
+    functions() const; // the small ones that kernels and the host may call, and the prelude's
+    CWriter kernels_text() const;    // with the small functions that only they may call
+    CWriter references_text() const; // with the macros and functions that only the host uses
     // Does any of the device's code have the word?
     bool says(const std::string& word) const;
 
@@ -42,10 +41,14 @@ private:
     const KernelOptions& options_;
     CNames& names_;
     KernelHelpers& helpers_;
-    CPrelude prelude_;
-    std::string function_, reference_;
+    const CDialect& host_;
+    CHelpers host_helpers_;
+    CPrelude prelude_, host_prelude_;
+    CMacros host_macros_;
+    std::string function_;
+    std::vector<std::string> references_;
     std::vector<Kernel> kernels_;
-    CWriter kernels_text_, reference_text_;
+    CWriter kernels_text_, references_text_;
 };
 
 // "2 x 3", of x, y and z as far as they are not 1 at the end.

@@ -179,13 +179,15 @@ constexpr const char* kNeedsDoubles = R"(    cl_device_fp_config doubles = 0;
     }
 )";
 
-constexpr const char* kCheck = R"(        double tolerance = host_tolerance;
+constexpr const char* kCheckFloats = R"(        double inexact = 0;
         if (!rounds || !(rounding & CL_FP_DENORM)) {
-            printf("%s does not round quotients and roots to the nearest, or has no denormals: within 1e-5\n", name);
-            tolerance = tolerance > 1e-5 ? tolerance : 1e-5;
+            printf("%s does not round quotients and roots to the nearest, or has no denormals: floats within 1e-5\n", name);
+            inexact = 1e-5;
         }
-        right = host_check(tolerance);
+        right = host_check(inexact);
 )";
+
+constexpr const char* kCheckWhole = "        right = host_check(0);\n";
 
 constexpr const char* kUnchecked =
     R"(        printf("nothing was said of what it should be: not checked\n");
@@ -244,10 +246,12 @@ std::string launch_table(const lower::Program& program, const std::vector<Kernel
 } // namespace
 
 std::string opencl_main(const lower::Program& program, const std::vector<Kernel>& kernels,
-                        bool doubles, bool checks) {
+                        bool doubles, const KernelCheck& check) {
+    const auto* checks = check.references.empty() ? kUnchecked
+                         : check.computes_floats  ? kCheckFloats
+                                                  : kCheckWhole;
     return kDevice + memory_table(program) + launch_table(program, kernels) +
-           replaced(kMain, {{"$DOUBLES", doubles ? kNeedsDoubles : ""},
-                            {"$CHECK", checks ? kCheck : kUnchecked}});
+           replaced(kMain, {{"$DOUBLES", doubles ? kNeedsDoubles : ""}, {"$CHECK", checks}});
 }
 
 } // namespace loopscope::codegen

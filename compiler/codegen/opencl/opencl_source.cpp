@@ -3,6 +3,7 @@
 #include "compiler/codegen/c/comment.h"
 #include "compiler/codegen/c/macros.h"
 #include "compiler/codegen/c/main_text.h"
+#include "compiler/codegen/kernel_source/host_check.h"
 #include "compiler/codegen/kernel_source/host_text.h"
 #include "compiler/codegen/kernel_source/kernel_form.h"
 #include "compiler/codegen/opencl/lift_barriers.h"
@@ -50,13 +51,13 @@ public:
           dialect_(dialect_of_kernels()),
           names_(opencl_names()),
           helpers_(names_, dialect_),
-          file_(program, options, names_, helpers_) {
+          file_(program, options, names_, helpers_, host_dialect_) {
         file_.add_kernels([&](const lower::Launch& launch) {
             return std::make_unique<OpenclKernel>(names_, helpers_, dialect_, program_, launch);
         });
         if (options.with_main) {
-            file_.add_reference(host_dialect_);
-            use_host_helpers(program, helpers_);
+            file_.add_references();
+            use_host_helpers(program, file_.host_helpers());
         }
     }
 
@@ -126,6 +127,8 @@ private:
         } else {
             launches(text);
         }
+        if (checks())
+            text += " *\n" + check_comment(options_.check) + " *\n";
         comment_line(
             text,
             rounds_in_any_order(program_)
@@ -203,15 +206,19 @@ private:
     void host(CWriter& out) {
         out.blank();
         out.line("#else // the host program");
-        out.append(file_.reference_text());
-        out.verbatim(arrays_text() + array_table(program_, "npy_arguments") + files_text());
+        out.append(file_.references_text());
+        out.verbatim(arrays_text() + array_table(program_.arguments, "npy_arguments") +
+                     files_text());
         out.blank();
         out.line("#define HOST_PROGRAM \"" + file_.function() + "\"");
-        out.verbatim(host_text(program_, options_, file_.reference(), helpers_));
-        out.verbatim(opencl_main(program_, file_.kernels(), doubles(), !file_.reference().empty()));
+        out.verbatim(host_text(program_, file_.host_helpers()));
+        if (checks())
+            out.verbatim(check_text(program_, options_.check, file_.references()));
+        out.verbatim(opencl_main(program_, file_.kernels(), doubles(), options_.check));
         out.line("#endif");
     }
 
+    bool checks() const { return options_.with_main && !options_.check.references.empty(); }
     bool doubles() const { return file_.says("double"); }
     bool long_atomics() const { return file_.says("atom_cmpxchg("); }
 

@@ -39,11 +39,20 @@ OperandEffect effect_of(const Statement& s, std::size_t operand) {
     if (stores_matrix(s))
         return operand == 1 ? OperandEffect{false, false, 0}
                             : OperandEffect{operand == 2, operand == 0, 0};
-    if (starts(instruction, "mma_") || starts(instruction, "wmma_m") || is_product_of_group(s))
+    if (is_tensor_product(s))
         return {true, operand == 0, 0};
     if (starts(instruction, "shuffle_"))
         return {true, operand == 0, 0};
     return {};
+}
+
+bool is_tensor_product(const Statement& s) {
+    return s.kind == StatementKind::Intrinsic &&
+           (starts(s.name, "mma_") || starts(s.name, "wmma_m") || is_product_of_group(s));
+}
+
+bool rounds_as_it_likes(const Statement& s) {
+    return is_tensor_product(s) && !s.name.ends_with("_s8");
 }
 
 bool is_product_of_group(const Statement& s) {

@@ -29,6 +29,10 @@ struct MovedMatrix {
     static constexpr std::int64_t lines = 16, elements = 16; // of all shapes that are declared
 };
 MovedMatrix moved_matrix(const Statement& s);
+// A product of matrices by tensor cores.
+bool is_tensor_product(const Statement& s);
+// One whose sums are floats: which order they are taken in, and where rounded, is the device's.
+bool rounds_as_it_likes(const Statement& s);
 // A product by the 128 lanes of a warpgroup, which runs beside them; and what stands around several (group_products).
 bool is_product_of_group(const Statement& s);
 inline constexpr const char* kBeginProducts =
