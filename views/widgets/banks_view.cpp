@@ -2,28 +2,18 @@
 
 #include "views/models/memory_forms.h"
 #include "views/models/node_text.h"
-#include "views/style/fonts.h"
 #include "views/style/number_format.h"
-#include "views/style/text_metrics.h"
-#include "views/widgets/empty_state.h"
 #include "views/widgets/flow_layout.h"
-#include "views/widgets/paint.h"
-#include "views/widgets/picture_export.h"
+#include "views/widgets/picture_canvas.h"
 #include "views/widgets/wrapped_label.h"
 
 #include <QComboBox>
-#include <QContextMenuEvent>
 #include <QHBoxLayout>
-#include <QHelpEvent>
 #include <QLabel>
-#include <QMenu>
-#include <QPaintEvent>
-#include <QPainter>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
-#include <QStackedWidget>
-#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -32,35 +22,23 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr std::int64_t kMostBankRows = 512; // of banks: 64 KiB; what is beyond looks the same
 constexpr std::int64_t kTried[] = {0, 1, 2, 4, 8};
-constexpr double kLeft = 44; // pixels: the address of each row
-
-QString lanes_text(const std::vector<int>& lanes) {
-    if (lanes.size() == 1)
-        return QString::number(lanes.front());
-    return QStringLiteral("%1+").arg(lanes.front());
-}
 
 } // namespace
 
 BanksView::BanksView(QWidget* parent)
-    : QWidget(parent),
-      stack_(new QStackedWidget(this)),
-      empty_(new EmptyState(QString(), QString())),
+    : PagedView(tr("Shared memory"), parent),
       buffers_(new QComboBox),
       accesses_(new QComboBox),
       padding_row_(new QWidget),
       padding_line_(new FlowLayout(kGap, padding_row_)),
       scroll_(new QScrollArea),
-      canvas_(new QWidget),
+      canvas_(new PictureCanvas(
+          [this](QPainter& painter, const PictureFrame& frame) {
+              paint(painter, frame.exposed, frame.size.width());
+          },
+          [this](const QPointF& position) { return tooltip_at(position); })),
       summary_(new WrappedLabel) {
-    setAccessibleName(tr("Shared memory"));
-    setBackgroundRole(QPalette::Base);
-    setAutoFillBackground(true);
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(stack_);
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(14, 6, 14, 6);
@@ -79,14 +57,14 @@ BanksView::BanksView(QWidget* parent)
     scroll_->setBackgroundRole(QPalette::Base);
     scroll_->setWidget(canvas_);
     column->addWidget(scroll_, 1);
-    stack_->addWidget(empty_);
-    stack_->addWidget(page);
+    set_page(page);
     buffers_->setAccessibleName(tr("Buffer in shared memory"));
     accesses_->setAccessibleName(tr("Access of a warp"));
     accesses_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     canvas_->setAccessibleName(tr("Banks of shared memory"));
     canvas_->setBackgroundRole(QPalette::Base);
     canvas_->installEventFilter(this);
+    connect(canvas_, &PictureCanvas::exportRequested, this, &BanksView::exportRequested);
     summary_->setAccessibleName(tr("Passes of the access"));
     connect(buffers_, &QComboBox::activated, this, [this](int buffer) {
         set_shown(buffer, 0);
@@ -185,14 +163,13 @@ QString BanksView::access_name(const model::gpu::SharedAccess& access) const {
 void BanksView::refresh() {
     if (!buffer()) {
         const bool gpu = device_ && device_->gpu;
-        empty_->set_text(
+        show_empty(
             tr("How shared memory lies in its banks, and which lanes of a warp meet in one."),
             gpu ? tr("Nothing is in shared memory yet: C in the tree copies what a stage reads.")
-                : tr("It is for schedules of a GPU: choose one above."));
-        stack_->setCurrentWidget(empty_);
+                : needs_gpu());
         return;
     }
-    stack_->setCurrentIndex(1);
+    show_page();
     const QSignalBlocker quiet_buffers(buffers_), quiet_accesses(accesses_);
     buffers_->clear();
     for (const auto& each : *use_)
@@ -314,9 +291,9 @@ void BanksView::say() {
     if (buffer()->copies > 1)
         parts << tr("%1 copies, of which one is shown").arg(buffer()->copies);
     const auto line = std::int64_t{shape().banks} * shape().word_bytes;
-    if (layout().bytes() > kMostBankRows * line)
+    if (layout().bytes() > kMostRows * line)
         parts << tr("the first %1 are shown")
-                     .arg(format_capacity(static_cast<double>(kMostBankRows * line)));
+                     .arg(format_capacity(static_cast<double>(kMostRows * line)));
     summary_->setText(parts.join(QStringLiteral(" · ")));
     set_text_colour(*summary_,
                     access_.passes > access_.least ? t.ink(Meaning::Pipelined) : t.faint);
@@ -324,167 +301,27 @@ void BanksView::say() {
 }
 
 QString BanksView::summary() const { return summary_->text(); }
-
-BankGrid BanksView::grid(double width) const {
-    const TextMetrics small(small_font());
-    return bank_grid(layout(), shape(), width - 2, kLeft, 2 * small.height() + 4,
-                     small.height() + 4, kMostBankRows);
-}
-
-QColor BanksView::pass_colour(int pass) const {
-    static constexpr Meaning colours[] = {Meaning::Block,    Meaning::Unrolled, Meaning::Pipelined,
-                                          Meaning::Parallel, Meaning::Vector,   Meaning::Thread};
-    return theme_of(*this).mark(colours[pass % 6]);
-}
-
-void BanksView::paint_header(QPainter& painter, const BankGrid& at) const {
-    const Theme& t = theme_of(*this);
-    const TextMetrics small(small_font());
-    const double half = at.top / 2;
-    paint_text(painter, QRectF(0, 0, kLeft - 4, half), tr("bank"), small_font(), t.faint);
-    paint_text(painter, QRectF(0, half, kLeft - 4, half), tr("words"), small_font(), t.faint);
-    const bool all = small.width(QStringLiteral("31")) + 2 <= at.cell_width;
-    for (int bank = 0; bank < at.banks; ++bank) {
-        const Rectangle r = at.header(bank);
-        if (all || bank % 4 == 0)
-            paint_text(painter, QRectF(r.x, 0, all ? r.width : 4 * r.width, half),
-                       QString::number(bank), small_font(), t.faint,
-                       all ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter);
-        const int words = bank < static_cast<int>(access_.words_of_bank.size())
-                              ? access_.words_of_bank[static_cast<std::size_t>(bank)]
-                              : 0;
-        if (words > 0)
-            paint_text(
-                painter, QRectF(r.x, half, r.width, half), QString::number(words), small_font(),
-                words > 1 && access_.passes > access_.least ? t.ink(Meaning::Pipelined) : t.text,
-                Qt::AlignCenter);
-    }
-}
-
-void BanksView::paint_hits(QPainter& painter, const BankGrid& at) const {
-    const TextMetrics small(small_font());
-    for (const WordHit& hit : access_.hits) {
-        if (hit.word / at.banks >= at.rows)
-            continue;
-        const Rectangle r = at.cell(hit.word);
-        const QRectF where(r.x + 0.5, r.y + 0.5, r.width - 1, r.height - 1);
-        const QColor colour = pass_colour(hit.pass);
-        painter.fillRect(where, colour);
-        QString text = lanes_text(hit.lanes);
-        if (small.width(text) > r.width)
-            text = QString::number(hit.lanes.front());
-        if (small.width(text) <= r.width)
-            paint_text(painter, where, text, small_font(),
-                       contrast_ratio(Qt::white, colour) >= contrast_ratio(Qt::black, colour)
-                           ? QColor(Qt::white)
-                           : QColor(Qt::black),
-                       Qt::AlignCenter);
-    }
-}
-
-void BanksView::paint(QPainter& painter, const QRectF& exposed, double width) const {
-    const Theme& t = theme_of(*this);
-    const auto at = grid(width);
-    const auto buffer = layout();
-    const auto first = std::max<std::int64_t>(
-                   0, static_cast<std::int64_t>((exposed.top() - at.top) / at.cell_height)),
-               last = std::min<std::int64_t>(
-                   at.rows,
-                   static_cast<std::int64_t>((exposed.bottom() - at.top) / at.cell_height) + 1);
-    const QColor tint = mix(t.surface, t.mark(Meaning::Serial), 0.16), plain = t.raised;
-    for (auto row = first; row < last; ++row) {
-        const Rectangle begin = at.cell(row * at.banks);
-        paint_text(painter, QRectF(0, begin.y, kLeft - 6, begin.height),
-                   QString::number(row * at.banks * shape().word_bytes), small_font(), t.faint,
-                   Qt::AlignRight | Qt::AlignVCenter);
-        for (int bank = 0; bank < at.banks;
-             ++bank) { // rows of the buffer are told apart by their tint
-            const auto word = row * at.banks + bank;
-            if (word * shape().word_bytes >= buffer.bytes())
-                break;
-            const Rectangle r = at.cell(word);
-            const QRectF cell(r.x + 0.5, r.y + 0.5, r.width - 1, r.height - 1);
-            const WordUse use = word_use(buffer, word, shape());
-            if (use.data) {
-                painter.fillRect(cell, use.row % 2 ? tint : plain);
-            } else { // what padding adds
-                painter.fillRect(cell, QBrush(t.line, Qt::BDiagPattern));
-            }
-        }
-    }
-    paint_hits(painter, at);
-    paint_header(painter, at);
-}
-
-QString BanksView::tooltip_at(const QPointF& position) const {
-    const auto at = grid(canvas_->width());
-    const auto word = at.word_at({position.x(), position.y()});
-    if (word < 0 || word * shape().word_bytes >= layout().bytes())
-        return {};
-    const WordUse use = word_use(layout(), word, shape());
-    QString text = tr("Byte %1, bank %2").arg(word * shape().word_bytes).arg(word % at.banks);
-    text += use.data ? tr(", row %1 of %2").arg(use.row).arg(to_qstring(buffer()->stage))
-                     : tr(", padding");
-    for (const WordHit& hit : access_.hits)
-        if (hit.word == word) {
-            QStringList lanes;
-            for (int lane : hit.lanes)
-                lanes << QString::number(lane);
-            text += tr("\nPass %1 takes it for lanes %2.").arg(hit.pass + 1).arg(lanes.join(", "));
-        }
-    return text;
-}
+QWidget* BanksView::canvas() const { return canvas_; }
 
 bool BanksView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched != canvas_ || !buffer())
-        return QWidget::eventFilter(watched, event);
-    switch (event->type()) {
-    case QEvent::Paint: {
-        QPainter painter(canvas_);
-        paint(painter, static_cast<QPaintEvent*>(event)->rect(), canvas_->width());
-        return true;
-    }
-    case QEvent::ToolTip: {
-        auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(), tooltip_at(help->pos()), canvas_);
-        return true;
-    }
-    case QEvent::MouseButtonPress:
-        if (const auto* access = chosen();
-            access && static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton)
-            emit nodeSelected(access->node);
-        return true;
-    case QEvent::ContextMenu: {
-        auto* menu = new QMenu(this);
-        menu->setAttribute(Qt::WA_DeleteOnClose);
-        menu->addAction(tr("Export…"), this, &BanksView::exportRequested);
-        menu->popup(static_cast<QContextMenuEvent*>(event)->globalPos());
-        return true;
-    }
-    default: break;
-    }
-    return QWidget::eventFilter(watched, event);
+    if (watched != canvas_ || event->type() != QEvent::MouseButtonPress)
+        return PagedView::eventFilter(watched, event);
+    if (const auto* access = chosen();
+        access && static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton)
+        emit nodeSelected(access->node);
+    return true;
 }
 
 void BanksView::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
+    PagedView::resizeEvent(event);
     if (buffer())
         canvas_->update();
-}
-
-void BanksView::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (is_theme_change(*event) && stack_->count() > 1 && buffer())
-        show_access();
 }
 
 Status BanksView::export_to(const QString& path, const QSize& size) {
     if (!buffer())
         return error("there is no shared memory to draw", "copy what a stage reads into it first");
-    return export_picture(path, size, tr("Shared memory"), [&](QPainter& painter) {
-        painter.fillRect(QRectF(QPointF(0, 0), size), theme_of(*this).surface);
-        paint(painter, QRectF(QPointF(0, 0), size), size.width());
-    });
+    return canvas_->export_to(path, size, tr("Shared memory"));
 }
 
 } // namespace loopscope::views

@@ -8,8 +8,7 @@
 #include "views/geometry/bank_grid.h"
 #include "views/models/snapshots.h"
 #include "views/style/theme.h"
-
-#include <QWidget>
+#include "views/widgets/paged_view.h"
 
 #include <memory>
 #include <optional>
@@ -19,15 +18,14 @@ class QComboBox;
 class QLabel;
 class QPushButton;
 class QScrollArea;
-class QStackedWidget;
 
 namespace loopscope::views {
 
-class EmptyState;
 class FlowLayout;
+class PictureCanvas;
 using SharedUsePtr = std::shared_ptr<const std::vector<model::gpu::SharedBuffer>>;
 
-class BanksView : public QWidget {
+class BanksView : public PagedView {
     Q_OBJECT
 public:
     explicit BanksView(QWidget* parent = nullptr);
@@ -40,7 +38,7 @@ public:
     const model::gpu::SharedBuffer* buffer() const; // null: there is none
     const BankAccess& access() const { return access_; }
     QString summary() const;
-    QWidget* canvas() const { return canvas_; }
+    QWidget* canvas() const;
     std::vector<QPushButton*> paddings() const { return paddings_; }
     Status export_to(const QString& path, const QSize& size = QSize(960, 640));
 
@@ -50,11 +48,14 @@ signals:
     void exportRequested();
 
 protected:
-    void changeEvent(QEvent* event) override;
+    void restyle() override { show_access(); }
     void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    static constexpr std::int64_t kMostRows =
+        512; // of banks: 64 KiB; what is beyond looks the same
+
     void refresh();
     void show_access();
     void show_paddings();
@@ -80,13 +81,11 @@ private:
     BankAccess access_;
     std::vector<QPushButton*> paddings_;
 
-    QStackedWidget* stack_;
-    EmptyState* empty_;
     QComboBox *buffers_, *accesses_;
     QWidget* padding_row_;
     FlowLayout* padding_line_;
     QScrollArea* scroll_;
-    QWidget* canvas_;
+    PictureCanvas* canvas_;
     QLabel* summary_;
 };
 

@@ -7,12 +7,10 @@
 #include "views/widgets/empty_state.h"
 #include "views/widgets/focus_line.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollBar>
-#include <QStackedWidget>
 #include <QTextBrowser>
 #include <QUrl>
 
@@ -54,23 +52,11 @@ QString rest(std::size_t rows, const Theme& t) {
 } // namespace
 
 CompareView::CompareView(QWidget* parent)
-    : QWidget(parent),
-      stack_(new QStackedWidget(this)),
-      empty_(new EmptyState(
-          tr("The schedule of now beside one that you pinned: numbers, directives and loops that "
-             "differ."),
-          tr("Ctrl+B pins the present schedule."))),
+    : PagedView(tr("Comparison with the baseline"), parent),
       title_(new QLabel),
       browser_(new QTextBrowser) {
-    setAccessibleName(tr("Comparison with the baseline"));
-    setBackgroundRole(QPalette::Base);
-    setAutoFillBackground(true);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(stack_);
-    stack_->addWidget(empty_);
     auto* page = new QWidget;
-    stack_->addWidget(page);
+    set_page(page);
     auto* inner = new QVBoxLayout(page);
     inner->setContentsMargins(0, 0, 0, 0);
     inner->setSpacing(0);
@@ -104,8 +90,12 @@ CompareView::CompareView(QWidget* parent)
     browser_->setAccessibleName(tr("Differences against the baseline"));
     browser_->document()->setDocumentMargin(12);
     inner->addWidget(browser_, 1);
-    empty_->set_action(tr("Pin baseline"));
-    connect(empty_, &EmptyState::actionTriggered, this, &CompareView::pinRequested);
+    empty().set_text(
+        tr("The schedule of now beside one that you pinned: numbers, directives and loops that "
+           "differ."),
+        tr("Ctrl+B pins the present schedule."));
+    empty().set_action(tr("Pin baseline"));
+    connect(&empty(), &EmptyState::actionTriggered, this, &CompareView::pinRequested);
     connect(browser_, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
         NodeId id;
         if (NodeId::parse(QUrl::fromPercentEncoding(link.toString(QUrl::FullyEncoded).toLatin1())
@@ -124,9 +114,9 @@ void CompareView::set_comparison(std::shared_ptr<const Comparison> comparison) {
 QString CompareView::text() const { return comparison_ ? browser_->toPlainText() : QString(); }
 
 void CompareView::refresh() {
-    stack_->setCurrentIndex(comparison_ ? 1 : 0);
     if (!comparison_)
-        return;
+        return show_empty();
+    show_page();
     title_->setText(comparison_->title);
     const int scroll = browser_->verticalScrollBar()->value();
     browser_->setHtml(numbers_html() + script_html() + tree_html());
@@ -200,12 +190,6 @@ QString CompareView::tree_html() const {
                          mark, what, t.faint.name(), row.toHtmlEscaped());
     }
     return html + rest(comparison_->tree.size(), t);
-}
-
-void CompareView::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (is_theme_change(*event) && browser_)
-        refresh();
 }
 
 } // namespace loopscope::views

@@ -2,21 +2,17 @@
 // The pinned baseline beside the present schedule: numbers, the directives that differ, and the loops that differ.
 
 #include "views/models/comparison.h"
-
-#include <QWidget>
+#include "views/widgets/paged_view.h"
 
 #include <memory>
 
 class QLabel;
 class QPushButton;
-class QStackedWidget;
 class QTextBrowser;
 
 namespace loopscope::views {
 
-class EmptyState;
-
-class CompareView : public QWidget {
+class CompareView : public PagedView {
     Q_OBJECT
 public:
     explicit CompareView(QWidget* parent = nullptr);
@@ -33,7 +29,7 @@ signals:
     void nodeSelected(const loopscope::NodeId& id);
 
 protected:
-    void changeEvent(QEvent* event) override;
+    void restyle() override { refresh(); }
 
 private:
     void refresh();
@@ -42,8 +38,6 @@ private:
     QString tree_html() const;
 
     std::shared_ptr<const Comparison> comparison_;
-    QStackedWidget* stack_;
-    EmptyState* empty_;
     QLabel* title_;
     QPushButton *both_, *open_, *repin_, *unpin_;
     QTextBrowser* browser_;

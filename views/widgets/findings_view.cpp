@@ -3,29 +3,20 @@
 #include "views/models/node_text.h"
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
+#include "views/style/theme.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/wrapped_label.h"
 
 #include <QListWidget>
-#include <QScrollArea>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace loopscope::views {
 
 FindingsView::FindingsView(QWidget* parent)
-    : QWidget(parent),
-      stack_(new QStackedWidget(this)),
-      empty_(new EmptyState(QString(), QString())),
+    : PagedView(tr("Findings"), parent),
       verdict_(new WrappedLabel),
       launches_(new WrappedLabel),
       list_(new QListWidget) {
-    setAccessibleName(tr("Findings"));
-    setBackgroundRole(QPalette::Base);
-    setAutoFillBackground(true);
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(stack_);
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(14, 8, 14, 8);
@@ -35,8 +26,7 @@ FindingsView::FindingsView(QWidget* parent)
     column->addWidget(launches_);
     rest_ = new QWidget;
     column->addWidget(rest_, 1);
-    stack_->addWidget(empty_);
-    stack_->addWidget(page);
+    set_page(page);
     verdict_->setAccessibleName(tr("Verdict of the check"));
     launches_->setAccessibleName(tr("What the launches did"));
     launches_->setFont(small_font());
@@ -44,7 +34,7 @@ FindingsView::FindingsView(QWidget* parent)
     list_->setWordWrap(true);
     list_->setTextElideMode(Qt::ElideNone);
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    connect(empty_, &EmptyState::actionTriggered, this, &FindingsView::checkRequested);
+    connect(&empty(), &EmptyState::actionTriggered, this, &FindingsView::checkRequested);
     // Walking the list with the keyboard goes from place to place, as clicking does.
     connect(list_, &QListWidget::currentRowChanged, this, [this](int row) {
         if (report_ && row >= 0 && row < static_cast<int>(report_->findings.size()))
@@ -71,16 +61,15 @@ QString FindingsView::summary() const { return report_ ? verdict_->text() : QStr
 
 void FindingsView::refresh() {
     if (!report_) {
-        empty_->set_text(
+        show_empty(
             tr("Races, reads before arrival, divergence at barriers and accesses out of bounds, "
                "each at its place: the kernels run in an interpreter of SIMT programs."),
             running_ ? tr("It is being checked.") : QString());
-        empty_->set_action(running_ ? QString() : tr("Check"));
-        stack_->setCurrentWidget(empty_);
+        empty().set_action(running_ ? QString() : tr("Check"));
         return;
     }
     const Theme& t = theme_of(*this);
-    stack_->setCurrentIndex(1);
+    show_page();
     const bool sound = report_->findings.empty();
     verdict_->setFont(bold_font());
     QString verdict = report_->verdict;
@@ -109,12 +98,6 @@ void FindingsView::refresh() {
     }
     launches_->setText(report_->launches.join('\n'));
     set_text_colour(*launches_, t.faint);
-}
-
-void FindingsView::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (is_theme_change(*event) && stack_->count() > 1)
-        refresh();
 }
 
 } // namespace loopscope::views

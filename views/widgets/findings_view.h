@@ -2,19 +2,14 @@
 // What Check found in the kernels of a GPU schedule: the verdict, each finding with its place, and what the launches did.
 
 #include "views/models/check_report.h"
-#include "views/style/theme.h"
-
-#include <QWidget>
+#include "views/widgets/paged_view.h"
 
 class QLabel;
 class QListWidget;
-class QStackedWidget;
 
 namespace loopscope::views {
 
-class EmptyState;
-
-class FindingsView : public QWidget {
+class FindingsView : public PagedView {
     Q_OBJECT
 public:
     explicit FindingsView(QWidget* parent = nullptr);
@@ -28,14 +23,13 @@ signals:
     void checkRequested();
 
 protected:
-    void changeEvent(QEvent* event) override;
+    void restyle() override { refresh(); }
 
 private:
     void refresh();
+
     CheckReportPtr report_;
     bool running_ = false;
-    QStackedWidget* stack_;
-    EmptyState* empty_;
     QLabel *verdict_, *launches_;
     QListWidget* list_;
     QWidget* rest_ = nullptr; // the room that no list needs

@@ -17,10 +17,8 @@
 #include <QPainter>
 #include <QSaveFile>
 #include <QSortFilterProxyModel>
-#include <QStackedWidget>
 #include <QStyledItemDelegate>
 #include <QTableView>
-#include <QVBoxLayout>
 
 namespace loopscope::views {
 
@@ -67,24 +65,13 @@ public:
 } // namespace
 
 MeasurementsView::MeasurementsView(QWidget* parent)
-    : QWidget(parent),
+    : PagedView(tr("Measurements"), parent),
       model_(new MeasurementTableModel(this)),
       sorted_(new QSortFilterProxyModel(this)),
-      table_(new QTableView),
-      stack_(new QStackedWidget) {
-    setAccessibleName(tr("Measurements"));
-    setBackgroundRole(QPalette::Base);
-    setAutoFillBackground(true);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(stack_);
-    empty_ = new EmptyState(
-        tr("Everything measured for this document: time, spread, and how near the estimate was."),
-        tr("Space measures the schedule."));
-    empty_->set_action(tr("Measure"));
-    connect(empty_, &EmptyState::actionTriggered, this, &MeasurementsView::measureRequested);
-    stack_->addWidget(empty_);
-    stack_->addWidget(table_);
+      table_(new QTableView) {
+    set_unavailable({});
+    connect(&empty(), &EmptyState::actionTriggered, this, &MeasurementsView::measureRequested);
+    set_page(table_);
 
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(MeasurementTableModel::SortRole);
@@ -119,7 +106,10 @@ MeasurementsView::MeasurementsView(QWidget* parent)
 void MeasurementsView::set_rows(MeasurementRows rows) {
     const bool was_empty = model_->rowCount({}) == 0;
     model_->set_rows(std::move(rows));
-    stack_->setCurrentIndex(model_->rowCount({}) == 0 ? 0 : 1);
+    if (model_->rowCount({}) == 0)
+        show_empty();
+    else
+        show_page();
     if (was_empty && model_->rowCount({}) > 0) { // once: later widths are the person's
         table_->resizeColumnsToContents();
         // A baseline may be pinned later: the column has room for what it will then say.
@@ -131,10 +121,10 @@ void MeasurementsView::set_rows(MeasurementRows rows) {
 }
 
 void MeasurementsView::set_unavailable(const QString& reason) {
-    empty_->set_text(
+    empty().set_text(
         tr("Everything measured for this document: time, spread, and how near the estimate was."),
         reason.isEmpty() ? tr("Space measures the schedule.") : reason + '.');
-    empty_->set_action(tr("Measure"), reason);
+    empty().set_action(tr("Measure"), reason);
 }
 
 std::vector<MeasurementRow> MeasurementsView::rows_as_shown() const {
@@ -156,11 +146,7 @@ Status MeasurementsView::export_csv(const QString& path) const {
     return success();
 }
 
-void MeasurementsView::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (is_theme_change(*event))
-        table_->viewport()->update();
-}
+void MeasurementsView::restyle() { table_->viewport()->update(); }
 
 bool MeasurementsView::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::KeyPress && watched == table_) {
@@ -197,7 +183,7 @@ bool MeasurementsView::eventFilter(QObject* watched, QEvent* event) {
         menu->popup(static_cast<QContextMenuEvent*>(event)->globalPos());
         return true;
     }
-    return QWidget::eventFilter(watched, event);
+    return PagedView::eventFilter(watched, event);
 }
 
 } // namespace loopscope::views

@@ -3,18 +3,14 @@
 
 #include "core/base/result.h"
 #include "views/models/measurement_table.h"
-
-#include <QWidget>
+#include "views/widgets/paged_view.h"
 
 class QSortFilterProxyModel;
-class QStackedWidget;
 class QTableView;
 
 namespace loopscope::views {
 
-class EmptyState;
-
-class MeasurementsView : public QWidget {
+class MeasurementsView : public PagedView {
     Q_OBJECT
 public:
     explicit MeasurementsView(QWidget* parent = nullptr);
@@ -32,7 +28,7 @@ signals:
     void exportRequested(); // the menu's Export…: the window asks for a path and calls export_csv
 
 protected:
-    void changeEvent(QEvent* event) override;
+    void restyle() override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -40,8 +36,6 @@ private:
     MeasurementTableModel* model_;
     QSortFilterProxyModel* sorted_;
     QTableView* table_;
-    QStackedWidget* stack_;
-    EmptyState* empty_;
 };
 
 } // namespace loopscope::views

@@ -9,6 +9,11 @@
 
 namespace loopscope::views {
 
+QColor text_on(const QColor& ground) {
+    const QColor white(Qt::white), black(Qt::black);
+    return contrast_ratio(white, ground) >= contrast_ratio(black, ground) ? white : black;
+}
+
 qreal paint_text(QPainter& painter, const QRectF& where, const QString& text, const QFont& font,
                  const QColor& colour, Qt::Alignment alignment) {
     if (text.isEmpty() || where.width() < 4)

@@ -18,6 +18,8 @@ void paint_bar(QPainter& painter, const QRectF& where, double share, const QColo
 // width.
 enum class RowMark { Copy, Circle, Sheets };
 qreal paint_mark(QPainter& painter, const QRectF& where, RowMark mark, const QColor& colour);
+// Black or white: what can be read better on a filled area.
+QColor text_on(const QColor& ground);
 // Left-aligned text that ends in an ellipsis where it does not fit. Returns the width used.
 qreal paint_text(QPainter& painter, const QRectF& where, const QString& text, const QFont& font,
                  const QColor& colour, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);

@@ -5,6 +5,7 @@
 #include "views/style/number_format.h"
 #include "views/style/text_metrics.h"
 #include "views/widgets/paint.h"
+#include "views/widgets/picture_canvas.h"
 #include "views/widgets/timeline_view.h"
 
 #include <QPainter>
@@ -59,9 +60,10 @@ int TimelineView::level_at(double y) const {
     return -1;
 }
 
-void TimelineView::paint(QPainter& painter, const QSizeF& size, bool with_focus) const {
+void TimelineView::paint(QPainter& painter, const PictureFrame& frame) const {
     const Theme& t = theme_of(*this);
     painter.setRenderHint(QPainter::Antialiasing);
+    const auto& size = frame.size;
     const auto at = layout(size.width());
     for (std::size_t row = 0; row < at.rows.size(); ++row) {
         const Rectangle& r = at.rows[row];
@@ -76,7 +78,7 @@ void TimelineView::paint(QPainter& painter, const QSizeF& size, bool with_focus)
             paint_bar(painter, bar);
     painter.restore();
     paint_names(painter, at);
-    if (with_focus) {
+    if (frame.has_focus) {
         const Rectangle& r = at.rows[static_cast<std::size_t>(level_)];
         painter.setPen(QPen(t.accent, 1));
         painter.setBrush(Qt::NoBrush);
@@ -157,11 +159,7 @@ void TimelineView::paint_bar(QPainter& painter, const TimelineBar& bar) const {
                           : bar.event.kind == Kind::Work  ? t.mark(Meaning::Block)
                                                           : load;
     paint_text(painter, where.adjusted(3, 0, -3, 0), name, small_font(),
-               bar.event.kind == Kind::Idle ? t.faint
-               : contrast_ratio(Qt::white, ground) >= contrast_ratio(Qt::black, ground)
-                   ? QColor(Qt::white)
-                   : QColor(Qt::black),
-               Qt::AlignCenter);
+               bar.event.kind == Kind::Idle ? t.faint : text_on(ground), Qt::AlignCenter);
 }
 
 // Dashed lines where the phases part, and their names below.

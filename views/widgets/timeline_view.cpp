@@ -3,23 +3,17 @@
 #include "views/models/node_text.h"
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
-#include "views/widgets/empty_state.h"
-#include "views/widgets/picture_export.h"
+#include "views/widgets/picture_canvas.h"
 #include "views/widgets/wrapped_label.h"
 
 #include <QComboBox>
-#include <QContextMenuEvent>
-#include <QHelpEvent>
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QMenu>
-#include <QPainter>
 #include <QPointer>
 #include <QScrollArea>
 #include <QSignalBlocker>
-#include <QStackedWidget>
 #include <QStringList>
-#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -34,20 +28,14 @@ constexpr double kClick = 3;   // pixels that a press may move without being a d
 } // namespace
 
 TimelineView::TimelineView(QWidget* parent)
-    : QWidget(parent),
-      stack_(new QStackedWidget(this)),
-      empty_(new EmptyState(QString(), QString())),
+    : PagedView(tr("Pipeline timeline"), parent),
       which_(new QComboBox),
-      canvas_(new QWidget),
+      canvas_(new PictureCanvas(
+          [this](QPainter& painter, const PictureFrame& frame) { paint(painter, frame); },
+          [this](const QPointF& position) { return tooltip_at(position); })),
       hint_(new QLabel(tr("drag a row, or ← →, to load further ahead"))),
       summary_(new WrappedLabel),
       preview_label_(new WrappedLabel) {
-    setAccessibleName(tr("Pipeline timeline"));
-    setBackgroundRole(QPalette::Base);
-    setAutoFillBackground(true);
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(stack_);
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(14, 6, 14, 8);
@@ -69,8 +57,7 @@ TimelineView::TimelineView(QWidget* parent)
     page->setBackgroundRole(QPalette::Base);
     page->setAutoFillBackground(true);
     scroll->setWidget(page);
-    stack_->addWidget(empty_);
-    stack_->addWidget(scroll);
+    set_page(scroll);
     which_->setAccessibleName(tr("Which loads"));
     which_->setToolTip(tr("The loops whose loads are shown; selecting in the tree chooses too."));
     hint_->setFont(small_font());
@@ -81,6 +68,7 @@ TimelineView::TimelineView(QWidget* parent)
     canvas_->setMouseTracking(true);
     canvas_->setAccessibleName(tr("Timeline of loads and work"));
     canvas_->installEventFilter(this);
+    connect(canvas_, &PictureCanvas::exportRequested, this, &TimelineView::exportRequested);
     connect(which_, &QComboBox::activated, this, [this](int chain) {
         if (chain >= 0 && chain < static_cast<int>(chains_.size()))
             emit nodeSelected(chains_[static_cast<std::size_t>(chain)].node);
@@ -116,15 +104,14 @@ void TimelineView::refresh() {
     }
     if (shown_ < 0) {
         const bool gpu = device_ && device_->gpu;
-        empty_->set_text(tr("When each level of memory is loaded and when the work runs."),
-                         !tree_ ? tr("Ctrl+O opens a pipeline.")
-                         : gpu  ? tr("No loop loads into shared memory or registers yet: C in the "
-                                      "tree copies what a stage reads, M moves the copy to a loop.")
-                                : tr("It is for schedules of a GPU: choose one above."));
-        stack_->setCurrentWidget(empty_);
+        show_empty(tr("When each level of memory is loaded and when the work runs."),
+                   !tree_ ? tr("Ctrl+O opens a pipeline.")
+                   : gpu  ? tr("No loop loads into shared memory or registers yet: C in the "
+                                "tree copies what a stage reads, M moves the copy to a loop.")
+                          : needs_gpu());
         return;
     }
-    stack_->setCurrentIndex(1);
+    show_page();
     const QSignalBlocker quiet(which_);
     which_->clear();
     for (const PipelineChain& chain : chains_)
@@ -171,6 +158,7 @@ std::vector<DirectiveEdit> TimelineView::pending_edits() const {
                         schedule_.get());
 }
 
+QWidget* TimelineView::canvas() const { return canvas_; }
 QString TimelineView::summary() const { return summary_->text(); }
 QString TimelineView::preview_text() const {
     return preview_label_->isHidden() ? QString() : preview_label_->text();
@@ -299,13 +287,8 @@ bool TimelineView::key_pressed(int key) {
 
 bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
     if (watched != canvas_ || !chain())
-        return QWidget::eventFilter(watched, event);
+        return PagedView::eventFilter(watched, event);
     switch (event->type()) {
-    case QEvent::Paint: {
-        QPainter painter(canvas_);
-        paint(painter, canvas_->size(), canvas_->hasFocus());
-        return true;
-    }
     case QEvent::MouseButtonPress: {
         auto* mouse = static_cast<QMouseEvent*>(event);
         const int level = level_at(mouse->position().y());
@@ -364,40 +347,22 @@ bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
         canvas_->update();
         break;
     case QEvent::FocusIn: canvas_->update(); break;
-    case QEvent::ToolTip: {
-        auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(), tooltip_at(help->pos()), canvas_);
-        return true;
-    }
-    case QEvent::ContextMenu: {
-        auto* menu = new QMenu(this);
-        menu->setAttribute(Qt::WA_DeleteOnClose);
-        menu->addAction(tr("Export…"), this, &TimelineView::exportRequested);
-        menu->popup(static_cast<QContextMenuEvent*>(event)->globalPos());
-        return true;
-    }
     default: break;
     }
-    return QWidget::eventFilter(watched, event);
+    return PagedView::eventFilter(watched, event);
 }
 
-void TimelineView::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (is_theme_change(*event) && stack_->count() > 0 && chain()) {
-        hint_->setFont(small_font());
-        summary_->setFont(small_font());
-        say();
-        canvas_->update();
-    }
+void TimelineView::restyle() {
+    hint_->setFont(small_font());
+    summary_->setFont(small_font());
+    say();
+    canvas_->update();
 }
 
 Status TimelineView::export_to(const QString& path, const QSize& size) {
     if (!chain())
         return error("there is no timeline to save", "load into shared memory at a loop first");
-    return export_picture(path, size, tr("Pipeline timeline"), [&](QPainter& painter) {
-        painter.fillRect(QRectF(QPointF(0, 0), size), theme_of(*this).surface);
-        paint(painter, size, false);
-    });
+    return canvas_->export_to(path, size, tr("Pipeline timeline"));
 }
 
 } // namespace loopscope::views

@@ -7,8 +7,7 @@
 #include "core/schedule/directive.h"
 #include "views/models/pipeline_levels.h"
 #include "views/style/theme.h"
-
-#include <QWidget>
+#include "views/widgets/paged_view.h"
 
 #include <functional>
 #include <optional>
@@ -16,13 +15,14 @@
 
 class QComboBox;
 class QLabel;
-class QStackedWidget;
+class QPainter;
 
 namespace loopscope::views {
 
-class EmptyState;
+class PictureCanvas;
+struct PictureFrame;
 
-class TimelineView : public QWidget {
+class TimelineView : public PagedView {
     Q_OBJECT
 public:
     explicit TimelineView(QWidget* parent = nullptr);
@@ -41,7 +41,7 @@ public:
     QString summary() const;
     QString preview_text() const;
     Status export_to(const QString& path, const QSize& size = QSize(960, 320));
-    QWidget* canvas() const { return canvas_; }
+    QWidget* canvas() const;
 
 signals:
     void editsRequested(const std::vector<loopscope::views::DirectiveEdit>& edits);
@@ -49,7 +49,7 @@ signals:
     void exportRequested();
 
 protected:
-    void changeEvent(QEvent* event) override;
+    void restyle() override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -59,7 +59,7 @@ private:
     void say();
     TimelineLayout layout(double width) const;
     TimelineMetrics metrics() const;
-    void paint(QPainter& painter, const QSizeF& size, bool with_focus) const;
+    void paint(QPainter& painter, const PictureFrame& frame) const;
     void paint_names(QPainter& painter, const TimelineLayout& at) const;
     void paint_bar(QPainter& painter, const TimelineBar& bar) const;
     void paint_phases(QPainter& painter, const TimelineLayout& at) const;
@@ -94,10 +94,8 @@ private:
     int question_ = 0;
     Preview answer_;
 
-    QStackedWidget* stack_;
-    EmptyState* empty_;
     QComboBox* which_;
-    QWidget* canvas_;
+    PictureCanvas* canvas_;
     QLabel *hint_, *summary_, *preview_label_;
 };
 

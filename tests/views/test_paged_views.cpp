@@ -1,0 +1,88 @@
+// What views share that show a page or say what will be there, and pictures that a view paints itself.
+
+#include "tests/views/gpu_fixtures.h"
+#include "views/widgets/banks_view.h"
+#include "views/widgets/compare_view.h"
+#include "views/widgets/empty_state.h"
+#include "views/widgets/findings_view.h"
+#include "views/widgets/measurements_view.h"
+#include "views/widgets/paint.h"
+#include "views/widgets/timeline_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QContextMenuEvent>
+#include <QMenu>
+#include <QSignalSpy>
+
+namespace loopscope::views::test {
+
+namespace {
+
+template <typename View> bool says_what_will_be_there() {
+    View view;
+    view.resize(480, 240);
+    view.show();
+    settle();
+    const auto* empty = view.template findChild<EmptyState*>();
+    return empty && empty->isVisible() && !empty->accessibleName().isEmpty() &&
+           !view.accessibleName().isEmpty() && view.autoFillBackground();
+}
+
+// The entry of a picture's menu that asks for a file, chosen as a person would.
+void choose_export(QWidget* canvas) {
+    QContextMenuEvent asked(QContextMenuEvent::Mouse, QPoint(20, 20),
+                            canvas->mapToGlobal(QPoint()));
+    QApplication::sendEvent(canvas, &asked);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    ASSERT_TRUE(menu);
+    ASSERT_EQ(menu->actions().size(), 1);
+    menu->actions().front()->trigger();
+    menu->close();
+}
+
+} // namespace
+
+TEST(PagedView, EachSaysFirstWhatWillBeThere) {
+    EXPECT_TRUE(says_what_will_be_there<BanksView>());
+    EXPECT_TRUE(says_what_will_be_there<CompareView>());
+    EXPECT_TRUE(says_what_will_be_there<FindingsView>());
+    EXPECT_TRUE(says_what_will_be_there<MeasurementsView>());
+    EXPECT_TRUE(says_what_will_be_there<TimelineView>());
+}
+
+TEST(PagedView, GoesToItsPageAndBack) {
+    FindingsView view;
+    view.resize(480, 240);
+    view.show();
+    view.set_report(std::make_shared<const CheckReport>());
+    settle();
+    EXPECT_FALSE(view.findChild<EmptyState*>()->isVisible());
+    use_theme(true); // taken by what is shown
+    settle();
+    use_theme(false);
+    view.set_report(nullptr);
+    settle();
+    EXPECT_TRUE(view.findChild<EmptyState*>()->isVisible());
+}
+
+TEST(PictureCanvas, ItsMenuAsksForAFile) {
+    const auto s = on_gpu("matmul", gpu_matmul(3));
+    TimelineView timeline;
+    timeline.resize(640, 260);
+    timeline.show();
+    timeline.set_snapshot(s.tree, s.estimate, s.schedule, s.device);
+    QSignalSpy wanted(&timeline, &TimelineView::exportRequested);
+    choose_export(timeline.canvas());
+    EXPECT_EQ(wanted.count(), 1);
+}
+
+TEST(PictureCanvas, TextOnAFilledAreaCanBeRead) {
+    for (int grey = 0; grey < 256; ++grey) {
+        const QColor ground(grey, grey, grey);
+        EXPECT_GE(contrast_ratio(text_on(ground), ground), 4.5) << grey;
+    }
+}
+
+} // namespace loopscope::views::test
