@@ -1,8 +1,12 @@
 #include "app/session/session.h"
 
+#include "app/session/pass_programs.h"
 #include "app/session/revision_command.h"
 #include "app/session/script_target.h"
+#include "app/session/source_texts.h"
+#include "app/session/worker_tasks.h"
 #include "compiler/measure/host_device.h"
+#include "compiler/protocol/worker_client.h"
 #include "compiler/run/whole_file.h"
 #include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
@@ -60,17 +64,21 @@ Session::Session(QObject* parent, const std::string& recovery_folder)
     : QObject(parent),
       recovery_folder_(recovery_folder.empty() ? default_recovery_folder() : recovery_folder),
       undo_(new QUndoStack(this)) {
-    qRegisterMetaType<SourceAnswer>();
     host_ = device_ = own_device_ = std::make_shared<const device::Device>(measure::host_device());
     connect(undo_, &QUndoStack::indexChanged, this, &Session::undoChanged);
     make_estimate_jobs();
     make_edit_jobs();
-    make_work_jobs();
+    tasks_ = std::make_unique<WorkerTasks>(*this);
+    auto worker = std::make_shared<measure::WorkerClient>(); // a measurement delays no text
+    sources_ = std::make_unique<SourceTexts>(*this, worker);
+    passes_ = std::make_unique<PassPrograms>(*this, worker);
 }
 
 Session::~Session() {
-    *cancel_ = true;
     // Their threads end before anything that they report to.
+    passes_.reset();
+    sources_.reset();
+    tasks_.reset();
     estimate_job_.reset();
     baseline_job_.reset();
     advice_job_.reset();
@@ -79,11 +87,6 @@ Session::~Session() {
     alternative_job_.reset();
     judge_job_.reset();
     history_job_.reset();
-    work_job_.reset();
-    source_job_.reset();
-    baseline_source_job_.reset();
-    export_job_.reset();
-    passes_job_.reset();
     release();
 }
 
@@ -300,7 +303,6 @@ Status Session::adopt(std::unique_ptr<Document> document, bool untitled, Prepare
         emit message(tr("Device %1 is not here; the host stands in")
                          .arg(QString::fromStdString(target.empty() ? source.device : target)),
                      true);
-    ensure_figures();
     return success();
 }
 
@@ -323,17 +325,9 @@ void Session::release() {
                       static_cast<views::LatestJobBase*>(shared_use_job_.get()),
                       static_cast<views::LatestJobBase*>(forecast_job_.get()),
                       static_cast<views::LatestJobBase*>(alternative_job_.get()),
-                      static_cast<views::LatestJobBase*>(history_job_.get()),
-                      static_cast<views::LatestJobBase*>(source_job_.get()),
-                      static_cast<views::LatestJobBase*>(baseline_source_job_.get()),
-                      static_cast<views::LatestJobBase*>(passes_job_.get())})
+                      static_cast<views::LatestJobBase*>(history_job_.get())})
         if (job)
             job->cancel();
-    if (running_ != "probe")
-        cancel();
-    waiting_.reset();
-    passes_.clear();
-    wanted_passes_.clear();
     undo_->clear();
     auto path = document_->path();
     // An untitled document without an edit holds nothing that a person made.
@@ -351,7 +345,6 @@ void Session::release() {
     scheduled_.reset();
     if (judge_job_) // closing after the jobs are gone
         forget_verdicts();
-    check_report_.reset();
     estimate_.reset();
     estimate_current_ = false;
     baseline_.reset();
@@ -361,6 +354,7 @@ void Session::release() {
     draft_.clear();
     diagnostics_.clear();
     selection_ = {};
+    emit released();
 }
 
 QString Session::title() const {
@@ -383,6 +377,16 @@ Status Session::save_document(const std::string& path) {
     untitled_ = false;
     emit opened();
     return success();
+}
+
+std::string Session::measurement_key_on(const std::string& device) const {
+    return measurement_key(to_text(*pipeline_), schedule().text(), device);
+}
+
+void Session::add_measurement(Measurement measurement) {
+    if (auto added = document_->add_measurement(std::move(measurement)); !added)
+        report(added.errors());
+    emit measurementsChanged();
 }
 
 Status Session::save_schedule(const std::string& path) const {

@@ -5,22 +5,16 @@
 
 #include "app/session/document.h"
 #include "app/session/edits.h"
-#include "app/session/expected_time.h"
 #include "app/session/script_edit.h"
-#include "compiler/protocol/worker_client.h"
 #include "core/device/device.h"
 #include "tuner/model/estimate.h"
 #include "tuner/model/gpu/shared_use.h"
 #include "views/jobs/latest_job.h"
 #include "views/jobs/queue_job.h"
-#include "views/models/check_report.h"
-#include "views/models/pass_steps.h"
 
 #include <QElapsedTimer>
 #include <QObject>
 #include <QString>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include <functional>
 #include <map>
@@ -42,24 +36,9 @@ struct OpenOptions {
     std::string device; // empty: the one that the schedule names as its target, else the host
 };
 
-// A text made by the worker for the source view.
-struct SourceAnswer {
-    std::string what; // "loops", "llvm"
-    std::string text;
-    std::vector<NodeId> lines; // the origin of each line
-    std::string failure;       // not empty: why there is no text
-    std::string remark; // of kernels: what the assembler says of them, a sentence; may be empty
-};
-
-// A text that is written to a file.
-struct SourceExport {
-    std::string form;       // what the worker calls it: "c", "loops", "llvm"
-    bool with_main = false; // of C: with a main that runs and times it
-    std::string path;
-};
-
-// The origins in the worker's answer to `emit`, line by line.
-std::vector<NodeId> origins_of_lines(const nlohmann::json& answer);
+class PassPrograms;
+class SourceTexts;
+class WorkerTasks;
 
 class Session : public QObject {
     Q_OBJECT
@@ -114,15 +93,13 @@ public:
     } // the editor's text; differs while it has errors
     const Diagnostics& diagnostics() const { return diagnostics_; } // of the draft
     const NodeId& selection() const { return selection_; }
-    QString busy_text() const { return busy_text_; } // what the worker does; empty: nothing
-    bool busy() const { return !busy_text_.isEmpty(); }
-    // Of the present schedule, where it was checked as a GPU's; else null.
-    views::CheckReportPtr check_report() const { return check_report_; }
-    bool checking() const { return running_ == "check"; }
-    bool probing() const { return running_ == "probe"; } // the host's peaks are being measured
-    // Of the measurement that runs, where its schedule has an estimate.
-    std::optional<ExpectedTime> expected_time() const { return expected_; }
-    bool longer_than_expected() const; // by the time since it was compiled
+    // How often a document was opened: answers that were asked for at another opening are none of this one's.
+    std::uint64_t opening() const { return opening_; }
+
+    // Services: what is done with the document and the selection.
+    WorkerTasks& tasks() const { return *tasks_; }
+    SourceTexts& sources() const { return *sources_; }
+    PassPrograms& passes() const { return *passes_; }
 
     // Intents. A gesture is refused while the draft has errors: it would overwrite what the person writes.
     Status apply_directive(const QString& line);
@@ -168,27 +145,19 @@ public:
     QString undo_text() const; // "split C.k by 32"
     QString redo_text() const;
 
-    // In the worker. One at a time; a second request of these is refused while one runs, or waits for a probe's end.
-    void measure(double budget_seconds = 2);
-    void check();
-    void probe_host(); // measures the host's peaks
-    void cancel();
-    void request_source(const std::string& what); // newest wins; answered by sourceReady
-    // The same of the pinned baseline; answered by baselineSourceReady.
-    void request_baseline_source(const std::string& what);
-    // The loop program behind each pass of the present schedule; that of the pass `first` is made first. Newest wins;
-    // answered by passesReady at once with what is known, and again whenever more is.
     // How shared memory is used: for the picture of its banks. Newest wins; answered by sharedUseReady.
     void request_shared_use();
-    void request_passes(std::size_t first = 0);
-    bool making_passes() const { return passes_job_->busy(); }
-    // Answered by a message: saved, or why not. One after another.
-    void export_source(const SourceExport& wanted);
-    std::string measurement_key_now() const; // of the present schedule and device
     std::string measurement_key_on(const std::string& device) const; // of the present schedule
+
+    // For the services.
+    void add_measurement(Measurement measurement);
+    void take_host(DevicePtr host); // with its peaks, in place of the one that was known
+    void report(const Diagnostics& diagnostics);
+    void say(const QString& text, bool is_error) { emit message(text, is_error); }
 
 signals:
     void opened();       // another document, or none
+    void released();     // the document was let go, and everything that was derived from it
     void treeChanged();  // script, tree, pipeline
     void draftChanged(); // the draft and its diagnostics
     void undoChanged();
@@ -198,36 +167,11 @@ signals:
     void deviceChanged();
     void selectionChanged(const loopscope::NodeId& id);
     void measurementsChanged();
-    void checkReportChanged();
-    void busyChanged();
-    void progress(const QString& text, double fraction);
-    void sourceReady(const loopscope::session::SourceAnswer& answer);
-    void baselineSourceReady(const loopscope::session::SourceAnswer& answer);
     void sharedUseReady(const loopscope::session::SharedUsePtr& use);
-    void passesReady(const loopscope::views::PassSteps& steps);
     void message(const QString& text, bool is_error); // for the status bar
 
 private:
     friend class RevisionCommand;
-    struct WorkRequest {
-        std::string verb;
-        std::string text; // for people
-        std::shared_ptr<const nlohmann::json> arguments;
-        std::uint64_t opening = 0; // which opening of a document asked
-        std::int64_t revision = 0;
-        std::string
-            key; // of the schedule that is measured, which may not be the present one at the answer
-        std::optional<double> predicted; // seconds, by the estimate of that schedule
-        std::optional<double> budget;    // seconds, of a measurement
-        DevicePtr device;     // of a check in the interpreter of SIMT programs, at smaller sizes
-        bool parallel = true; // false: no loop of that schedule runs on several threads
-    };
-    struct WorkAnswer {
-        std::shared_ptr<const nlohmann::json> json;
-        DevicePtr device;                           // of a probe
-        std::map<std::string, std::int64_t> params; // of a check at other sizes
-        Diagnostics errors;
-    };
     struct EstimateRequest {
         ScheduleTreePtr tree;
         DevicePtr device;
@@ -264,23 +208,6 @@ private:
     using AlternativeJob = views::LatestJob<AlternativeRequest, QString>;
     using JudgeJob = views::QueueJob<JudgeQuestion, views::Verdict>;
     using HistoryJob = views::LatestJob<HistoryRequest, std::map<std::int64_t, double>>;
-    using WorkJob = views::LatestJob<WorkRequest, WorkAnswer>;
-    struct ExportQuestion {
-        SourceExport wanted;
-        std::shared_ptr<const nlohmann::json> arguments;
-    };
-    using ExportJob = views::QueueJob<ExportQuestion, Status>;
-    struct PassesRequest {
-        std::string key; // of everything that the programs depend on
-        std::size_t first = 0;
-        views::PassSteps known;
-        std::shared_ptr<const nlohmann::json> arguments;
-    };
-    struct KeptPasses {
-        std::string key;
-        views::PassSteps steps;
-    };
-    using PassesJob = views::LatestJob<PassesRequest, views::PassSteps>;
     // The line that is being typed on, as one step of the history.
     struct Typing {
         std::int64_t revision = 0; // that it made; 0: nobody types
@@ -292,7 +219,6 @@ private:
     void make_edit_jobs();
     PresentPtr present() const; // null while nothing is open
     void forget_verdicts();
-    void make_work_jobs();
     ApplyContext context() const;
     Result<DevicePtr> find_device(const std::string& name_or_path) const;
     Status open_pipeline(const std::string& path, const OpenOptions& options);
@@ -318,31 +244,14 @@ private:
     Status commit(const std::string& script, const std::string& description, Scheduled scheduled,
                   DevicePtr device = nullptr);
     Status commit_typed(const std::string& script, ReadScript read);
-    void make_export_job();
-    void make_passes_job();
-    void keep_passes(const std::string& key, const views::PassSteps& steps);
     void show(const std::string& script, Scheduled scheduled, DevicePtr device = nullptr);
     void device_moved();
     void show_revision(std::int64_t revision);
     Status no_draft() const;
     void keep_draft(const std::string& text);
-    void report(const Diagnostics& diagnostics);
     void request_estimate();
     void request_baseline();
     void request_predictions();
-    void host_probed(DevicePtr host);
-    void ensure_figures();
-    WorkRequest work(const std::string& verb, const std::string& text,
-                     nlohmann::json arguments) const;
-    void start_work(WorkRequest request);
-    void finish_work(const WorkRequest& request, const WorkAnswer& answer);
-    static void shrink(WorkRequest& request);
-    void finish_check(const WorkRequest& request, const WorkAnswer& answer);
-    void finish_measurement(const WorkRequest& request, const WorkAnswer& answer);
-    void set_busy(const QString& text);
-    void add_form(nlohmann::json& arguments, const std::string& form) const;
-    nlohmann::json program_arguments(const std::string& script) const;
-    std::unique_ptr<WorkJob> make_source_job(void (Session::*ready)(const SourceAnswer&));
 
     std::string recovery_folder_;
     std::unique_ptr<Document> document_;
@@ -354,7 +263,6 @@ private:
     mutable PresentPtr present_;                              // made when first asked for
     std::string script_, draft_;
     Diagnostics diagnostics_;
-    views::CheckReportPtr check_report_;
     EstimatePtr estimate_, baseline_;
     std::map<std::int64_t, double> predictions_;
     ScheduleTreePtr baseline_tree_; // what is pinned; null: nothing
@@ -363,18 +271,7 @@ private:
     DevicePtr own_device_; // of the document, where its script names none
     NodeId selection_;
     QUndoStack* undo_;
-    QString busy_text_;
-    std::string running_; // the verb that the worker is busy with
-    std::optional<ExpectedTime> expected_;
-    QElapsedTimer runs_since_; // of the measurement that runs; invalid while it is compiled
     Typing typing_;
-    std::optional<WorkRequest> waiting_; // for the end of a probe
-    bool probed_ = false; // a probe was started: a failed one is not repeated unasked
-    std::shared_ptr<measure::WorkerClient> worker_; // measuring, checking
-    std::shared_ptr<measure::WorkerClient>
-        source_worker_; // emitting, so that a measurement does not delay it
-    std::shared_ptr<std::atomic<bool>> cancel_;
-    views::Handover handover_; // the worker's progress
     std::unique_ptr<EstimateJob> estimate_job_, baseline_job_;
     std::unique_ptr<SharedUseJob> shared_use_job_;
     std::unique_ptr<AdviceJob> advice_job_;
@@ -382,13 +279,9 @@ private:
     std::unique_ptr<AlternativeJob> alternative_job_;
     std::unique_ptr<JudgeJob> judge_job_;
     std::unique_ptr<HistoryJob> history_job_;
-    std::unique_ptr<WorkJob> work_job_, source_job_, baseline_source_job_;
-    std::unique_ptr<ExportJob> export_job_;
-    std::vector<KeptPasses> passes_; // of some scripts, the newest last
-    std::string wanted_passes_;      // the key of what was asked for last
-    std::unique_ptr<PassesJob> passes_job_;
+    std::unique_ptr<WorkerTasks> tasks_;
+    std::unique_ptr<SourceTexts> sources_;
+    std::unique_ptr<PassPrograms> passes_;
 };
 
 } // namespace loopscope::session
-
-Q_DECLARE_METATYPE(loopscope::session::SourceAnswer)

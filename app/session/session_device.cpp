@@ -59,7 +59,6 @@ Status Session::set_device(const std::string& name_or_path) {
     if (!document_) {
         device_ = own_device_ = *device;
         emit deviceChanged();
-        ensure_figures();
         return success();
     }
     // A file of a person's own has no name that a script could say.
@@ -96,7 +95,21 @@ void Session::device_moved() {
     emit baselineChanged();
     emit measurementsChanged();
     emit deviceChanged();
-    ensure_figures();
+}
+
+void Session::take_host(DevicePtr host) {
+    host_ = std::move(host);
+    if (own_device_->is_host)
+        own_device_ = host_;
+    if (device_->is_host) {
+        device_ = host_;
+        forget_verdicts(); // they, and forecasts, are of the machine without its peaks
+        request_estimate();
+        request_baseline();
+        if (document_)
+            request_predictions();
+    }
+    emit deviceChanged();
 }
 
 } // namespace loopscope::session

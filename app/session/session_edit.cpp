@@ -27,16 +27,12 @@ void Session::show(const std::string& script, Scheduled scheduled, DevicePtr dev
     scheduled_ = std::make_shared<const Scheduled>(std::move(scheduled));
     forget_verdicts();
     estimate_current_ = false;
-    const bool checked = check_report_ != nullptr;
-    check_report_.reset(); // of another schedule
     const auto selected = selection_;
     if (before)
         selection_ = surviving_selection(*before, *scheduled_->tree, selection_);
     emit treeChanged();
     if (selection_ != selected)
         emit selectionChanged(selection_);
-    if (checked)
-        emit checkReportChanged();
     emit draftChanged();
     request_estimate();
     if (moved)

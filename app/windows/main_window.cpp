@@ -1,5 +1,6 @@
 #include "app/windows/main_window.h"
 
+#include "app/session/pass_programs.h"
 #include "app/windows/chrome.h"
 #include "app/windows/comparison_window.h"
 #include "app/windows/notice_bar.h"
@@ -225,7 +226,8 @@ bool MainWindow::settled() const {
         return true;
     return session_->estimates_settled() && !graph_->layout_pending() && !inspector_->judging() &&
            !session_->judging() && !titles_->isActive() && !baseline_source_wanted_ &&
-           !session_->making_passes() && !banks_waiting_ && !(comparison_ && comparison_->busy()) &&
+           !session_->passes().making() && !banks_waiting_ &&
+           !(comparison_ && comparison_->busy()) &&
            (!source_visible_ || source_shown_.count(source_->current()));
 }
 

@@ -3,6 +3,7 @@
 // the views' intents to the session; it decides nothing about schedules.
 
 #include "app/session/session.h"
+#include "app/session/source_texts.h"
 #include "app/windows/panel_sizes.h"
 #include "views/style/theme.h"
 

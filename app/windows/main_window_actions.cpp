@@ -2,6 +2,7 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/session/worker_tasks.h"
 #include "app/windows/command_palette.h"
 #include "views/models/node_text.h"
 #include "views/widgets/directive_menu.h"
@@ -156,15 +157,15 @@ void MainWindow::make_run_menu() {
     measure_ = add(run, tr("&Measure"), QKeySequence(Qt::Key_Space),
                    tr("Compiles the schedule and times it in a worker process"), [this] {
                        script_->flush();
-                       session_->measure();
+                       session_->tasks().measure();
                    });
     check_ = add(run, tr("&Check"), QKeySequence(Qt::CTRL | Qt::Key_K),
                  tr("Compares the compiled schedule with the reference interpreter"), [this] {
                      script_->flush();
-                     session_->check();
+                     session_->tasks().check();
                  });
     cancel_ = add(run, tr("C&ancel"), QKeySequence(Qt::Key_Escape),
-                  tr("Stops what the worker does"), [this] { session_->cancel(); });
+                  tr("Stops what the worker does"), [this] { session_->tasks().cancel(); });
     run->addSeparator();
     pin_ = add(run, tr("&Pin baseline"), QKeySequence(Qt::CTRL | Qt::Key_B),
                tr("Shows every number against the present schedule from now on"),
@@ -182,7 +183,7 @@ void MainWindow::make_run_menu() {
     run->addSeparator();
     add(run, tr("Measure this machine's p&eaks"), {},
         tr("Measures FLOP/s and bandwidths anew; takes some seconds"),
-        [this] { session_->probe_host(); });
+        [this] { session_->tasks().probe_host(); });
 }
 
 void MainWindow::make_view_menu() {

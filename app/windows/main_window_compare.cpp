@@ -2,6 +2,8 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/session/source_texts.h"
+#include "app/session/worker_tasks.h"
 #include "compiler/measure/requests.h"
 #include "views/style/theme.h"
 #include "views/widgets/compare_view.h"
@@ -24,13 +26,13 @@ namespace loopscope::app {
 using namespace views;
 
 void MainWindow::wire_comparison() {
-    connect(session_, &session::Session::baselineSourceReady, this,
+    connect(&session_->sources(), &session::SourceTexts::baselineReady, this,
             &MainWindow::show_baseline_source);
     connect(source_, &SourceView::baselineWanted, this, [this](const QString& tab) {
         if (!session_->baseline_tree())
             return;
         baseline_source_wanted_ = true;
-        session_->request_baseline_source(tab.toStdString());
+        session_->sources().request_baseline(tab.toStdString());
     });
     connect(source_, &SourceView::saveRequested, this, [this] { save_source(); });
     connect(compare_, &CompareView::pinRequested, session_, &session::Session::pin_baseline);
@@ -121,15 +123,16 @@ void MainWindow::save_source() {
 // A machine that is only described can be estimated for, and nothing more.
 void MainWindow::show_availability() {
     const auto device = session_->device();
-    const bool here = device->is_host, open = session_->is_open(), busy = session_->busy();
+    const bool here = device->is_host, open = session_->is_open(), busy = session_->tasks().busy();
     const auto reason =
         tr("%1 is described and is not this machine: choose this machine to measure")
             .arg(to_qstring(device->name));
     measure_->setEnabled(open && here && !busy);
     measure_->setToolTip(
-        here && busy ? tr("The worker is busy: %1; Esc cancels it").arg(session_->busy_text())
-        : here       ? tr("Compiles the schedule and times it in a worker process (Space)")
-                     : reason);
+        here && busy
+            ? tr("The worker is busy: %1; Esc cancels it").arg(session_->tasks().busy_text())
+        : here ? tr("Compiles the schedule and times it in a worker process (Space)")
+               : reason);
     measurements_->set_unavailable(!here  ? reason
                                    : busy ? tr("The worker is busy with something; Esc cancels it")
                                           : QString());

@@ -2,6 +2,7 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/session/source_texts.h"
 #include "core/base/output_forms.h"
 #include "views/models/snapshots.h"
 #include "views/widgets/script_editor.h"
@@ -90,7 +91,8 @@ void MainWindow::export_dialog() {
         set_folder(path);
         const auto& form = form_of(forms, dialog->selectedNameFilter());
         if (form.form) {
-            session_->export_source({form.form->name, form.with_main, path.toStdString()});
+            session_->sources().export_to_file(
+                {form.form->name, form.with_main, path.toStdString()});
             return;
         }
         if (auto status = session_->save_schedule(path.toStdString()); !status)

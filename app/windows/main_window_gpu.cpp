@@ -2,6 +2,7 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/session/worker_tasks.h"
 #include "views/widgets/banks_view.h"
 #include "views/widgets/findings_view.h"
 #include "views/widgets/schedule_tree_view.h"
@@ -43,9 +44,10 @@ void MainWindow::wire_gpu() {
                std::function<void(const Preview&)> answer) { forecast(edits, std::move(answer)); });
     connect(findings_, &FindingsView::nodeSelected, this, select);
     connect(findings_, &FindingsView::checkRequested, check_, &QAction::trigger);
-    connect(session_, &session::Session::checkReportChanged, this, &MainWindow::show_findings);
-    connect(session_, &session::Session::busyChanged, findings_,
-            [this] { findings_->set_running(session_->checking()); });
+    connect(&session_->tasks(), &session::WorkerTasks::checkReportChanged, this,
+            &MainWindow::show_findings);
+    connect(&session_->tasks(), &session::WorkerTasks::busyChanged, findings_,
+            [this] { findings_->set_running(session_->tasks().checking()); });
     connect(banks_, &BanksView::nodeSelected, this, select);
     connect(banks_, &BanksView::editRequested, this,
             [this](const DirectiveEdit& edit) { apply(edit); });
@@ -82,7 +84,7 @@ void MainWindow::show_gpu() {
 }
 
 void MainWindow::show_findings() {
-    const auto report = session_->check_report();
+    const auto report = session_->tasks().check_report();
     findings_->set_report(report);
     tree_->set_findings(report ? finding_marks(*report) : std::map<NodeId, QString>{});
     if (report && !report->findings.empty())

@@ -2,6 +2,7 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/session/pass_programs.h"
 #include "views/widgets/passes_view.h"
 #include "views/widgets/source_view.h"
 
@@ -10,7 +11,7 @@ namespace loopscope::app {
 using namespace views;
 
 void MainWindow::wire_passes() {
-    connect(session_, &session::Session::passesReady, source_, &SourceView::set_passes);
+    connect(&session_->passes(), &session::PassPrograms::ready, source_, &SourceView::set_passes);
     connect(source_, &SourceView::passesWanted, this, &MainWindow::request_passes);
     connect(session_, &session::Session::opened, source_, [this] {
         if (!session_->is_open())
@@ -22,7 +23,7 @@ void MainWindow::wire_passes() {
 void MainWindow::request_passes(int first) {
     passes_wanted_ = false;
     if (session_->is_open() && source_visible_ && source_->passes_shown())
-        session_->request_passes(static_cast<std::size_t>(std::max(first, 0)));
+        session_->passes().request(static_cast<std::size_t>(std::max(first, 0)));
     else
         passes_wanted_ = true; // once they are seen
 }

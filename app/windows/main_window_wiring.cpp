@@ -3,6 +3,8 @@
 #include "app/windows/main_window.h"
 
 #include "app/session/parallel_note.h"
+#include "app/session/source_texts.h"
+#include "app/session/worker_tasks.h"
 #include "app/windows/notice_bar.h"
 #include "views/style/number_format.h"
 #include "views/style/speed_format.h"
@@ -48,10 +50,10 @@ void MainWindow::wire_session() {
     connect(&s, &session::Session::deviceChanged, this, &MainWindow::show_device);
     connect(&s, &session::Session::selectionChanged, this, &MainWindow::show_selection);
     connect(&s, &session::Session::measurementsChanged, this, &MainWindow::show_measurements);
-    connect(&s, &session::Session::busyChanged, this, &MainWindow::show_busy);
-    connect(&s, &session::Session::progress, this, &MainWindow::show_progress);
+    connect(&s.tasks(), &session::WorkerTasks::busyChanged, this, &MainWindow::show_busy);
+    connect(&s.tasks(), &session::WorkerTasks::progress, this, &MainWindow::show_progress);
     connect(&s, &session::Session::message, this, &MainWindow::say);
-    connect(&s, &session::Session::sourceReady, this, &MainWindow::show_source);
+    connect(&s.sources(), &session::SourceTexts::ready, this, &MainWindow::show_source);
 }
 
 void MainWindow::wire_views() {
@@ -84,7 +86,8 @@ void MainWindow::wire_views() {
             [this](const QString& line) { apply(line); });
     connect(estimate_, &EstimateView::pinRequested, session_, &session::Session::pin_baseline);
     connect(estimate_, &EstimateView::unpinRequested, session_, &session::Session::clear_baseline);
-    connect(estimate_, &EstimateView::peaksRequested, session_, &session::Session::probe_host);
+    connect(estimate_, &EstimateView::peaksRequested, &session_->tasks(),
+            &session::WorkerTasks::probe_host);
     EditServices services;
     services.judge = [this](const std::vector<DirectiveEdit>& edits,
                             const session::Session::VerdictAnswer& answer) {
@@ -373,7 +376,7 @@ void MainWindow::request_source() {
         return;
     if (source_->text(tab).isEmpty())
         source_->set_message(tab, tr("The source is being made."));
-    session_->request_source(tab);
+    session_->sources().request(tab);
 }
 
 void MainWindow::show_baseline_source(const session::SourceAnswer& answer) {

@@ -2,6 +2,7 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/session/worker_tasks.h"
 #include "views/style/number_format.h"
 #include "views/widgets/estimate_view.h"
 
@@ -32,14 +33,14 @@ QString elapsed_text(qint64 milliseconds) {
 } // namespace
 
 void MainWindow::show_busy() {
-    const bool busy = session_->busy();
+    const bool busy = session_->tasks().busy();
     phase_.clear();
     progress_->setVisible(busy);
     progress_->setRange(0, 0);
     cancel_button_->setVisible(busy);
     cancel_->setEnabled(busy);
     check_->setEnabled(session_->is_open() && !busy);
-    estimate_->set_probing(session_->probing());
+    estimate_->set_probing(session_->tasks().probing());
     if (busy) {
         busy_since_.start();
         tick_->start();
@@ -51,7 +52,7 @@ void MainWindow::show_busy() {
 }
 
 void MainWindow::show_progress(const QString& text, double fraction) {
-    if (!session_->busy())
+    if (!session_->tasks().busy())
         return;
     phase_ = text;
     progress_->setRange(0, fraction < 0 ? 0 : kSteps);
@@ -61,17 +62,17 @@ void MainWindow::show_progress(const QString& text, double fraction) {
 }
 
 void MainWindow::show_elapsed() {
-    if (!session_->busy())
+    if (!session_->tasks().busy())
         return;
     const auto elapsed = busy_since_.elapsed();
-    QString text = session_->busy_text();
+    QString text = session_->tasks().busy_text();
     if (!phase_.isEmpty())
         text += QStringLiteral(": ") + phase_;
     text += QStringLiteral(" · ") + elapsed_text(elapsed);
     QString tip = tr("Esc cancels.");
-    if (const auto expected = session_->expected_time()) {
+    if (const auto expected = session_->tasks().expected_time()) {
         const auto seconds = format_seconds(expected->seconds);
-        text += session_->longer_than_expected()
+        text += session_->tasks().longer_than_expected()
                     ? tr(", longer than predicted (about %1)").arg(seconds)
                 : expected->once ? tr(", one run of about %1 expected").arg(seconds)
                                  : tr(", about %1 expected").arg(seconds);

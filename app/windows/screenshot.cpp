@@ -1,5 +1,6 @@
 #include "app/windows/screenshot.h"
 
+#include "app/session/worker_tasks.h"
 #include "app/windows/main_window.h"
 
 #include <QApplication>
@@ -28,7 +29,7 @@ bool settle(MainWindow& window) {
     clock.start();
     for (int quiet = 0; quiet < 3;) {
         QApplication::processEvents(QEventLoop::AllEvents, 50);
-        quiet = window.settled() && !window.session().busy() ? quiet + 1 : 0;
+        quiet = window.settled() && !window.session().tasks().busy() ? quiet + 1 : 0;
         if (clock.elapsed() > kLongestWait)
             return false;
         QThread::msleep(10);

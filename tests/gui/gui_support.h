@@ -1,6 +1,9 @@
 #pragma once
 // The real window on scratch folders, and what a person does with it.
 
+#include "app/session/pass_programs.h"
+#include "app/session/source_texts.h"
+#include "app/session/worker_tasks.h"
 #include "app/windows/main_window.h"
 #include "tests/gui/latency.h"
 

@@ -147,13 +147,13 @@ TEST_F(Compare, TheProgramIsShownAsC) {
 
 TEST_F(Compare, MeasuredIsComparedWithMeasured) {
     auto& window = open("matmul.loop", {{}, {{"M", 64}, {"N", 64}, {"K", 64}}, "host"});
-    window.session().measure(0.05);
-    ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }));
+    window.session().tasks().measure(0.05);
+    ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }));
     window.session().pin_baseline();
     ASSERT_TRUE(window.session().apply_directive("C.vectorize(j, 8)").ok());
     ASSERT_TRUE(settle());
-    window.session().measure(0.05);
-    ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }));
+    window.session().tasks().measure(0.05);
+    ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }));
     ASSERT_TRUE(settle());
     const auto& rows = window.measurements_view()->table_model()->rows();
     ASSERT_EQ(rows.size(), 2u) << window.notice()->text().toStdString();

@@ -62,8 +62,9 @@ TEST_F(Documents, SaveAndReopenWithAMeasurement) {
     key(Qt::Key_P);
     ASSERT_TRUE(settle());
     key(Qt::Key_Space);
-    ASSERT_TRUE(window.session().busy()) << "Space measures while the tree has the keyboard";
-    ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }, 120));
+    ASSERT_TRUE(window.session().tasks().busy())
+        << "Space measures while the tree has the keyboard";
+    ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }, 120));
     ASSERT_EQ(window.measurements_view()->table_model()->rowCount(), 1)
         << window.notice()->text().toStdString();
     const auto row = window.measurements_view()->table_model()->rows().front();
@@ -215,9 +216,9 @@ TEST_F(Documents, LayoutAndThemeAreRemembered) {
 TEST_F(Documents, AnotherFileMayBeOpenedWhileTheWorkerIsBusy) {
     auto& window = open("blur.loop");
     key(Qt::Key_Space);
-    ASSERT_TRUE(window.session().busy());
+    ASSERT_TRUE(window.session().tasks().busy());
     ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("copy.loop"))));
-    ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }));
+    ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }));
     ASSERT_TRUE(settle());
     EXPECT_EQ(window.measurements_view()->table_model()->rowCount(), 0);
     EXPECT_EQ(window.session().title(), "copy.loop");
@@ -226,9 +227,9 @@ TEST_F(Documents, AnotherFileMayBeOpenedWhileTheWorkerIsBusy) {
 TEST_F(Documents, EscapeCancelsAMeasurement) {
     auto& window = open("blur.loop");
     key(Qt::Key_Space);
-    ASSERT_TRUE(window.session().busy());
+    ASSERT_TRUE(window.session().tasks().busy());
     key(Qt::Key_Escape);
-    ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }));
+    ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }));
     EXPECT_EQ(window.measurements_view()->table_model()->rowCount(), 0);
 }
 

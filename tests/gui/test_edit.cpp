@@ -305,7 +305,7 @@ TEST_F(Gestures, SpaceIsTypedInTheEditorAndPressesAFocusedButton) {
     open("harris.loop", {{}, {{"H", 32}, {"W", 64}}, "host"});
     type("# a b");
     EXPECT_NE(window_->script_editor()->text().indexOf("# a b"), -1);
-    EXPECT_FALSE(window_->session().busy());
+    EXPECT_FALSE(window_->session().tasks().busy());
     ASSERT_TRUE(settle());
     click({"ix", 0, "x"});
     ASSERT_TRUE(settle());
@@ -321,7 +321,7 @@ TEST_F(Gestures, SpaceIsTypedInTheEditorAndPressesAFocusedButton) {
             break;
         }
     EXPECT_NE(script().find("ix.parallel(x)"), std::string::npos);
-    EXPECT_FALSE(window_->session().busy());
+    EXPECT_FALSE(window_->session().tasks().busy());
 }
 
 TEST_F(Gestures, NothingKeepsTheWindowStandingStill) {

@@ -85,7 +85,7 @@ TEST_F(FirstUse, SpaceMeasuresAfterAClickOnAButton) {
     auto* focus = QApplication::focusWidget();
     ASSERT_TRUE(focus);
     QTest::keyClick(focus, Qt::Key_Space);
-    EXPECT_TRUE(window.session().busy()) << "Space measures";
+    EXPECT_TRUE(window.session().tasks().busy()) << "Space measures";
     EXPECT_EQ(script(), script_then);
     const auto* state = label("State of the worker process");
     ASSERT_TRUE(state);
@@ -93,7 +93,7 @@ TEST_F(FirstUse, SpaceMeasuresAfterAClickOnAButton) {
     EXPECT_TRUE(state->text().contains("expected")) << state->text().toStdString();
     EXPECT_TRUE(state->text().contains("0 s") || state->text().contains("1 s"));
     keep_picture("first-use-measuring");
-    ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }, 120));
+    ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }, 120));
     EXPECT_EQ(state->text(), "worker ready");
     window.show_panel("measurements");
     keep_picture("first-use-measured");
@@ -210,7 +210,7 @@ TEST_F(FirstUse, MenusMarkTheThemeAndNamePanelsPlainly) {
     EXPECT_TRUE(light->isChecked());
     EXPECT_FALSE(action("Dark theme")->isChecked());
     key(Qt::Key_Space);
-    ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }, 120));
+    ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }, 120));
     EXPECT_TRUE(action("Measurements")) << "without a number";
     EXPECT_FALSE(action("Measurements 1"));
 }

@@ -87,8 +87,8 @@ TEST_P(Fit, AfterAMeasurementWithABaseline) {
     click({"C", 0, "i"});
     key(Qt::Key_P);
     ASSERT_TRUE(settle());
-    window_->session().measure(0.1);
-    ASSERT_TRUE(wait_until([&] { return !window_->session().busy(); }));
+    window_->session().tasks().measure(0.1);
+    ASSERT_TRUE(wait_until([&] { return !window_->session().tasks().busy(); }));
     for (const char* panel : {"measurements", "compare", "source", "inspector", "estimate"}) {
         ASSERT_TRUE(window_->show_panel(panel));
         judge(QStringLiteral("measured-") + panel);

@@ -51,7 +51,7 @@ TEST_F(Newcomer, TilesVectorisesParallelisesMeasuresPinsAndCompares) {
     key(Qt::Key_B, Qt::ControlModifier); // pin
     ASSERT_TRUE(wait_until([&] { return window_->session().baseline() != nullptr; }, 5));
     key(Qt::Key_Space); // measure
-    ASSERT_TRUE(wait_until([&] { return !window_->session().busy(); }));
+    ASSERT_TRUE(wait_until([&] { return !window_->session().tasks().busy(); }));
     EXPECT_FALSE(window_->session().document()->measurements().empty());
     click({"C", 0, "ii"});
     key(Qt::Key_U);

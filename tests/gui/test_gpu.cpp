@@ -240,9 +240,10 @@ TEST_F(GpuWindow, SourceIsThatOfTheKernelsLinkedToTheTree) {
 
 TEST_F(GpuWindow, CheckRunsTheKernelsAtSizesThatAnInterpreterCanDo) {
     auto& window = open_gpu();
-    window.session().check();
-    ASSERT_TRUE(wait_until([&] { return window.session().check_report() != nullptr; }, 120));
-    const auto report = window.session().check_report();
+    window.session().tasks().check();
+    ASSERT_TRUE(
+        wait_until([&] { return window.session().tasks().check_report() != nullptr; }, 120));
+    const auto report = window.session().tasks().check_report();
     EXPECT_TRUE(report->right) << report->verdict.toStdString();
     EXPECT_TRUE(report->findings.empty());
     EXPECT_TRUE(report->at.contains("M = ")) << report->at.toStdString();
@@ -254,7 +255,7 @@ TEST_F(GpuWindow, CheckRunsTheKernelsAtSizesThatAnInterpreterCanDo) {
     EXPECT_TRUE(window.findings_view()->summary().contains("no hazards"));
     keep_picture("gpu-checked");
     ASSERT_TRUE(window.session().apply_directive("As.pad_storage(k, 1)").ok());
-    EXPECT_FALSE(window.session().check_report()) << "of a schedule that has gone";
+    EXPECT_FALSE(window.session().tasks().check_report()) << "of a schedule that has gone";
 }
 
 TEST_F(GpuWindow, AFindingIsMarkedInTheTreeAndLeadsThere) {

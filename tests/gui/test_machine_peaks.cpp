@@ -73,13 +73,13 @@ TEST_F(MachinePeaks, PreviewsHaveTimesOnceTheyArrive) {
     std::filesystem::remove(measure::host_file(measure::read_host())); // a first start
     auto& window = show(1280, 800);
     ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("matmul.loop"))));
-    ASSERT_TRUE(window.session().probing());
+    ASSERT_TRUE(window.session().tasks().probing());
     QTest::qWait(50);
     click({"C", 0, "i"});
     const auto before = preview_of("Runs parallel");
     EXPECT_TRUE(before.contains("this machine's peak FLOP/s is not measured yet"))
         << before.toStdString();
-    ASSERT_TRUE(wait_until([&] { return !window.session().probing(); }, 120));
+    ASSERT_TRUE(wait_until([&] { return !window.session().tasks().probing(); }, 120));
     ASSERT_TRUE(settle());
     const auto after = preview_of("Runs parallel");
     EXPECT_TRUE(after.startsWith("C.parallel(i)\n")) << after.toStdString();
@@ -99,10 +99,10 @@ TEST_F(MachinePeaks, OfABusyMachineAreSaidWhereTheyMislead) {
     EXPECT_TRUE(words->text().contains("1.01×")) << words->text().toStdString();
     keep_picture("peaks-busy");
     QTest::mouseClick(again, Qt::LeftButton);
-    EXPECT_TRUE(window.session().probing());
+    EXPECT_TRUE(window.session().tasks().probing());
     EXPECT_FALSE(again->isEnabled());
-    window.session().cancel();
-    ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }));
+    window.session().tasks().cancel();
+    ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }));
     EXPECT_TRUE(again->isEnabled());
 }
 
@@ -110,19 +110,22 @@ TEST_F(MachinePeaks, AMeasurementAdmitsThatItTakesLonger) {
     keep_host_arithmetic(1000, 1000); // so that everything takes longer than predicted
     auto& window = open("matmul.loop");
     ASSERT_TRUE(window.session().estimate() && window.session().estimate()->seconds);
-    window.session().measure(0.05);
+    window.session().tasks().measure(0.05);
     const auto* state = named<QLabel>("State of the worker process");
     ASSERT_TRUE(state);
     EXPECT_TRUE(state->text().contains("expected")) << state->text().toStdString();
     ASSERT_TRUE(wait_until(
-        [&] { return state->text().contains("longer than predicted") || !window.session().busy(); },
+        [&] {
+            return state->text().contains("longer than predicted") ||
+                   !window.session().tasks().busy();
+        },
         60))
         << state->text().toStdString();
     EXPECT_TRUE(state->text().contains("longer than predicted")) << state->text().toStdString();
     EXPECT_FALSE(state->text().contains("expected")) << state->text().toStdString();
     keep_picture("peaks-longer");
-    window.session().cancel();
-    ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }, 120));
+    window.session().tasks().cancel();
+    ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }, 120));
 }
 
 } // namespace loopscope::app::test

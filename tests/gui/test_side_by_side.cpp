@@ -211,7 +211,7 @@ protected:
     bool all_made() {
         return wait_until([&] {
             const auto steps = passes().pass_list()->steps();
-            return steps && !window_->session().making_passes() &&
+            return steps && !window_->session().passes().making() &&
                    std::all_of(steps->begin(), steps->end(),
                                [](const views::PassStep& step) { return step.source != nullptr; });
         });
@@ -260,12 +260,12 @@ TEST_F(PassesInTheWindow, AreMadeInTheBackgroundAndFollowEdits) {
     EXPECT_EQ(passes().pass(), "vectorise");
     undone ? window.session().redo() : window.session().undo();
     EXPECT_EQ(list->step(8)->source, before) << "kept";
-    EXPECT_FALSE(window.session().making_passes());
+    EXPECT_FALSE(window.session().passes().making());
     // Off again: nothing is made any more.
     window.source_view()->set_stepping(false);
     ASSERT_TRUE(
         window.session().apply_directive(QString::fromStdString(stage + ".unroll(x, 2)")).ok());
-    EXPECT_FALSE(window.session().making_passes());
+    EXPECT_FALSE(window.session().passes().making());
     ASSERT_TRUE(settle());
 }
 

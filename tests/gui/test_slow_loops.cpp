@@ -29,8 +29,8 @@ protected:
         if (!check)
             return "no such action";
         check->trigger();
-        EXPECT_TRUE(window_->session().busy());
-        EXPECT_TRUE(wait_until([&] { return !window_->session().busy(); }));
+        EXPECT_TRUE(window_->session().tasks().busy());
+        EXPECT_TRUE(wait_until([&] { return !window_->session().tasks().busy(); }));
         return window_->notice()->text();
     }
 };

@@ -75,8 +75,8 @@ int edit_until_killed(const std::string& file, const std::string& recovery_folde
         "blur_x.parallel(y)",  "blur_x.compute_at(out, y)", "out.split(y, yo, yi, 32)",
         "blur_x.inline()"};
     for (int step = 0;; ++step) {
-        if (!session.busy() && random() % 4 == 0)
-            session.measure(0.01);
+        if (!session.tasks().busy() && random() % 4 == 0)
+            session.tasks().measure(0.01);
         std::printf("begin\n");
         std::fflush(stdout);
         switch (random() % 6) {

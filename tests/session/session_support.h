@@ -1,7 +1,10 @@
 #pragma once
 // Sessions for tests: their folders are scratch folders, and the host's figures are given, so that none is measured.
 
+#include "app/session/pass_programs.h"
 #include "app/session/session.h"
+#include "app/session/source_texts.h"
+#include "app/session/worker_tasks.h"
 
 #include <functional>
 #include <string>

@@ -134,13 +134,13 @@ TEST(ExpectedTime, CountsTheRunsOfTheWorker) {
 TEST_F(FirstUse, AMeasurementSaysHowLongItWillTake) {
     auto& s = open("blur.loop", {{}, {{"H", 64}, {"W", 64}}, "host"});
     ASSERT_TRUE(wait_until([&] { return s.estimates_settled(); }));
-    EXPECT_FALSE(s.expected_time().has_value());
-    s.measure(0.05);
-    ASSERT_TRUE(s.busy());
-    ASSERT_TRUE(s.expected_time().has_value());
-    EXPECT_GT(s.expected_time()->seconds, 0);
-    ASSERT_TRUE(wait_until([&] { return !s.busy(); }, 120));
-    EXPECT_FALSE(s.expected_time().has_value());
+    EXPECT_FALSE(s.tasks().expected_time().has_value());
+    s.tasks().measure(0.05);
+    ASSERT_TRUE(s.tasks().busy());
+    ASSERT_TRUE(s.tasks().expected_time().has_value());
+    EXPECT_GT(s.tasks().expected_time()->seconds, 0);
+    ASSERT_TRUE(wait_until([&] { return !s.tasks().busy(); }, 120));
+    EXPECT_FALSE(s.tasks().expected_time().has_value());
     // A schedule without parallel loops ran on one thread, however many the machine has.
     ASSERT_EQ(s.document()->measurements().size(), 1u) << messages_.toStdString();
     EXPECT_EQ(nlohmann::json::parse(s.document()->measurements()[0].json)["threads"], 1);
@@ -156,14 +156,14 @@ TEST_F(FirstUse, ExportsWhatItCompilesTo) {
         {{"llvm", false, folder + "/d.ll"}, "define"}};
     for (const auto& [form, mark] : wanted) {
         messages_.clear();
-        s.export_source(form);
+        s.sources().export_to_file(form);
         ASSERT_TRUE(wait_until([&] { return messages_.contains("Saved"); }, 120))
             << form.form << messages_.toStdString();
         EXPECT_NE(loopscope::test::read_file(form.path).find(mark), std::string::npos) << form.path;
     }
     EXPECT_EQ(loopscope::test::read_file(folder + "/a.c").find("int main("), std::string::npos);
     messages_.clear();
-    s.export_source({"c", false, folder + "/no/such/folder/a.c"});
+    s.sources().export_to_file({"c", false, folder + "/no/such/folder/a.c"});
     ASSERT_TRUE(wait_until([&] { return messages_.contains("no/such"); }, 120));
 }
 

@@ -31,13 +31,13 @@ TEST_F(MachinePeaks, ForecastsAreMadeAnewOnceTheyAreMeasured) {
     session_ = std::make_unique<Session>(nullptr, folder_);
     auto& s = open("matmul.loop", {{}, {{"M", 64}, {"N", 64}, {"K", 64}}, "host"});
     ASSERT_FALSE(measure::has_figures(*s.device()));
-    ASSERT_TRUE(s.probing());
+    ASSERT_TRUE(s.tasks().probing());
     for (const char* line : {"C.unroll(i)", "C.parallel(j)"}) {
         const auto before = forecast(line);
         ASSERT_FALSE(before.after.seconds);
         EXPECT_EQ(before.after.reason, "this machine's peak FLOP/s is not measured yet");
     }
-    ASSERT_TRUE(wait_until([&] { return !s.probing(); }, 120));
+    ASSERT_TRUE(wait_until([&] { return !s.tasks().probing(); }, 120));
     ASSERT_TRUE(measure::has_figures(*s.device()));
     ASSERT_TRUE(wait_until([&] { return s.estimates_settled() && s.estimate()->seconds; }));
     for (const char* line : {"C.unroll(i)", "C.parallel(j)"}) {

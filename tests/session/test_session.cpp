@@ -239,40 +239,40 @@ TEST_F(SessionTest, AForecastIsTheEstimateThatTheDirectiveThenGets) {
 TEST_F(SessionTest, MeasuresInTheWorkerAndMarksWhatMovedOn) {
     auto& s = open("blur.loop", {{}, {{"H", 64}, {"W", 96}}, "host"});
     ASSERT_TRUE(wait_until([&] { return s.estimate_current(); }));
-    s.measure(0.1);
-    EXPECT_TRUE(s.busy());
-    ASSERT_TRUE(wait_until([&] { return !s.busy(); })) << messages_.toStdString();
+    s.tasks().measure(0.1);
+    EXPECT_TRUE(s.tasks().busy());
+    ASSERT_TRUE(wait_until([&] { return !s.tasks().busy(); })) << messages_.toStdString();
     ASSERT_EQ(s.document()->measurements().size(), 1u) << messages_.toStdString();
     const auto& m = s.document()->measurements().front();
-    EXPECT_EQ(m.key, s.measurement_key_now());
+    EXPECT_EQ(m.key, s.measurement_key_on(s.device()->name));
     auto json = nlohmann::json::parse(m.json);
     EXPECT_GT(json.at("median_s").get<double>(), 0);
     EXPECT_GT(json.at("predicted_s").get<double>(), 0);
     ASSERT_TRUE(apply("out.parallel(y)"));
-    EXPECT_NE(m.key, s.measurement_key_now());
+    EXPECT_NE(m.key, s.measurement_key_on(s.device()->name));
     s.undo();
-    EXPECT_EQ(m.key, s.measurement_key_now());
+    EXPECT_EQ(m.key, s.measurement_key_on(s.device()->name));
 }
 
 TEST_F(SessionTest, CancelEndsAMeasurementAndAnotherDocumentDropsIts) {
     auto& s = open("blur.loop");
-    s.measure(60);
-    ASSERT_TRUE(s.busy());
-    s.cancel();
-    ASSERT_TRUE(wait_until([&] { return !s.busy(); }));
+    s.tasks().measure(60);
+    ASSERT_TRUE(s.tasks().busy());
+    s.tasks().cancel();
+    ASSERT_TRUE(wait_until([&] { return !s.tasks().busy(); }));
     EXPECT_TRUE(s.document()->measurements().empty());
     EXPECT_NE(messages_.indexOf("Cancelled"), -1) << messages_.toStdString();
-    s.measure(60);
+    s.tasks().measure(60);
     open("copy.loop");
-    ASSERT_TRUE(wait_until([&] { return !s.busy(); }));
+    ASSERT_TRUE(wait_until([&] { return !s.tasks().busy(); }));
     EXPECT_TRUE(s.document()->measurements().empty());
     EXPECT_EQ(s.title(), "copy.loop");
 }
 
 TEST_F(SessionTest, ChecksInTheWorker) {
     auto& s = open("blur.loop", {{}, {{"H", 16}, {"W", 32}}, "host"});
-    s.check();
-    ASSERT_TRUE(wait_until([&] { return !s.busy(); }));
+    s.tasks().check();
+    ASSERT_TRUE(wait_until([&] { return !s.tasks().busy(); }));
     EXPECT_NE(messages_.indexOf("Right"), -1) << messages_.toStdString();
 }
 
@@ -281,9 +281,9 @@ TEST_F(SessionTest, TheSourceNamesTheOriginOfItsLines) {
     ASSERT_TRUE(apply("out.parallel(y)"));
     for (const char* what : {"loops", "llvm"}) {
         std::optional<SourceAnswer> answer;
-        auto connection =
-            QObject::connect(&s, &Session::sourceReady, [&](const SourceAnswer& a) { answer = a; });
-        s.request_source(what);
+        auto connection = QObject::connect(&s.sources(), &SourceTexts::ready,
+                                           [&](const SourceAnswer& a) { answer = a; });
+        s.sources().request(what);
         ASSERT_TRUE(wait_until([&] { return answer.has_value(); }));
         QObject::disconnect(connection);
         EXPECT_EQ(answer->what, what);
@@ -300,8 +300,8 @@ TEST_F(SessionTest, ADescribedDeviceEstimatesAndDoesNotMeasure) {
     ASSERT_TRUE(s.set_device("i7-6700").ok());
     EXPECT_EQ(s.device()->name, "i7-6700");
     ASSERT_TRUE(wait_until([&] { return s.estimate_current(); }));
-    s.measure(0.1);
-    EXPECT_FALSE(s.busy());
+    s.tasks().measure(0.1);
+    EXPECT_FALSE(s.tasks().busy());
     EXPECT_NE(messages_.indexOf("not attached"), -1);
     EXPECT_FALSE(s.set_device("nowhere").ok());
     EXPECT_EQ(s.device()->name, "i7-6700");

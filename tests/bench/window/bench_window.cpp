@@ -156,9 +156,9 @@ void memory(benchmark::State& state, const std::string& name) {
         WindowProbe probe(program);
         auto& session = probe.window().session();
         std::optional<session::SourceAnswer> answer;
-        QObject::connect(&session, &session::Session::sourceReady, &probe.window(),
+        QObject::connect(&session.sources(), &session::SourceTexts::ready, &probe.window(),
                          [&](const session::SourceAnswer& made) { answer = made; });
-        session.request_source("llvm");
+        session.sources().request("llvm");
         if (!TimedApplication::instance().drain_until([&] { return answer.has_value(); }) ||
             !answer->failure.empty())
             throw std::runtime_error("the worker did not compile " + name);

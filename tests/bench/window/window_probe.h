@@ -1,6 +1,9 @@
 #pragma once
 // The real window with a program in it, and the moments that the benchmarks of it speak of.
 
+#include "app/session/pass_programs.h"
+#include "app/session/source_texts.h"
+#include "app/session/worker_tasks.h"
 #include "app/windows/main_window.h"
 #include "tests/bench/window/timed_application.h"
 

@@ -1,0 +1,16 @@
+#pragma once
+// What the worker is told of a program: the document's pipeline and params, and a script.
+
+#include "app/session/document.h"
+#include "core/device/device.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace loopscope::session {
+
+nlohmann::json program_arguments(const DocumentSource& source, const std::string& script,
+                                 const device::Device& device);
+
+} // namespace loopscope::session

@@ -1,0 +1,154 @@
+#include "app/session/source_texts.h"
+
+#include "app/session/program_arguments.h"
+#include "app/session/session.h"
+#include "compiler/protocol/worker_client.h"
+#include "compiler/run/whole_file.h"
+#include "core/base/output_forms.h"
+
+#include <nlohmann/json.hpp>
+
+namespace loopscope::session {
+
+namespace {
+
+constexpr double kTextSeconds = 120; // a text that takes longer is given up
+
+// "C: 54 registers a thread, nothing spilled, 24576 bytes of shared memory", kernel by kernel; why the assembler said nothing.
+std::string remark_on(const nlohmann::json& answer) {
+    std::string out;
+    auto kernels = answer.find("kernels");
+    if (kernels == answer.end() || !kernels->is_array())
+        return out;
+    for (const auto& kernel : *kernels) {
+        if (!kernel.contains("registers"))
+            continue;
+        const auto spilled = kernel.value("spill_bytes", std::int64_t{0});
+        out += (out.empty() ? "ptxas: " : "; ") + kernel.value("name", "") + " takes " +
+               std::to_string(kernel.value("registers", 0)) + " registers a thread, " +
+               (spilled > 0 ? "spills " + std::to_string(spilled) + " bytes" : "spills nothing") +
+               ", " +
+               std::to_string(kernel.value("shared_bytes", std::int64_t{0}) +
+                              kernel.value("dynamic_bytes", std::int64_t{0})) +
+               " bytes of shared memory a block";
+    }
+    if (auto why = answer.find("ptxas"); out.empty() && why != answer.end() && why->is_string()) {
+        out = why->get<std::string>();
+        out = "Registers are not known: " + out.substr(0, out.find('\n'));
+    }
+    return out;
+}
+
+SourceAnswer answer_of(const std::string& what, const Result<nlohmann::json>& made) {
+    SourceAnswer answer;
+    answer.what = what;
+    if (made) {
+        answer.text = made->value("text", "");
+        answer.lines = origins_of_lines(*made);
+        answer.remark = remark_on(*made);
+    } else {
+        answer.failure =
+            made.errors().empty() ? "the worker gave no answer" : format(made.errors());
+    }
+    return answer;
+}
+
+Status write_text(measure::WorkerClient& worker, const nlohmann::json& arguments,
+                  const std::string& path) {
+    measure::RequestOptions options;
+    options.timeout_seconds = kTextSeconds;
+    auto made = worker.request("emit", arguments, options);
+    if (!made)
+        return made.errors();
+    const auto text = made->value("text", "");
+    if (text.empty())
+        return error("the worker gave an empty text");
+    return write_whole(path, {text});
+}
+
+} // namespace
+
+std::vector<NodeId> origins_of_lines(const nlohmann::json& answer) {
+    std::vector<NodeId> out;
+    auto lines = answer.find("lines");
+    if (lines == answer.end())
+        return out;
+    for (const auto& line : *lines) {
+        NodeId id;
+        if (line.is_string())
+            NodeId::parse(line.get<std::string>(), id);
+        out.push_back(id);
+    }
+    return out;
+}
+
+SourceTexts::SourceTexts(Session& session, std::shared_ptr<measure::WorkerClient> worker)
+    : session_(session),
+      worker_(std::move(worker)),
+      job_(make_job(&SourceTexts::ready)),
+      baseline_job_(make_job(&SourceTexts::baselineReady)),
+      export_job_([worker = worker_](const ExportQuestion& question) {
+          return write_text(*worker, *question.arguments, question.wanted.path);
+      }) {
+    qRegisterMetaType<SourceAnswer>();
+    connect(&session_, &Session::released, this, [this] {
+        job_->cancel();
+        baseline_job_->cancel();
+    });
+}
+
+std::unique_ptr<SourceTexts::Job>
+SourceTexts::make_job(void (SourceTexts::*answered)(const SourceAnswer&)) {
+    auto job = std::make_unique<Job>(
+        [worker = worker_](const Question& question, const views::CancelToken& token) {
+            measure::RequestOptions options;
+            options.cancel = token.flag(); // a superseded text is not worth compiling
+            options.timeout_seconds = kTextSeconds;
+            return answer_of(question.what, worker->request("emit", *question.arguments, options));
+        },
+        [this, answered](const Question&, const SourceAnswer& answer) {
+            emit(this->*answered)(answer);
+        });
+    connect(job.get(), &views::LatestJobBase::failed, this,
+            [this](const QString& text) { session_.say(text, true); });
+    return job;
+}
+
+// Of a GPU's document what is lowered for either machine is that of its kernels.
+std::shared_ptr<const nlohmann::json>
+SourceTexts::arguments(const std::string& name, const std::string& script, bool with_main) const {
+    auto arguments = program_arguments(session_.document()->source(), script, *session_.device());
+    arguments["as"] = name;
+    const auto* form = find_output_form(name);
+    if (session_.device()->gpu && form && form->takes_target)
+        arguments["target"] = "cuda";
+    if (with_main)
+        arguments["main"] = true;
+    return std::make_shared<const nlohmann::json>(std::move(arguments));
+}
+
+void SourceTexts::request(const std::string& what) {
+    if (session_.is_open())
+        job_->request({what, arguments(what, session_.script())});
+}
+
+void SourceTexts::request_baseline(const std::string& what) {
+    if (session_.is_open() && session_.baseline_tree())
+        baseline_job_->request({what, arguments(what, session_.baseline_script())});
+}
+
+void SourceTexts::export_to_file(const SourceExport& wanted) {
+    if (!session_.is_open())
+        return;
+    export_job_.ask({{wanted, arguments(wanted.form, session_.script(), wanted.with_main)}},
+                    [this](const ExportQuestion& question, const Status& status) {
+                        if (status)
+                            session_.say(
+                                tr("Saved %1").arg(QString::fromStdString(question.wanted.path)),
+                                false);
+                        else
+                            session_.report(status.errors());
+                    });
+}
+
+} // namespace loopscope::session

@@ -1,0 +1,304 @@
+#include "app/session/worker_tasks.h"
+
+#include "app/session/check_answer.h"
+#include "app/session/check_sizes.h"
+#include "app/session/program_arguments.h"
+#include "app/session/session.h"
+#include "compiler/measure/host_device.h"
+#include "compiler/measure/requests.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace loopscope::session {
+
+namespace {
+
+using nlohmann::json;
+
+bool has_parallel_loop(const TreeNode& node) {
+    return node.loop_kind == LoopKind::Parallel ||
+           std::any_of(node.children.begin(), node.children.end(),
+                       [](const auto& child) { return has_parallel_loop(*child); });
+}
+
+// Of loops that are vectorised in vain. Empty: none.
+QString warnings_of(const json& answer) {
+    auto warnings = answer.find("warnings");
+    return warnings != answer.end() && warnings->is_string()
+               ? QString::fromStdString(warnings->get<std::string>())
+               : QString();
+}
+
+// At sizes that the interpreter of SIMT programs can do; off the main thread, for finding them applies the schedule some times.
+json at_check_sizes(json arguments, const device::Device& device) {
+    const auto& pipeline = arguments.at("pipeline");
+    arguments["params"] =
+        check_sizes(pipeline.at("name"), pipeline.at("text"),
+                    arguments.value("params", std::map<std::string, std::int64_t>()),
+                    arguments.at("schedule").at("text"), device);
+    return arguments;
+}
+
+} // namespace
+
+WorkerTasks::WorkerTasks(Session& session)
+    : session_(session),
+      worker_(std::make_shared<measure::WorkerClient>()),
+      cancel_(std::make_shared<std::atomic<bool>>(false)) {
+    job_ = std::make_unique<Job>(
+        [this, worker = worker_, cancel = cancel_](const Request& request,
+                                                   const views::CancelToken&) {
+            measure::RequestOptions options;
+            options.cancel = cancel.get();
+            options.on_progress = [this](const measure::Progress& p) {
+                handover_.post([this, p] {
+                    if (p.stage != "compile" && !runs_since_.isValid())
+                        runs_since_.start();
+                    emit progress(QString::fromStdString(p.text), p.fraction);
+                });
+            };
+            return ask(*worker, request, options);
+        },
+        [this](const Request& request, const Answer& answer) { finish(request, answer); });
+    connect(job_.get(), &views::LatestJobBase::failed, this, [this](const QString& text) {
+        running_.clear();
+        set_busy({});
+        session_.say(text, true);
+    });
+    connect(&session_, &Session::treeChanged, this, &WorkerTasks::forget_report);
+    connect(&session_, &Session::deviceChanged, this, &WorkerTasks::ensure_figures);
+    connect(&session_, &Session::released, this, [this] {
+        if (!probing())
+            cancel();
+        waiting_.reset();
+        forget_report();
+    });
+}
+
+WorkerTasks::~WorkerTasks() {
+    *cancel_ = true;
+    job_.reset();
+}
+
+// In the job's thread.
+WorkerTasks::Answer WorkerTasks::ask(measure::WorkerClient& worker, Request request,
+                                     const measure::RequestOptions& options) {
+    Answer answer;
+    if (request.verb == "probe") {
+        auto device = measure::probe_host(worker, options);
+        if (device)
+            answer.device = std::make_shared<const device::Device>(std::move(*device));
+        else
+            answer.errors = device.errors();
+        return answer;
+    }
+    auto arguments = *request.arguments;
+    if (request.device) {
+        arguments = at_check_sizes(std::move(arguments), *request.device);
+        answer.params = arguments.value("params", answer.params);
+    }
+    auto result = worker.request(request.verb, arguments, options);
+    if (result)
+        answer.json = std::make_shared<const json>(std::move(*result));
+    else
+        answer.errors = result.errors();
+    return answer;
+}
+
+void WorkerTasks::set_busy(const QString& text) {
+    busy_text_ = text;
+    emit busyChanged();
+}
+
+// Seconds, where they are known of that revision by now.
+std::optional<double> WorkerTasks::predicted(std::int64_t revision) const {
+    const auto estimate = session_.estimate();
+    return estimate && session_.estimate_current() && session_.document()->current().id == revision
+               ? estimate->seconds
+               : std::nullopt;
+}
+
+WorkerTasks::Request WorkerTasks::request(const std::string& verb, const std::string& text,
+                                          json arguments) const {
+    Request request;
+    request.verb = verb;
+    request.text = text;
+    request.arguments = std::make_shared<const json>(std::move(arguments));
+    request.opening = session_.opening();
+    if (!session_.is_open())
+        return request;
+    request.revision = session_.document()->current().id;
+    request.key = session_.measurement_key_on(session_.device()->name);
+    request.predicted = predicted(request.revision);
+    return request;
+}
+
+void WorkerTasks::start(Request request) {
+    if (busy() && probing() && request.verb != "probe" && !waiting_) {
+        session_.say(tr("It starts once the host's peaks are measured"), false);
+        waiting_ = std::move(request);
+        return;
+    }
+    if (busy()) {
+        session_.say(tr("Busy: %1; Esc cancels it").arg(busy_text_), true);
+        return;
+    }
+    *cancel_ = false;
+    running_ = request.verb;
+    expected_.reset();
+    runs_since_.invalidate();
+    if (request.predicted && request.budget)
+        expected_ = expected_measurement(*request.predicted, *request.budget);
+    set_busy(QString::fromStdString(request.text));
+    job_->request(std::move(request));
+}
+
+bool WorkerTasks::longer_than_expected() const {
+    return expected_ && runs_since_.isValid() &&
+           session::longer_than_expected(*expected_,
+                                         static_cast<double>(runs_since_.elapsed()) / 1000);
+}
+
+void WorkerTasks::measure(double budget_seconds) {
+    if (!session_.is_open())
+        return;
+    const auto device = session_.device();
+    if (!device->is_host) {
+        session_.say(tr("%1 is described, not attached: choose this machine to measure")
+                         .arg(QString::fromStdString(device->name)),
+                     true);
+        return;
+    }
+    auto arguments = program_arguments(session_.document()->source(), session_.script(), *device);
+    arguments["target"] = "cpu";
+    arguments["budget_s"] = budget_seconds;
+    arguments["threads"] = 0;
+    session_.end_typing(); // what is measured stays as it is
+    auto measuring = request("measure", "measuring", std::move(arguments));
+    measuring.budget = budget_seconds;
+    measuring.parallel = has_parallel_loop(*session_.tree()->root);
+    start(std::move(measuring));
+}
+
+// On a processor the compiled code, on a GPU the kernels in the interpreter of SIMT programs, at sizes that it can do.
+void WorkerTasks::check() {
+    if (!session_.is_open())
+        return;
+    const auto device = session_.device();
+    auto arguments = program_arguments(session_.document()->source(), session_.script(), *device);
+    arguments["target"] = device->gpu ? "simt" : "cpu";
+    auto checking = request("check",
+                            device->gpu ? "checking the kernels in the SIMT interpreter"
+                                        : "checking against the reference interpreter",
+                            std::move(arguments));
+    if (device->gpu)
+        checking.device = device;
+    session_.end_typing(); // what is checked stays as it is
+    start(std::move(checking));
+}
+
+void WorkerTasks::probe_host() {
+    probed_ = true;
+    start(request("probe", "measuring this machine's peaks", json::object()));
+}
+
+// Without peaks there is no estimate: they are measured once, unasked.
+void WorkerTasks::ensure_figures() {
+    if (session_.is_open() && session_.device()->is_host &&
+        !measure::has_figures(*session_.device()) && !probed_ && !busy())
+        probe_host();
+}
+
+void WorkerTasks::cancel() {
+    if (busy())
+        *cancel_ = true;
+    waiting_.reset();
+}
+
+void WorkerTasks::forget_report() {
+    if (!check_report_)
+        return;
+    check_report_.reset(); // of another schedule
+    emit checkReportChanged();
+}
+
+void WorkerTasks::finish(const Request& request, const Answer& answer) {
+    running_.clear();
+    expected_.reset();
+    set_busy({});
+    if (const auto warnings = answer.json ? warnings_of(*answer.json) : QString();
+        !warnings.isEmpty())
+        session_.say(warnings, true);
+    if (answer.device) {
+        session_.take_host(answer.device);
+        session_.say(tr("This machine's peaks are measured"), false);
+    } else if (!answer.json) {
+        const bool cancelled =
+            !answer.errors.empty() && answer.errors.front().code == measure::kCodeCancelled;
+        const auto text = answer.errors.empty()
+                              ? tr("The worker gave no answer")
+                              : QString::fromStdString(answer.errors.front().message);
+        session_.say(cancelled ? tr("Cancelled: %1").arg(QString::fromStdString(request.text))
+                               : text,
+                     !cancelled);
+    } else if (request.verb == "check") {
+        finish_check(request, answer);
+    } else {
+        finish_measurement(request, answer);
+    }
+    if (waiting_) {
+        auto next = std::move(*waiting_);
+        waiting_.reset();
+        if (!next.predicted && session_.is_open())
+            next.predicted = predicted(next.revision);
+        start(std::move(next));
+    } else {
+        ensure_figures();
+    }
+}
+
+void WorkerTasks::finish_check(const Request& request, const Answer& answer) {
+    auto check = measure::check_from_json(*answer.json);
+    if (!check) {
+        session_.report(check.errors());
+        return;
+    }
+    if (!request.device || !session_.is_open() || request.opening != session_.opening()) {
+        session_.say(
+            check->right
+                ? tr("Right: %1").arg(QString::fromStdString(check->method))
+                : tr("Wrong result: %1").arg(QString::fromStdString(check->first_difference)),
+            !check->right);
+        return;
+    }
+    auto report =
+        std::make_shared<const views::CheckReport>(report_of(*check, *answer.json, answer.params));
+    if (session_.document()->current().id != request.revision) {
+        session_.say(tr("The schedule has changed since it was checked. ") + report->verdict,
+                     !report->right);
+        return;
+    }
+    check_report_ = std::move(report);
+    emit checkReportChanged();
+    session_.say(check_report_->verdict, !check_report_->right);
+}
+
+void WorkerTasks::finish_measurement(const Request& request, const Answer& answer) {
+    if (!session_.is_open() || request.opening != session_.opening())
+        return; // another document was opened meanwhile
+    auto json = *answer.json;
+    if (const auto seconds = request.predicted ? request.predicted : predicted(request.revision))
+        json["predicted_s"] = *seconds;
+    if (!request.parallel)
+        json["threads"] = 1; // whatever the worker would have given to parallel loops
+    Measurement m;
+    m.key = request.key;
+    m.revision = request.revision;
+    m.device = session_.host()->name;
+    m.json = json.dump();
+    session_.add_measurement(std::move(m));
+}
+
+} // namespace loopscope::session

@@ -1,0 +1,104 @@
+#pragma once
+// What the worker does for a person who waits for it: measuring, checking, and finding out this machine's peaks. One at a
+// time; what is asked for meanwhile is refused, or waits for a probe's end.
+
+#include "app/session/expected_time.h"
+#include "compiler/protocol/worker_client.h"
+#include "core/device/device.h"
+#include "views/jobs/latest_job.h"
+#include "views/models/check_report.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QString>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace loopscope::session {
+
+class Session;
+
+class WorkerTasks : public QObject {
+    Q_OBJECT
+public:
+    explicit WorkerTasks(Session& session);
+    ~WorkerTasks() override;
+
+    void measure(double budget_seconds = 2);
+    void check();
+    void probe_host(); // measures the host's peaks
+    void cancel();
+
+    QString busy_text() const { return busy_text_; } // what the worker does; empty: nothing
+    bool busy() const { return !busy_text_.isEmpty(); }
+    bool checking() const { return running_ == "check"; }
+    bool probing() const { return running_ == "probe"; } // the host's peaks are being measured
+    // Of the measurement that runs, where its schedule has an estimate.
+    std::optional<ExpectedTime> expected_time() const { return expected_; }
+    bool longer_than_expected() const; // by the time since it was compiled
+    // Of the present schedule, where it was checked as a GPU's; else null.
+    views::CheckReportPtr check_report() const { return check_report_; }
+
+signals:
+    void busyChanged();
+    void progress(const QString& text, double fraction);
+    void checkReportChanged();
+
+private:
+    struct Request {
+        std::string verb;
+        std::string text; // for people
+        std::shared_ptr<const nlohmann::json> arguments;
+        std::uint64_t opening = 0; // which opening of a document asked
+        std::int64_t revision = 0;
+        // Of the schedule that is measured, which may not be the present one at the answer.
+        std::string key;
+        std::optional<double> predicted; // seconds, by the estimate of that schedule
+        std::optional<double> budget;    // seconds, of a measurement
+        std::shared_ptr<const device::Device>
+            device;           // of a check in the interpreter of SIMT programs, at smaller sizes
+        bool parallel = true; // false: no loop of that schedule runs on several threads
+    };
+    struct Answer {
+        std::shared_ptr<const nlohmann::json> json;
+        std::shared_ptr<const device::Device> device; // of a probe
+        std::map<std::string, std::int64_t> params;   // of a check at other sizes
+        Diagnostics errors;
+    };
+    using Job = views::LatestJob<Request, Answer>;
+
+    static Answer ask(measure::WorkerClient& worker, Request request,
+                      const measure::RequestOptions& options);
+    Request request(const std::string& verb, const std::string& text,
+                    nlohmann::json arguments) const;
+    std::optional<double> predicted(std::int64_t revision) const;
+    void start(Request request);
+    void finish(const Request& request, const Answer& answer);
+    void finish_check(const Request& request, const Answer& answer);
+    void finish_measurement(const Request& request, const Answer& answer);
+    void set_busy(const QString& text);
+    void forget_report();
+    void ensure_figures();
+
+    Session& session_;
+    QString busy_text_;
+    std::string running_; // the verb that the worker is busy with
+    std::optional<ExpectedTime> expected_;
+    QElapsedTimer runs_since_;       // of the measurement that runs; invalid while it is compiled
+    std::optional<Request> waiting_; // for the end of a probe
+    bool probed_ = false;            // a probe was started: a failed one is not repeated unasked
+    views::CheckReportPtr check_report_;
+    std::shared_ptr<measure::WorkerClient> worker_;
+    std::shared_ptr<std::atomic<bool>> cancel_;
+    views::Handover handover_; // the worker's progress
+    std::unique_ptr<Job> job_; // ends before what it reports to
+};
+
+} // namespace loopscope::session
