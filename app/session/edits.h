@@ -23,6 +23,8 @@ struct Present {
     ApplyContext context() const { return {device.get(), &declared_intrinsics()}; }
 };
 
+using PresentPtr = std::shared_ptr<const Present>;
+
 // The script with the edit, and what it then means. Errors: why it is refused.
 Result<ScriptChange> edited(const Present& present, const views::DirectiveEdit& edit);
 // Several edits as one step; lines of all count in the present script. Errors: the first that is refused.

@@ -1,6 +1,9 @@
 #include "app/session/session.h"
 
+#include "app/session/edit_questions.h"
+#include "app/session/estimates.h"
 #include "app/session/pass_programs.h"
+#include "app/session/pinned_baseline.h"
 #include "app/session/revision_command.h"
 #include "app/session/script_target.h"
 #include "app/session/source_texts.h"
@@ -66,11 +69,12 @@ Session::Session(QObject* parent, const std::string& recovery_folder)
       undo_(new QUndoStack(this)) {
     host_ = device_ = own_device_ = std::make_shared<const device::Device>(measure::host_device());
     connect(undo_, &QUndoStack::indexChanged, this, &Session::undoChanged);
-    make_estimate_jobs();
-    make_edit_jobs();
-    tasks_ = std::make_unique<WorkerTasks>(*this);
+    estimates_ = std::make_unique<Estimates>(*this);
+    baseline_ = std::make_unique<PinnedBaseline>(*this, *estimates_);
+    questions_ = std::make_unique<EditQuestions>(*this);
+    tasks_ = std::make_unique<WorkerTasks>(*this, *estimates_);
     auto worker = std::make_shared<measure::WorkerClient>(); // a measurement delays no text
-    sources_ = std::make_unique<SourceTexts>(*this, worker);
+    sources_ = std::make_unique<SourceTexts>(*this, *baseline_, worker);
     passes_ = std::make_unique<PassPrograms>(*this, worker);
 }
 
@@ -79,22 +83,17 @@ Session::~Session() {
     passes_.reset();
     sources_.reset();
     tasks_.reset();
-    estimate_job_.reset();
-    baseline_job_.reset();
-    advice_job_.reset();
-    shared_use_job_.reset();
-    forecast_job_.reset();
-    alternative_job_.reset();
-    judge_job_.reset();
-    history_job_.reset();
+    questions_.reset();
+    baseline_.reset();
+    estimates_.reset();
     release();
 }
 
-ApplyContext Session::context() const {
-    ApplyContext context;
-    context.device = device_.get();
-    context.intrinsics = &declared_intrinsics();
-    return context;
+PresentPtr Session::present() const {
+    if (document_ && !present_)
+        present_ =
+            std::make_shared<const Present>(Present{pipeline_, script_, scheduled_, device_});
+    return present_;
 }
 
 const Schedule& Session::schedule() const {
@@ -290,11 +289,8 @@ Status Session::adopt(std::unique_ptr<Document> document, bool untitled, Prepare
         draft = refused;
     show(script, std::move(*scheduled));
     restore_undo();
-    restore_baseline();
-    request_predictions();
     emit opened();
     emit deviceChanged();
-    emit baselineChanged();
     emit measurementsChanged();
     emit selectionChanged(selection_);
     if (!draft.empty())
@@ -319,15 +315,6 @@ void Session::release() {
         return;
     end_typing();
     ++opening_; // what is under way belongs to another document from now on
-    for (auto* job : {static_cast<views::LatestJobBase*>(estimate_job_.get()),
-                      static_cast<views::LatestJobBase*>(baseline_job_.get()),
-                      static_cast<views::LatestJobBase*>(advice_job_.get()),
-                      static_cast<views::LatestJobBase*>(shared_use_job_.get()),
-                      static_cast<views::LatestJobBase*>(forecast_job_.get()),
-                      static_cast<views::LatestJobBase*>(alternative_job_.get()),
-                      static_cast<views::LatestJobBase*>(history_job_.get())})
-        if (job)
-            job->cancel();
     undo_->clear();
     auto path = document_->path();
     // An untitled document without an edit holds nothing that a person made.
@@ -343,13 +330,7 @@ void Session::release() {
     }
     pipeline_.reset();
     scheduled_.reset();
-    if (judge_job_) // closing after the jobs are gone
-        forget_verdicts();
-    estimate_.reset();
-    estimate_current_ = false;
-    baseline_.reset();
-    baseline_tree_.reset();
-    predictions_.clear();
+    present_.reset();
     script_.clear();
     draft_.clear();
     diagnostics_.clear();
@@ -381,6 +362,13 @@ Status Session::save_document(const std::string& path) {
 
 std::string Session::measurement_key_on(const std::string& device) const {
     return measurement_key(to_text(*pipeline_), schedule().text(), device);
+}
+
+void Session::keep_state(const char* key, const std::string& value) {
+    if (document_->state(key) == value)
+        return;
+    if (auto status = document_->set_state(key, value); !status)
+        report(status.errors());
 }
 
 void Session::add_measurement(Measurement measurement) {

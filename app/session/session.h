@@ -7,10 +7,6 @@
 #include "app/session/edits.h"
 #include "app/session/script_edit.h"
 #include "core/device/device.h"
-#include "tuner/model/estimate.h"
-#include "tuner/model/gpu/shared_use.h"
-#include "views/jobs/latest_job.h"
-#include "views/jobs/queue_job.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -25,9 +21,7 @@ class QUndoStack;
 
 namespace loopscope::session {
 
-using EstimatePtr = std::shared_ptr<const model::Estimate>;
 using DevicePtr = std::shared_ptr<const device::Device>;
-using SharedUsePtr = std::shared_ptr<const std::vector<model::gpu::SharedBuffer>>;
 using ScheduledPtr = std::shared_ptr<const Scheduled>;
 
 struct OpenOptions {
@@ -36,7 +30,10 @@ struct OpenOptions {
     std::string device; // empty: the one that the schedule names as its target, else the host
 };
 
+class EditQuestions;
+class Estimates;
 class PassPrograms;
+class PinnedBaseline;
 class SourceTexts;
 class WorkerTasks;
 
@@ -73,21 +70,9 @@ public:
     // The script's lines, from 1, that speak of a node (script_edit.h); none while nothing is open.
     std::vector<int> lines_about(const NodeId& id) const;
     std::shared_ptr<const Schedule> schedule_snapshot() const; // null while nothing is open
-    EstimatePtr estimate() const {
-        return estimate_;
-    } // may lag behind the tree: `estimate_current`
-    bool estimate_current() const { return estimate_current_; }
-    bool estimates_settled() const; // the estimate, its advice and the baseline are those of now
-    EstimatePtr baseline() const { return baseline_; }
-    // What is pinned: its schedule tree, script and revision. Null, empty and 0: nothing is.
-    ScheduleTreePtr baseline_tree() const { return baseline_tree_; }
-    std::string baseline_script() const;
-    std::int64_t baseline_revision() const;
-    // Estimated seconds of revisions on the present device, as far as they are known yet.
-    const std::map<std::int64_t, double>& predictions() const { return predictions_; }
-    DevicePtr device() const { return device_; }          // never null
-    DevicePtr host() const { return host_; }              // never null
-    const std::string& script() const { return script_; } // the last legal script
+    DevicePtr device() const { return device_; }               // never null
+    DevicePtr host() const { return host_; }                   // never null
+    const std::string& script() const { return script_; }      // the last legal script
     const std::string& draft() const {
         return draft_;
     } // the editor's text; differs while it has errors
@@ -96,7 +81,12 @@ public:
     // How often a document was opened: answers that were asked for at another opening are none of this one's.
     std::uint64_t opening() const { return opening_; }
 
+    PresentPtr present() const; // for questions about edits; null while nothing is open
+
     // Services: what is done with the document and the selection.
+    Estimates& estimates() const { return *estimates_; }
+    PinnedBaseline& baseline() const { return *baseline_; }
+    EditQuestions& questions() const { return *questions_; }
     WorkerTasks& tasks() const { return *tasks_; }
     SourceTexts& sources() const { return *sources_; }
     PassPrograms& passes() const { return *passes_; }
@@ -109,19 +99,6 @@ public:
     Status write_recipe_out(int line);
     // Several edits as one step; their lines are those of the present script.
     Status apply_edits(const std::vector<views::DirectiveEdit>& edits);
-    std::optional<QString> why_refused(const QString& line) const; // nullopt: it would apply
-    // Asked in the background. Verdicts: all are answered, unless the schedule changes meanwhile; those that are known
-    // already at once. Forecasts and alternatives: the newest question wins. An alternative is a legal directive near in
-    // meaning to a refused one; empty: none was found.
-    using VerdictAnswer = std::function<void(const views::DirectiveEdit&, const views::Verdict&)>;
-    void judge(const std::vector<views::DirectiveEdit>& edits, const VerdictAnswer& answer);
-    bool judging() const { return judge_job_->busy(); }
-    void forecast(const std::vector<views::DirectiveEdit>& edits,
-                  std::function<void(const Forecast&)> answer);
-    void forecast(const views::DirectiveEdit& edit, std::function<void(const Forecast&)> answer) {
-        forecast(std::vector{edit}, std::move(answer));
-    }
-    void find_alternative(const QString& refused, std::function<void(const QString&)> answer);
     Removal
     remove_line(int line,
                 bool remove_dependents); // the directive that stands on a line of the script
@@ -132,8 +109,6 @@ public:
     void go_to_revision(std::int64_t revision);
     Status rename_revision(std::int64_t revision, const std::string& name);
     void select(const NodeId& id);
-    void pin_baseline();
-    void clear_baseline();
     // A GPU by its name becomes the script's `target`, as an edit of it; any other device takes that line's place.
     Status set_device(const std::string& name_or_path);
 
@@ -145,12 +120,11 @@ public:
     QString undo_text() const; // "split C.k by 32"
     QString redo_text() const;
 
-    // How shared memory is used: for the picture of its banks. Newest wins; answered by sharedUseReady.
-    void request_shared_use();
     std::string measurement_key_on(const std::string& device) const; // of the present schedule
 
-    // For the services.
+    // For services.
     void add_measurement(Measurement measurement);
+    void keep_state(const char* key, const std::string& value); // of the document
     void take_host(DevicePtr host); // with its peaks, in place of the one that was known
     void report(const Diagnostics& diagnostics);
     void say(const QString& text, bool is_error) { emit message(text, is_error); }
@@ -161,53 +135,13 @@ signals:
     void treeChanged();  // script, tree, pipeline
     void draftChanged(); // the draft and its diagnostics
     void undoChanged();
-    void estimateChanged();
-    void baselineChanged();
-    void predictionsChanged();
     void deviceChanged();
     void selectionChanged(const loopscope::NodeId& id);
     void measurementsChanged();
-    void sharedUseReady(const loopscope::session::SharedUsePtr& use);
     void message(const QString& text, bool is_error); // for the status bar
 
 private:
     friend class RevisionCommand;
-    struct EstimateRequest {
-        ScheduleTreePtr tree;
-        DevicePtr device;
-        std::int64_t revision = 0;
-    };
-    struct HistoryRequest {
-        PipelinePtr pipeline;
-        DevicePtr device;
-        std::vector<std::pair<std::int64_t, std::string>> scripts; // by revision
-    };
-    struct AdviceRequest {
-        EstimateRequest of;
-        EstimatePtr estimate;
-    };
-    using PresentPtr = std::shared_ptr<const Present>;
-    struct ForecastRequest {
-        PresentPtr present;
-        std::vector<views::DirectiveEdit> edits;
-        std::function<void(const Forecast&)> answer;
-    };
-    struct AlternativeRequest {
-        PresentPtr present;
-        QString refused;
-        std::function<void(const QString&)> answer;
-    };
-    struct JudgeQuestion {
-        PresentPtr present;
-        views::DirectiveEdit edit;
-    };
-    using EstimateJob = views::LatestJob<EstimateRequest, EstimatePtr>;
-    using SharedUseJob = views::LatestJob<EstimateRequest, SharedUsePtr>;
-    using AdviceJob = views::LatestJob<AdviceRequest, EstimatePtr>;
-    using ForecastJob = views::LatestJob<ForecastRequest, Forecast>;
-    using AlternativeJob = views::LatestJob<AlternativeRequest, QString>;
-    using JudgeJob = views::QueueJob<JudgeQuestion, views::Verdict>;
-    using HistoryJob = views::LatestJob<HistoryRequest, std::map<std::int64_t, double>>;
     // The line that is being typed on, as one step of the history.
     struct Typing {
         std::int64_t revision = 0; // that it made; 0: nobody types
@@ -215,11 +149,6 @@ private:
         QElapsedTimer since;
     };
 
-    void make_estimate_jobs();
-    void make_edit_jobs();
-    PresentPtr present() const; // null while nothing is open
-    void forget_verdicts();
-    ApplyContext context() const;
     Result<DevicePtr> find_device(const std::string& name_or_path) const;
     Status open_pipeline(const std::string& path, const OpenOptions& options);
     Status open_document(const std::string& path, const OpenOptions& options);
@@ -232,7 +161,6 @@ private:
     Status adopt(std::unique_ptr<Document> document, bool untitled, Prepared prepared = {});
     void release();
     void restore_undo();
-    void restore_baseline();
     // What a script means, on the device that it is for.
     struct ReadScript {
         DevicePtr device;
@@ -245,13 +173,9 @@ private:
                   DevicePtr device = nullptr);
     Status commit_typed(const std::string& script, ReadScript read);
     void show(const std::string& script, Scheduled scheduled, DevicePtr device = nullptr);
-    void device_moved();
     void show_revision(std::int64_t revision);
     Status no_draft() const;
     void keep_draft(const std::string& text);
-    void request_estimate();
-    void request_baseline();
-    void request_predictions();
 
     std::string recovery_folder_;
     std::unique_ptr<Document> document_;
@@ -259,26 +183,17 @@ private:
     bool untitled_ = false;
     PipelinePtr pipeline_;
     ScheduledPtr scheduled_;
-    std::map<views::DirectiveEdit, views::Verdict> verdicts_; // on the present schedule
-    mutable PresentPtr present_;                              // made when first asked for
+    mutable PresentPtr present_; // made when first asked for
     std::string script_, draft_;
     Diagnostics diagnostics_;
-    EstimatePtr estimate_, baseline_;
-    std::map<std::int64_t, double> predictions_;
-    ScheduleTreePtr baseline_tree_; // what is pinned; null: nothing
-    bool estimate_current_ = false;
     DevicePtr device_, host_;
     DevicePtr own_device_; // of the document, where its script names none
     NodeId selection_;
     QUndoStack* undo_;
     Typing typing_;
-    std::unique_ptr<EstimateJob> estimate_job_, baseline_job_;
-    std::unique_ptr<SharedUseJob> shared_use_job_;
-    std::unique_ptr<AdviceJob> advice_job_;
-    std::unique_ptr<ForecastJob> forecast_job_;
-    std::unique_ptr<AlternativeJob> alternative_job_;
-    std::unique_ptr<JudgeJob> judge_job_;
-    std::unique_ptr<HistoryJob> history_job_;
+    std::unique_ptr<Estimates> estimates_;
+    std::unique_ptr<PinnedBaseline> baseline_;
+    std::unique_ptr<EditQuestions> questions_;
     std::unique_ptr<WorkerTasks> tasks_;
     std::unique_ptr<SourceTexts> sources_;
     std::unique_ptr<PassPrograms> passes_;

@@ -88,26 +88,13 @@ Status Session::set_device(const std::string& name_or_path) {
     return success();
 }
 
-// Everything that was estimated is estimated anew.
-void Session::device_moved() {
-    restore_baseline();
-    request_predictions();
-    emit baselineChanged();
-    emit measurementsChanged();
-    emit deviceChanged();
-}
-
 void Session::take_host(DevicePtr host) {
     host_ = std::move(host);
     if (own_device_->is_host)
         own_device_ = host_;
     if (device_->is_host) {
         device_ = host_;
-        forget_verdicts(); // they, and forecasts, are of the machine without its peaks
-        request_estimate();
-        request_baseline();
-        if (document_)
-            request_predictions();
+        present_.reset(); // verdicts and forecasts are of the machine without its peaks
     }
     emit deviceChanged();
 }

@@ -25,8 +25,7 @@ void Session::show(const std::string& script, Scheduled scheduled, DevicePtr dev
     diagnostics_.clear();
     const auto before = tree();
     scheduled_ = std::make_shared<const Scheduled>(std::move(scheduled));
-    forget_verdicts();
-    estimate_current_ = false;
+    present_.reset();
     const auto selected = selection_;
     if (before)
         selection_ = surviving_selection(*before, *scheduled_->tree, selection_);
@@ -34,9 +33,10 @@ void Session::show(const std::string& script, Scheduled scheduled, DevicePtr dev
     if (selection_ != selected)
         emit selectionChanged(selection_);
     emit draftChanged();
-    request_estimate();
-    if (moved)
-        device_moved();
+    if (moved) {
+        emit measurementsChanged();
+        emit deviceChanged();
+    }
 }
 
 Status Session::commit(const std::string& script, const std::string& description,
@@ -64,12 +64,7 @@ Status Session::commit(const std::string& script, const std::string& description
 }
 
 // A draft with errors is a person's work too: it comes back after a crash.
-void Session::keep_draft(const std::string& text) {
-    if (document_->state("draft") == text)
-        return;
-    if (auto status = document_->set_state("draft", text); !status)
-        report(status.errors());
-}
+void Session::keep_draft(const std::string& text) { keep_state("draft", text); }
 
 Status Session::no_draft() const {
     if (!document_)
@@ -87,7 +82,8 @@ std::vector<int> Session::lines_about(const NodeId& id) const {
 Status Session::apply_directive(const QString& line) {
     if (auto status = no_draft(); !status)
         return status;
-    auto change = add_directive(pipeline_, script_, *scheduled_, line.toStdString(), context());
+    auto change =
+        add_directive(pipeline_, script_, *scheduled_, line.toStdString(), present()->context());
     if (!change)
         return change.errors();
     return commit(change->script, change->description, std::move(change->scheduled));
@@ -97,7 +93,7 @@ Status Session::replace_directive(int line, const QString& directive) {
     if (auto status = no_draft(); !status)
         return status;
     auto change = session::replace_directive(pipeline_, script_, *scheduled_, line,
-                                             directive.toStdString(), context());
+                                             directive.toStdString(), present()->context());
     if (!change)
         return change.errors();
     return commit(change->script, change->description, std::move(change->scheduled));
@@ -106,7 +102,8 @@ Status Session::replace_directive(int line, const QString& directive) {
 Status Session::write_recipe_out(int line) {
     if (auto status = no_draft(); !status)
         return status;
-    auto change = session::write_recipe_out(pipeline_, script_, *scheduled_, line, context());
+    auto change =
+        session::write_recipe_out(pipeline_, script_, *scheduled_, line, present()->context());
     if (!change)
         return change.errors();
     return commit(change->script, change->description, std::move(change->scheduled));
@@ -124,8 +121,8 @@ Status Session::apply_edits(const std::vector<views::DirectiveEdit>& edits) {
 Removal Session::remove_line(int line, bool remove_dependents) {
     if (auto status = no_draft(); !status)
         return {status.errors(), {}};
-    auto removal =
-        remove_directive(pipeline_, script_, *scheduled_, line, remove_dependents, context());
+    auto removal = remove_directive(pipeline_, script_, *scheduled_, line, remove_dependents,
+                                    present()->context());
     if (removal.change)
         if (auto status = commit(removal.change->script, removal.change->description,
                                  removal.change->scheduled);

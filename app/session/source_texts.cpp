@@ -1,5 +1,6 @@
 #include "app/session/source_texts.h"
 
+#include "app/session/pinned_baseline.h"
 #include "app/session/program_arguments.h"
 #include "app/session/session.h"
 #include "compiler/protocol/worker_client.h"
@@ -82,8 +83,10 @@ std::vector<NodeId> origins_of_lines(const nlohmann::json& answer) {
     return out;
 }
 
-SourceTexts::SourceTexts(Session& session, std::shared_ptr<measure::WorkerClient> worker)
+SourceTexts::SourceTexts(Session& session, const PinnedBaseline& baseline,
+                         std::shared_ptr<measure::WorkerClient> worker)
     : session_(session),
+      baseline_(baseline),
       worker_(std::move(worker)),
       job_(make_job(&SourceTexts::ready)),
       baseline_job_(make_job(&SourceTexts::baselineReady)),
@@ -133,8 +136,8 @@ void SourceTexts::request(const std::string& what) {
 }
 
 void SourceTexts::request_baseline(const std::string& what) {
-    if (session_.is_open() && session_.baseline_tree())
-        baseline_job_->request({what, arguments(what, session_.baseline_script())});
+    if (session_.is_open() && baseline_.tree())
+        baseline_job_->request({what, arguments(what, baseline_.script())});
 }
 
 void SourceTexts::export_to_file(const SourceExport& wanted) {

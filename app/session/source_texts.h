@@ -23,6 +23,7 @@ class WorkerClient;
 
 namespace loopscope::session {
 
+class PinnedBaseline;
 class Session;
 
 // A text for the source view.
@@ -47,7 +48,8 @@ std::vector<NodeId> origins_of_lines(const nlohmann::json& answer);
 class SourceTexts : public QObject {
     Q_OBJECT
 public:
-    SourceTexts(Session& session, std::shared_ptr<measure::WorkerClient> worker);
+    SourceTexts(Session& session, const PinnedBaseline& baseline,
+                std::shared_ptr<measure::WorkerClient> worker);
 
     // Of the present schedule; the newest request wins, and is answered by `ready`.
     void request(const std::string& what);
@@ -77,6 +79,7 @@ private:
     arguments(const std::string& name, const std::string& script, bool with_main = false) const;
 
     Session& session_;
+    const PinnedBaseline& baseline_;
     std::shared_ptr<measure::WorkerClient> worker_;
     std::unique_ptr<Job> job_, baseline_job_;
     ExportJob export_job_;

@@ -2,6 +2,7 @@
 
 #include "app/session/check_answer.h"
 #include "app/session/check_sizes.h"
+#include "app/session/estimates.h"
 #include "app/session/program_arguments.h"
 #include "app/session/session.h"
 #include "compiler/measure/host_device.h"
@@ -43,8 +44,9 @@ json at_check_sizes(json arguments, const device::Device& device) {
 
 } // namespace
 
-WorkerTasks::WorkerTasks(Session& session)
+WorkerTasks::WorkerTasks(Session& session, const Estimates& estimates)
     : session_(session),
+      estimates_(estimates),
       worker_(std::make_shared<measure::WorkerClient>()),
       cancel_(std::make_shared<std::atomic<bool>>(false)) {
     job_ = std::make_unique<Job>(
@@ -114,10 +116,9 @@ void WorkerTasks::set_busy(const QString& text) {
 
 // Seconds, where they are known of that revision by now.
 std::optional<double> WorkerTasks::predicted(std::int64_t revision) const {
-    const auto estimate = session_.estimate();
-    return estimate && session_.estimate_current() && session_.document()->current().id == revision
-               ? estimate->seconds
-               : std::nullopt;
+    const bool known =
+        estimates_.now() && estimates_.current() && session_.document()->current().id == revision;
+    return known ? estimates_.now()->seconds : std::nullopt;
 }
 
 WorkerTasks::Request WorkerTasks::request(const std::string& verb, const std::string& text,

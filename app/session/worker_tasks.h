@@ -23,12 +23,13 @@
 
 namespace loopscope::session {
 
+class Estimates;
 class Session;
 
 class WorkerTasks : public QObject {
     Q_OBJECT
 public:
-    explicit WorkerTasks(Session& session);
+    WorkerTasks(Session& session, const Estimates& estimates);
     ~WorkerTasks() override;
 
     void measure(double budget_seconds = 2);
@@ -88,6 +89,7 @@ private:
     void ensure_figures();
 
     Session& session_;
+    const Estimates& estimates_;
     QString busy_text_;
     std::string running_; // the verb that the worker is busy with
     std::optional<ExpectedTime> expected_;

@@ -1,5 +1,6 @@
 #include "app/windows/comparison_window.h"
 
+#include "app/session/pinned_baseline.h"
 #include "compiler/measure/requests.h"
 #include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
@@ -61,9 +62,11 @@ ComparisonWindow::ComparisonWindow(session::Session& session, QWidget* parent)
     connect(view_, &SchedulesView::rightWanted, this, [this] { emit currentWanted(right_); });
     connect(view_, &SchedulesView::saveRequested, this, &ComparisonWindow::saveWanted);
     connect(&session_, &session::Session::opened, this, &ComparisonWindow::document_changed);
-    for (auto changed : {&session::Session::treeChanged, &session::Session::baselineChanged,
-                         &session::Session::deviceChanged, &session::Session::measurementsChanged})
+    for (auto changed : {&session::Session::treeChanged, &session::Session::deviceChanged,
+                         &session::Session::measurementsChanged})
         connect(&session_, changed, this, &ComparisonWindow::refresh);
+    connect(&session_.baseline(), &session::PinnedBaseline::changed, this,
+            &ComparisonWindow::refresh);
 }
 
 void ComparisonWindow::compare(ComparedSide left, ComparedSide right) {
@@ -90,7 +93,7 @@ void ComparisonWindow::document_changed() {
 
 std::vector<ComparedSide> ComparisonWindow::offered() const {
     std::vector<ComparedSide> sides{{ComparedSide::Kind::Present, 0, {}}};
-    if (session_.baseline_tree())
+    if (session_.baseline().tree())
         sides.push_back({ComparedSide::Kind::Baseline, 0, {}});
     const auto& revisions = session_.document()->revisions();
     for (auto r = revisions.rbegin(); r != revisions.rend(); ++r)
@@ -109,7 +112,7 @@ QString ComparisonWindow::name(const ComparedSide& side) const {
     case ComparedSide::Kind::Present:
         return tr("Now: %1").arg(to_qstring(session_.document()->current().name));
     case ComparedSide::Kind::Baseline:
-        return tr("Baseline: %1").arg(of(session_.baseline_revision()));
+        return tr("Baseline: %1").arg(of(session_.baseline().revision()));
     case ComparedSide::Kind::Revision:
         return tr("%1: %2").arg(side.revision).arg(of(side.revision));
     case ComparedSide::Kind::File: return tr("File: %1").arg(QFileInfo(side.path).fileName());
@@ -121,7 +124,7 @@ bool ComparisonWindow::is_present(const ComparedSide& side) const {
     const auto now = session_.document()->current().id;
     return side.kind == ComparedSide::Kind::Present ||
            (side.kind == ComparedSide::Kind::Revision && side.revision == now) ||
-           (side.kind == ComparedSide::Kind::Baseline && session_.baseline_revision() == now);
+           (side.kind == ComparedSide::Kind::Baseline && session_.baseline().revision() == now);
 }
 
 void ComparisonWindow::resolve(const ComparedSide& side, Question& question, int at) const {
@@ -129,7 +132,7 @@ void ComparisonWindow::resolve(const ComparedSide& side, Question& question, int
     std::int64_t revision = 0;
     switch (side.kind) {
     case ComparedSide::Kind::Present: question.script[at] = session_.script(); return;
-    case ComparedSide::Kind::Baseline: revision = session_.baseline_revision(); break;
+    case ComparedSide::Kind::Baseline: revision = session_.baseline().revision(); break;
     case ComparedSide::Kind::Revision: revision = side.revision; break;
     case ComparedSide::Kind::File: {
         QFile file(side.path);
@@ -153,9 +156,9 @@ void ComparisonWindow::resolve(const ComparedSide& side, Question& question, int
 void ComparisonWindow::refresh() {
     if (!isVisible() || !session_.is_open())
         return;
-    if (left_.kind == ComparedSide::Kind::Baseline && !session_.baseline_tree())
+    if (left_.kind == ComparedSide::Kind::Baseline && !session_.baseline().tree())
         left_ = {ComparedSide::Kind::Revision, session_.document()->revisions().front().id, {}};
-    if (right_.kind == ComparedSide::Kind::Baseline && !session_.baseline_tree())
+    if (right_.kind == ComparedSide::Kind::Baseline && !session_.baseline().tree())
         right_ = {};
     const auto sides = offered();
     SideChoices choices;

@@ -3,6 +3,7 @@
 // now, or a .sched file. It follows the document: the schedule of now and the baseline are those of the moment.
 
 #include "app/session/session.h"
+#include "views/jobs/latest_job.h"
 #include "views/models/schedule_pair.h"
 
 #include <QDialog>

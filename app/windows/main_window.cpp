@@ -1,6 +1,9 @@
 #include "app/windows/main_window.h"
 
+#include "app/session/edit_questions.h"
+#include "app/session/estimates.h"
 #include "app/session/pass_programs.h"
+#include "app/session/pinned_baseline.h"
 #include "app/windows/chrome.h"
 #include "app/windows/comparison_window.h"
 #include "app/windows/notice_bar.h"
@@ -224,8 +227,9 @@ void MainWindow::changeEvent(QEvent* event) {
 bool MainWindow::settled() const {
     if (!session_->is_open())
         return true;
-    return session_->estimates_settled() && !graph_->layout_pending() && !inspector_->judging() &&
-           !session_->judging() && !titles_->isActive() && !baseline_source_wanted_ &&
+    return session_->estimates().settled() && session_->baseline().settled() &&
+           !graph_->layout_pending() && !inspector_->judging() &&
+           !session_->questions().judging() && !titles_->isActive() && !baseline_source_wanted_ &&
            !session_->passes().making() && !banks_waiting_ &&
            !(comparison_ && comparison_->busy()) &&
            (!source_visible_ || source_shown_.count(source_->current()));
@@ -287,11 +291,11 @@ void MainWindow::show_refusal(const QString& line, const QString& reason) {
     graph_->show_conflict(nullptr);
     if (line.isEmpty() || !session_->is_open() || session_->draft() != session_->script())
         return;
-    session_->judge({line}, [this](const DirectiveEdit&, const Verdict& verdict) {
+    session_->questions().judge({line}, [this](const DirectiveEdit&, const Verdict& verdict) {
         tree_->show_conflict(verdict.conflict);
         graph_->show_conflict(verdict.conflict);
     });
-    session_->find_alternative(line, [this](const QString& legal) {
+    session_->questions().find_alternative(line, [this](const QString& legal) {
         if (!legal.isEmpty())
             notice_->offer_remedy(tr("Apply %1").arg(legal), [this, legal] { apply(legal); });
     });

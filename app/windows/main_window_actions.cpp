@@ -2,6 +2,7 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/session/pinned_baseline.h"
 #include "app/session/worker_tasks.h"
 #include "app/windows/command_palette.h"
 #include "views/models/node_text.h"
@@ -169,9 +170,9 @@ void MainWindow::make_run_menu() {
     run->addSeparator();
     pin_ = add(run, tr("&Pin baseline"), QKeySequence(Qt::CTRL | Qt::Key_B),
                tr("Shows every number against the present schedule from now on"),
-               [this] { session_->pin_baseline(); });
+               [this] { session_->baseline().pin(); });
     unpin_ = add(run, tr("&Unpin baseline"), {}, tr("Shows plain numbers again"),
-                 [this] { session_->clear_baseline(); });
+                 [this] { session_->baseline().clear(); });
     compare_action_ =
         add(run, tr("C&ompare with baseline"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B),
             tr("Shows numbers, directives and loops beside the pinned schedule's"),

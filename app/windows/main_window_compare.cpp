@@ -2,6 +2,8 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/session/estimates.h"
+#include "app/session/pinned_baseline.h"
 #include "app/session/source_texts.h"
 #include "app/session/worker_tasks.h"
 #include "compiler/measure/requests.h"
@@ -29,16 +31,18 @@ void MainWindow::wire_comparison() {
     connect(&session_->sources(), &session::SourceTexts::baselineReady, this,
             &MainWindow::show_baseline_source);
     connect(source_, &SourceView::baselineWanted, this, [this](const QString& tab) {
-        if (!session_->baseline_tree())
+        if (!session_->baseline().tree())
             return;
         baseline_source_wanted_ = true;
         session_->sources().request_baseline(tab.toStdString());
     });
     connect(source_, &SourceView::saveRequested, this, [this] { save_source(); });
-    connect(compare_, &CompareView::pinRequested, session_, &session::Session::pin_baseline);
-    connect(compare_, &CompareView::unpinRequested, session_, &session::Session::clear_baseline);
+    connect(compare_, &CompareView::pinRequested, &session_->baseline(),
+            &session::PinnedBaseline::pin);
+    connect(compare_, &CompareView::unpinRequested, &session_->baseline(),
+            &session::PinnedBaseline::clear);
     connect(compare_, &CompareView::baselineRequested, this,
-            [this] { session_->go_to_revision(session_->baseline_revision()); });
+            [this] { session_->go_to_revision(session_->baseline().revision()); });
     connect(compare_, &CompareView::nodeSelected, this,
             [this](const NodeId& id) { session_->select(id); });
     connect(compare_dock_, &QDockWidget::visibilityChanged, this, [this](bool visible) {
@@ -48,8 +52,8 @@ void MainWindow::wire_comparison() {
 }
 
 void MainWindow::show_baseline() {
-    const auto estimate = session_->baseline();
-    const Baseline baseline{estimate, session_->baseline_tree()};
+    const auto estimate = session_->baseline().estimate();
+    const Baseline baseline{estimate, session_->baseline().tree()};
     baseline_source_wanted_ = false;
     estimate_->set_baseline(estimate);
     tree_->set_baseline(estimate);
@@ -81,16 +85,16 @@ std::optional<double> newest_median(const session::Document& document, std::int6
 } // namespace
 
 void MainWindow::show_comparison() {
-    const auto before = session_->baseline(), now = session_->estimate();
+    const auto before = session_->baseline().estimate(), now = session_->estimates().now();
     const auto* document = session_->document();
-    if (!document || !session_->baseline_tree()) {
+    if (!document || !session_->baseline().tree()) {
         compare_->set_comparison(nullptr);
         return;
     }
     if (!compare_visible_ || !before || !now)
         return; // made when the panel is seen
     auto made = std::make_shared<Comparison>();
-    const auto* pinned = document->find(session_->baseline_revision());
+    const auto* pinned = document->find(session_->baseline().revision());
     made->title =
         tr("Against “%1”%2")
             .arg(
@@ -100,14 +104,14 @@ void MainWindow::show_comparison() {
                     : QString());
     MeasuredPair measured;
     const auto machine = session_->host()->name;
-    measured.before = newest_median(*document, session_->baseline_revision(), machine);
+    measured.before = newest_median(*document, session_->baseline().revision(), machine);
     measured.now = newest_median(*document, document->current().id, machine);
     if (session_->device()->is_host)
         made->numbers = compare_numbers(*before, *now, measured);
     else
         made->numbers = compare_numbers(*before, *now);
-    made->script = compare_scripts(session_->baseline_script(), session_->script());
-    made->tree = difference(*session_->baseline_tree(), *session_->tree());
+    made->script = compare_scripts(session_->baseline().script(), session_->script());
+    made->tree = difference(*session_->baseline().tree(), *session_->tree());
     compare_->set_comparison(std::move(made));
 }
 

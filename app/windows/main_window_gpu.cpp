@@ -2,6 +2,7 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/session/estimates.h"
 #include "app/session/worker_tasks.h"
 #include "views/widgets/banks_view.h"
 #include "views/widgets/findings_view.h"
@@ -55,7 +56,7 @@ void MainWindow::wire_gpu() {
         save(tr("Picture (*.png *.svg *.pdf)"), ".png",
              [this](const std::string& path) { return banks_->export_to(to_qstring(path)); });
     });
-    connect(session_, &session::Session::sharedUseReady, this,
+    connect(&session_->estimates(), &session::Estimates::sharedUseReady, this,
             [this](const session::SharedUsePtr& use) {
                 banks_waiting_ = false;
                 banks_->set_snapshot(use, session_->schedule_snapshot(), session_->device());
@@ -70,16 +71,16 @@ void MainWindow::wire_gpu() {
 
 // What nobody sees is made when it is seen; what is to come with the estimate waits for it.
 void MainWindow::show_gpu() {
-    if (session_->is_open() && !session_->estimate_current())
+    if (session_->is_open() && !session_->estimates().current())
         return;
     if (timeline_->isVisible()) {
-        timeline_->set_snapshot(session_->tree(), session_->estimate(),
+        timeline_->set_snapshot(session_->tree(), session_->estimates().now(),
                                 session_->schedule_snapshot(), session_->device());
         timeline_->set_selected(session_->selection());
     }
     if (banks_->isVisible() && session_->is_open()) {
         banks_waiting_ = true;
-        session_->request_shared_use();
+        session_->estimates().request_shared_use();
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/session/estimates.h"
+#include "app/session/pinned_baseline.h"
 #include "compiler/measure/requests.h"
 #include "views/style/number_format.h"
 #include "views/widgets/estimate_view.h"
@@ -79,7 +81,7 @@ void MainWindow::show_measurements() {
         document ? session_->measurement_key_on(session_->host()->name) : std::string();
     // The pinned schedule's newest median of each device: measured is compared with measured, on one machine.
     std::map<QString, double> pinned;
-    if (const auto revision = session_->baseline_revision(); document && revision > 0)
+    if (const auto revision = session_->baseline().revision(); document && revision > 0)
         for (const auto& m : document->measurements())
             if (m.revision == revision)
                 if (auto row = row_of(m))
@@ -100,7 +102,7 @@ void MainWindow::show_measurements() {
                                       false,
                                       row->samples,
                                       {},
-                                      row->revision == session_->baseline_revision()
+                                      row->revision == session_->baseline().revision()
                                           ? std::nullopt
                                           : row->baseline_seconds};
             rows->push_back(std::move(*row));
@@ -132,7 +134,7 @@ void MainWindow::show_history() {
             if (!fresh)
                 it->second = std::min(it->second, row->median_seconds);
         }
-    const auto& predicted = session_->predictions();
+    const auto& predicted = session_->estimates().predictions();
     // Measured against measured, predicted against predicted: a speed-up never mixes the two.
     auto text_in = [](const std::map<std::int64_t, double>& seconds, const session::Revision& r,
                       const QString& mark) {

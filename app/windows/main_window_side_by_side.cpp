@@ -2,6 +2,7 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/session/pinned_baseline.h"
 #include "app/windows/comparison_window.h"
 #include "views/widgets/compare_view.h"
 #include "views/widgets/history_view.h"
@@ -37,8 +38,8 @@ void MainWindow::wire_side_by_side() {
     });
     connect(compare_, &CompareView::sideBySideRequested, this,
             [this] { compare_side_by_side({ComparedSide::Kind::Baseline, 0, {}}, {}); });
-    connect(session_, &session::Session::baselineChanged, history_,
-            [this] { history_->set_baseline(session_->baseline_revision()); });
+    connect(&session_->baseline(), &session::PinnedBaseline::changed, history_,
+            [this] { history_->set_baseline(session_->baseline().revision()); });
 }
 
 // Two rows that are selected in the history; else the baseline, or the schedule before, and the one of now.
@@ -51,7 +52,7 @@ void MainWindow::compare_two() {
         return;
     }
     const auto& now = session_->document()->current();
-    const auto baseline = session_->baseline_revision();
+    const auto baseline = session_->baseline().revision();
     if (baseline != 0 && baseline != now.id)
         compare_side_by_side({ComparedSide::Kind::Baseline, 0, {}}, {});
     else
@@ -97,7 +98,7 @@ void MainWindow::make_current(const ComparedSide& side) {
     switch (side.kind) {
     case ComparedSide::Kind::Present: return;
     case ComparedSide::Kind::Baseline:
-        session_->go_to_revision(session_->baseline_revision());
+        session_->go_to_revision(session_->baseline().revision());
         return;
     case ComparedSide::Kind::Revision: session_->go_to_revision(side.revision); return;
     case ComparedSide::Kind::File: open_path(side.path); return;

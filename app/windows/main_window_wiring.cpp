@@ -2,7 +2,10 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/session/edit_questions.h"
+#include "app/session/estimates.h"
 #include "app/session/parallel_note.h"
+#include "app/session/pinned_baseline.h"
 #include "app/session/source_texts.h"
 #include "app/session/worker_tasks.h"
 #include "app/windows/notice_bar.h"
@@ -44,9 +47,10 @@ void MainWindow::wire_session() {
     connect(&s, &session::Session::treeChanged, this, &MainWindow::show_tree);
     connect(&s, &session::Session::draftChanged, this, &MainWindow::show_draft);
     connect(&s, &session::Session::undoChanged, this, &MainWindow::show_undo);
-    connect(&s, &session::Session::estimateChanged, this, &MainWindow::show_estimate);
-    connect(&s, &session::Session::baselineChanged, this, &MainWindow::show_baseline);
-    connect(&s, &session::Session::predictionsChanged, this, &MainWindow::show_history);
+    connect(&s.estimates(), &session::Estimates::changed, this, &MainWindow::show_estimate);
+    connect(&s.baseline(), &session::PinnedBaseline::changed, this, &MainWindow::show_baseline);
+    connect(&s.estimates(), &session::Estimates::predictionsChanged, this,
+            &MainWindow::show_history);
     connect(&s, &session::Session::deviceChanged, this, &MainWindow::show_device);
     connect(&s, &session::Session::selectionChanged, this, &MainWindow::show_selection);
     connect(&s, &session::Session::measurementsChanged, this, &MainWindow::show_measurements);
@@ -84,14 +88,16 @@ void MainWindow::wire_views() {
     connect(inspector_, &InspectorView::editRequested, this, &MainWindow::apply);
     connect(estimate_, &EstimateView::directiveRequested, this,
             [this](const QString& line) { apply(line); });
-    connect(estimate_, &EstimateView::pinRequested, session_, &session::Session::pin_baseline);
-    connect(estimate_, &EstimateView::unpinRequested, session_, &session::Session::clear_baseline);
+    connect(estimate_, &EstimateView::pinRequested, &session_->baseline(),
+            &session::PinnedBaseline::pin);
+    connect(estimate_, &EstimateView::unpinRequested, &session_->baseline(),
+            &session::PinnedBaseline::clear);
     connect(estimate_, &EstimateView::peaksRequested, &session_->tasks(),
             &session::WorkerTasks::probe_host);
     EditServices services;
     services.judge = [this](const std::vector<DirectiveEdit>& edits,
-                            const session::Session::VerdictAnswer& answer) {
-        session_->judge(edits, answer);
+                            const session::EditQuestions::VerdictAnswer& answer) {
+        session_->questions().judge(edits, answer);
     };
     services.preview = [this](const DirectiveEdit& edit,
                               std::function<void(const Preview&)> answer) {
@@ -195,10 +201,10 @@ void MainWindow::forecast(const DirectiveEdit& edit, std::function<void(const Pr
 void MainWindow::forecast(const std::vector<DirectiveEdit>& edits,
                           std::function<void(const Preview&)> answer) {
     const QString line = edits.empty() ? QString() : edits.front().line;
-    session_->forecast(edits, [answer = std::move(answer), line,
-                               device = session_->device()](const session::Forecast& forecast) {
-        answer(preview_of(line, forecast, *device));
-    });
+    session_->questions().forecast(
+        edits,
+        [answer = std::move(answer), line, device = session_->device()](
+            const session::Forecast& forecast) { answer(preview_of(line, forecast, *device)); });
 }
 
 namespace {
@@ -241,7 +247,7 @@ void MainWindow::show_document() {
     show_name();
     devices_action_->setVisible(open);
     tree_title_->setVisible(open);
-    pin_->setEnabled(open && session_->estimate());
+    pin_->setEnabled(open && session_->estimates().now());
     notice_->clear_error();
     for (auto* dock : docks_)
         dock->toggleViewAction()->setEnabled(open);
@@ -270,7 +276,7 @@ void MainWindow::show_tree() {
     graph_->set_tree(tree);
     tree_->set_tree(tree);
     tree_->set_folded(graph_->folded_stages()); // stages that an edit made join their groups
-    inspector_->set_snapshot(tree, session_->estimate(), session_->schedule_snapshot(),
+    inspector_->set_snapshot(tree, session_->estimates().now(), session_->schedule_snapshot(),
                              session_->selection());
     estimate_->set_tree(tree);
     roofline_->set_tree(tree);
@@ -303,9 +309,9 @@ void MainWindow::show_legality() {
     if (session_->is_open())
         text =
             legal ? tr("✓ legal") : tr("✗ the script has errors; the last legal schedule stands");
-    const auto estimate = session_->estimate();
+    const auto estimate = session_->estimates().now();
     if (session_->is_open() && legal && session_->device()->gpu && estimate &&
-        session_->estimate_current())
+        session_->estimates().current())
         text += estimate->seconds
                     ? tr(" · runnable on %1").arg(to_qstring(session_->device()->name))
                     : tr(" · ✗ not runnable on %1: see Estimate")
@@ -340,7 +346,7 @@ void MainWindow::show_device() {
 }
 
 void MainWindow::show_estimate() {
-    auto estimate = session_->estimate();
+    auto estimate = session_->estimates().now();
     graph_->set_estimate(estimate);
     tree_->set_estimate(estimate);
     inspector_->set_snapshot(session_->tree(), estimate, session_->schedule_snapshot());

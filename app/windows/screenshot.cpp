@@ -1,5 +1,6 @@
 #include "app/windows/screenshot.h"
 
+#include "app/session/pinned_baseline.h"
 #include "app/session/worker_tasks.h"
 #include "app/windows/main_window.h"
 
@@ -43,7 +44,7 @@ bool compare_schedules(MainWindow& window, const QString& baseline, const QStrin
     session::OpenOptions none;
     if (!window.open_path(baseline, none) || !settle(window))
         return false;
-    window.session().pin_baseline();
+    window.session().baseline().pin();
     return schedule.isEmpty() || window.open_path(schedule, none);
 }
 

@@ -176,7 +176,7 @@ void WindowTest::drag(const NodeId& from, const QPoint& to, bool drop) {
         QTest::mouseMove(viewport, start + (to - start) * step / 4);
         QTest::qWait(1);
     }
-    EXPECT_TRUE(wait_until([&] { return !window_->session().judging(); }, 10));
+    EXPECT_TRUE(wait_until([&] { return !window_->session().questions().judging(); }, 10));
     if (drop)
         QTest::mouseRelease(viewport, Qt::LeftButton, {}, to);
 }

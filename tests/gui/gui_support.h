@@ -1,7 +1,10 @@
 #pragma once
 // The real window on scratch folders, and what a person does with it.
 
+#include "app/session/edit_questions.h"
+#include "app/session/estimates.h"
 #include "app/session/pass_programs.h"
+#include "app/session/pinned_baseline.h"
 #include "app/session/source_texts.h"
 #include "app/session/worker_tasks.h"
 #include "app/windows/main_window.h"

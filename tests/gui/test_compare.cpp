@@ -61,8 +61,8 @@ TEST_F(Compare, FollowsEditsUndoAndRevisions) {
     auto& window = open("harris.loop");
     ASSERT_TRUE(action("C&ompare with baseline"));
     EXPECT_TRUE(change_of(kOut).isEmpty());
-    window.session().pin_baseline();
-    const auto pinned = window.session().baseline_revision();
+    window.session().baseline().pin();
+    const auto pinned = window.session().baseline().revision();
     click({"out", 0, "y"});
     key(Qt::Key_P);
     ASSERT_TRUE(settle());
@@ -104,16 +104,16 @@ TEST_F(Compare, FollowsEditsUndoAndRevisions) {
     auto& again = show();
     ASSERT_TRUE(again.open_path(QString::fromStdString(path)));
     ASSERT_TRUE(settle());
-    EXPECT_EQ(again.session().baseline_revision(), pinned);
+    EXPECT_EQ(again.session().baseline().revision(), pinned);
     EXPECT_FALSE(shown().numbers.empty());
-    again.session().clear_baseline();
+    again.session().baseline().clear();
     EXPECT_FALSE(again.compare_view()->comparison());
     EXPECT_TRUE(change_of(kOut).isEmpty());
 }
 
 TEST_F(Compare, SourcesAreComparedWithTheBaselines) {
     auto& window = open("blur.loop", {{}, {}, "host"});
-    window.session().pin_baseline();
+    window.session().baseline().pin();
     ASSERT_TRUE(window.show_panel("source"));
     window.source_view()->set_comparing(true);
     ASSERT_TRUE(settle());
@@ -126,7 +126,7 @@ TEST_F(Compare, SourcesAreComparedWithTheBaselines) {
     const auto& difference = window.source_view()->difference("loops");
     EXPECT_GT(difference.changed + difference.added, 0);
     EXPECT_FALSE(window.source_view()->lines_of("loops", {stage, 0, "y"}).empty());
-    window.session().clear_baseline();
+    window.session().baseline().clear();
     EXPECT_FALSE(window.source_view()->comparing());
 }
 
@@ -149,7 +149,7 @@ TEST_F(Compare, MeasuredIsComparedWithMeasured) {
     auto& window = open("matmul.loop", {{}, {{"M", 64}, {"N", 64}, {"K", 64}}, "host"});
     window.session().tasks().measure(0.05);
     ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }));
-    window.session().pin_baseline();
+    window.session().baseline().pin();
     ASSERT_TRUE(window.session().apply_directive("C.vectorize(j, 8)").ok());
     ASSERT_TRUE(settle());
     window.session().tasks().measure(0.05);
@@ -177,7 +177,7 @@ TEST_F(Compare, ADescribedDeviceIsMarkedAndCannotMeasure) {
         if (!set.ok())
             continue; // the script's vectors do not fit it
         ASSERT_TRUE(settle());
-        ASSERT_TRUE(window.session().estimate()->described) << device;
+        ASSERT_TRUE(window.session().estimates().now()->described) << device;
         EXPECT_TRUE(all_text(*window.estimate_view()).contains("described")) << device;
         EXPECT_TRUE(all_text(*window.estimate_view()).contains("≈ ")) << device;
         EXPECT_TRUE(all_text(*window.roofline_view()).contains("described")) << device;

@@ -95,11 +95,12 @@ TEST_F(Documents, APinnedBaselineShowsDifferences) {
     for (auto* button : window.findChildren<QToolButton*>())
         if (button->text() == "Pin baseline")
             button->click();
-    ASSERT_TRUE(window.session().baseline());
+    ASSERT_TRUE(window.session().baseline().estimate());
     click({"out", 0, "y"});
     key(Qt::Key_P);
     ASSERT_TRUE(settle());
-    EXPECT_NE(*window.session().baseline()->seconds, *window.session().estimate()->seconds);
+    EXPECT_NE(*window.session().baseline().estimate()->seconds,
+              *window.session().estimates().now()->seconds);
 }
 
 TEST_F(Documents, BothKindsOfSourceAreMade) {

@@ -255,7 +255,7 @@ protected:
             ASSERT_TRUE(menu) << "no list for " << text.toStdString();
             auto* action = entry(menu, text);
             ASSERT_TRUE(action) << text.toStdString();
-            wait_until([&] { return !window_->session().judging(); }, 10);
+            wait_until([&] { return !window_->session().questions().judging(); }, 10);
             ASSERT_TRUE(action->isEnabled())
                 << text.toStdString() << ": " << action->toolTip().toStdString();
             menu->setActiveAction(action);

@@ -66,7 +66,7 @@ TEST_F(FirstUse, TheInspectorShowsTheLoopThatASplitMade) {
 
 TEST_F(FirstUse, SpaceMeasuresAfterAClickOnAButton) {
     auto& window = open("harris.loop", {{}, {{"H", 32}, {"W", 64}}, "host"});
-    window.session().pin_baseline();
+    window.session().baseline().pin();
     click({"out", 0, "y"});
     key(Qt::Key_P);
     ASSERT_TRUE(settle());

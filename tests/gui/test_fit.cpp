@@ -83,7 +83,7 @@ TEST_P(Fit, ARefusalAndAScriptWithErrors) {
 TEST_P(Fit, AfterAMeasurementWithABaseline) {
     open("matmul.loop", {{}, {{"M", 64}, {"N", 64}, {"K", 64}}, "host"}, GetParam().width,
          GetParam().height);
-    window_->session().pin_baseline();
+    window_->session().baseline().pin();
     click({"C", 0, "i"});
     key(Qt::Key_P);
     ASSERT_TRUE(settle());
@@ -100,7 +100,7 @@ TEST_P(Fit, AfterAMeasurementWithABaseline) {
 
 TEST_P(Fit, ADescribedDeviceWithABaselineAndAFoldedGraph) {
     open("stencil_chain.loop", {{}, {}, "i7-6700"}, GetParam().width, GetParam().height);
-    window_->session().pin_baseline();
+    window_->session().baseline().pin();
     window_->graph_view()->fold_all();
     ASSERT_TRUE(settle());
     EXPECT_LT(window_->graph_view()->graph().nodes.size(), 6u);

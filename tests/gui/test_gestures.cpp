@@ -49,7 +49,7 @@ TEST_F(Newcomer, TilesVectorisesParallelisesMeasuresPinsAndCompares) {
     EXPECT_EQ(window_->tree_view()->schedule_model()->tree()->find({"C", 0, "io"})->loop_kind,
               LoopKind::Parallel);
     key(Qt::Key_B, Qt::ControlModifier); // pin
-    ASSERT_TRUE(wait_until([&] { return window_->session().baseline() != nullptr; }, 5));
+    ASSERT_TRUE(wait_until([&] { return window_->session().baseline().estimate() != nullptr; }, 5));
     key(Qt::Key_Space); // measure
     ASSERT_TRUE(wait_until([&] { return !window_->session().tasks().busy(); }));
     EXPECT_FALSE(window_->session().document()->measurements().empty());
@@ -57,7 +57,8 @@ TEST_F(Newcomer, TilesVectorisesParallelisesMeasuresPinsAndCompares) {
     key(Qt::Key_U);
     choose("4");
     ASSERT_TRUE(settle());
-    ASSERT_TRUE(window_->session().estimate()->seconds && window_->session().baseline()->seconds);
+    ASSERT_TRUE(window_->session().estimates().now()->seconds &&
+                window_->session().baseline().estimate()->seconds);
     EXPECT_EQ(window_->session().document()->revisions().size(), 5u) << "each gesture is one step";
     keep_picture("newcomer");
 }
@@ -150,7 +151,7 @@ TEST_F(Dragging, AStageOnAnotherInTheGraphIsFusedWithIt) {
                              Qt::LeftButton, modifiers);
             QApplication::sendEvent(graph, &move);
         }
-        EXPECT_TRUE(wait_until([&] { return !window_->session().judging(); }, 10));
+        EXPECT_TRUE(wait_until([&] { return !window_->session().questions().judging(); }, 10));
     };
     carry({});
     EXPECT_TRUE(bubble_text(graph).contains("innermost legal loop"))
@@ -180,7 +181,7 @@ TEST_F(Dragging, AStageOfTheGraphIsDroppedOnALoopOfTheTree) {
                              Qt::LeftButton, {});
             QApplication::sendEvent(graph, &move);
         }
-        EXPECT_TRUE(wait_until([&] { return !window_->session().judging(); }, 10));
+        EXPECT_TRUE(wait_until([&] { return !window_->session().questions().judging(); }, 10));
         return to;
     };
     auto to = carry({"out", 0, "y"});

@@ -60,7 +60,7 @@ protected:
 TEST_F(GpuWindow, OpensOnTheTargetWithItsOwnPanelsAndGoesBackToTheMachine) {
     auto& window = open_gpu();
     EXPECT_EQ(window.session().device()->name, "h200");
-    ASSERT_TRUE(window.session().estimate()->seconds);
+    ASSERT_TRUE(window.session().estimates().now()->seconds);
     EXPECT_TRUE(label("Legality of the schedule").contains("runnable on h200"));
     for (const char* panel : {"timeline", "banks", "findings"}) {
         auto* dock = window.findChild<QDockWidget*>(panel);
@@ -87,7 +87,7 @@ TEST_F(GpuWindow, OpensOnTheTargetWithItsOwnPanelsAndGoesBackToTheMachine) {
 // A copy of another device's description, with its name and more multiprocessors.
 TEST_F(GpuWindow, ADeviceMayBeDescribedByAFileOfOnesOwn) {
     auto& window = open_gpu();
-    const auto seconds = window.session().estimate()->seconds.value();
+    const auto seconds = window.session().estimates().now()->seconds.value();
     const auto folder = loopscope::test::scratch_folder();
     auto text =
         loopscope::test::read_file(loopscope::test::source_path("resources/devices/h200.json"));
@@ -125,7 +125,7 @@ TEST_F(GpuWindow, ADeviceMayBeDescribedByAFileOfOnesOwn) {
     choose("mine.json");
     ASSERT_TRUE(settle());
     EXPECT_EQ(window.session().device()->gpu->multiprocessors, 2);
-    EXPECT_GT(window.session().estimate()->seconds.value(), 10 * seconds);
+    EXPECT_GT(window.session().estimates().now()->seconds.value(), 10 * seconds);
     EXPECT_EQ(devices->currentData().toString().toStdString(), folder + "/mine.json");
     EXPECT_EQ(script().find("target"), std::string::npos) << "no script could name it";
     ASSERT_TRUE(window.session().set_device("h200").ok());
@@ -187,7 +187,7 @@ TEST_F(GpuWindow, StagesDraggedInTheTimelineAreOneStep) {
     QTest::keyClick(canvas, Qt::Key_Return);
     ASSERT_TRUE(settle());
     EXPECT_NE(script().find("As.pipeline(4)\nBs.pipeline(4)\n"), std::string::npos) << script();
-    EXPECT_EQ(window.session().estimate()->kernels.front().gpu->shared_bytes, 32 << 10);
+    EXPECT_EQ(window.session().estimates().now()->kernels.front().gpu->shared_bytes, 32 << 10);
     window.session().undo();
     EXPECT_EQ(script(), before) << "both lines are one step";
     ASSERT_TRUE(settle());

@@ -101,7 +101,7 @@ TEST_F(Layouts, TheKeyboardReachesEveryControl) {
     for (const bool dark : {false, true}) {
         views::apply_theme(*qApp, dark ? views::ThemeKind::Dark : views::ThemeKind::Light);
         auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
-        window.session().pin_baseline();
+        window.session().baseline().pin();
         window.activateWindow();
         ASSERT_TRUE(settle());
         window.tree_view()->setFocus();

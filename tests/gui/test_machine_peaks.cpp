@@ -109,7 +109,7 @@ TEST_F(MachinePeaks, OfABusyMachineAreSaidWhereTheyMislead) {
 TEST_F(MachinePeaks, AMeasurementAdmitsThatItTakesLonger) {
     keep_host_arithmetic(1000, 1000); // so that everything takes longer than predicted
     auto& window = open("matmul.loop");
-    ASSERT_TRUE(window.session().estimate() && window.session().estimate()->seconds);
+    ASSERT_TRUE(window.session().estimates().now() && window.session().estimates().now()->seconds);
     window.session().tasks().measure(0.05);
     const auto* state = named<QLabel>("State of the worker process");
     ASSERT_TRUE(state);

@@ -133,7 +133,7 @@ TEST_F(SideBySide, TwoSelectedRowsByKey) {
 
 TEST_F(SideBySide, FollowsEditsAndTheBaseline) {
     auto& window = open_three();
-    window.session().pin_baseline();
+    window.session().baseline().pin();
     ASSERT_TRUE(window.session().apply_directive(line("unroll(y, 2)")).ok());
     ASSERT_TRUE(settle());
     QTest::keyClick(&window, Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
@@ -142,7 +142,7 @@ TEST_F(SideBySide, FollowsEditsAndTheBaseline) {
     window.session().undo();
     ASSERT_TRUE(settle());
     EXPECT_EQ(views::differing_rows(compared().pair()->script), 0);
-    window.session().clear_baseline();
+    window.session().baseline().clear();
     ASSERT_TRUE(settle());
     EXPECT_FALSE(compared().pair()->left.title.startsWith("Baseline"));
     window.session().close();

@@ -1,7 +1,10 @@
 #pragma once
 // Sessions for tests: their folders are scratch folders, and the host's figures are given, so that none is measured.
 
+#include "app/session/edit_questions.h"
+#include "app/session/estimates.h"
 #include "app/session/pass_programs.h"
+#include "app/session/pinned_baseline.h"
 #include "app/session/session.h"
 #include "app/session/source_texts.h"
 #include "app/session/worker_tasks.h"

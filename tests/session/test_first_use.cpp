@@ -133,7 +133,7 @@ TEST(ExpectedTime, CountsTheRunsOfTheWorker) {
 
 TEST_F(FirstUse, AMeasurementSaysHowLongItWillTake) {
     auto& s = open("blur.loop", {{}, {{"H", 64}, {"W", 64}}, "host"});
-    ASSERT_TRUE(wait_until([&] { return s.estimates_settled(); }));
+    ASSERT_TRUE(wait_until([&] { return s.estimates().settled() && s.baseline().settled(); }));
     EXPECT_FALSE(s.tasks().expected_time().has_value());
     s.tasks().measure(0.05);
     ASSERT_TRUE(s.tasks().busy());

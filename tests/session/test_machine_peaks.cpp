@@ -17,8 +17,7 @@ class MachinePeaks : public SessionTest {
 protected:
     Forecast forecast(const char* line) {
         std::optional<Forecast> answer;
-        session_->forecast(views::DirectiveEdit(QString(line)),
-                           [&](const Forecast& f) { answer = f; });
+        session_->questions().forecast({QString(line)}, [&](const Forecast& f) { answer = f; });
         EXPECT_TRUE(wait_until([&] { return answer.has_value(); }, 60));
         return answer.value_or(Forecast{});
     }
@@ -39,7 +38,9 @@ TEST_F(MachinePeaks, ForecastsAreMadeAnewOnceTheyAreMeasured) {
     }
     ASSERT_TRUE(wait_until([&] { return !s.tasks().probing(); }, 120));
     ASSERT_TRUE(measure::has_figures(*s.device()));
-    ASSERT_TRUE(wait_until([&] { return s.estimates_settled() && s.estimate()->seconds; }));
+    ASSERT_TRUE(wait_until([&] {
+        return s.estimates().settled() && s.baseline().settled() && s.estimates().now()->seconds;
+    }));
     for (const char* line : {"C.unroll(i)", "C.parallel(j)"}) {
         const auto after = forecast(line);
         EXPECT_TRUE(after.before.seconds && after.after.seconds)

@@ -17,8 +17,8 @@ TEST_F(SessionTest, OpensAPipelineWithTheDefaultSchedule) {
     EXPECT_TRUE(s.untitled());
     EXPECT_EQ(s.title(), "blur.loop");
     EXPECT_EQ(s.script(), "schedule for blur\n");
-    ASSERT_TRUE(wait_until([&] { return s.estimates_settled(); }));
-    EXPECT_TRUE(s.estimate()->seconds.has_value());
+    ASSERT_TRUE(wait_until([&] { return s.estimates().settled() && s.baseline().settled(); }));
+    EXPECT_TRUE(s.estimates().now()->seconds.has_value());
     EXPECT_FALSE(s.can_undo());
 }
 
@@ -60,10 +60,10 @@ TEST_F(SessionTest, ARefusedGestureChangesNothingAndSaysWhy) {
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(s.script(), before);
     EXPECT_EQ(s.document()->revisions().size(), 1u);
-    auto why = s.why_refused("down.update(0).parallel(r)");
-    ASSERT_TRUE(why.has_value());
-    EXPECT_FALSE(why->isEmpty());
-    EXPECT_FALSE(s.why_refused("down.update(0).parallel(x)").has_value());
+    const auto verdict = judge(*s.present(), QString("down.update(0).parallel(r)"));
+    EXPECT_FALSE(verdict.available);
+    EXPECT_FALSE(verdict.reason.isEmpty());
+    EXPECT_TRUE(judge(*s.present(), QString("down.update(0).parallel(x)")).available);
 }
 
 TEST_F(SessionTest, ALegalTextBecomesARevisionAndAnIllegalOneStaysADraft) {
@@ -146,8 +146,8 @@ TEST_F(SessionTest, AnUntouchedUntitledDocumentLeavesNothingBehind) {
 
 TEST_F(SessionTest, SavesAndReopensWithBaselineAndMeasurements) {
     auto& s = open("blur.loop", {{}, {{"H", 64}, {"W", 96}}, "host"});
-    ASSERT_TRUE(wait_until([&] { return s.estimates_settled(); }));
-    s.pin_baseline();
+    ASSERT_TRUE(wait_until([&] { return s.estimates().settled() && s.baseline().settled(); }));
+    s.baseline().pin();
     ASSERT_TRUE(apply("out.parallel(y)"));
     const auto path = loopscope::test::scratch_folder() + "/mine.loopscope";
     auto saved = s.save_document(path);
@@ -161,8 +161,10 @@ TEST_F(SessionTest, SavesAndReopensWithBaselineAndMeasurements) {
     auto status = s.open(path);
     ASSERT_TRUE(status.ok()) << format(status.errors());
     EXPECT_EQ(s.script(), script);
-    ASSERT_TRUE(wait_until([&] { return s.estimates_settled() && s.baseline(); }));
-    EXPECT_GT(*s.baseline()->seconds, 0);
+    ASSERT_TRUE(wait_until([&] {
+        return s.estimates().settled() && s.baseline().settled() && s.baseline().estimate();
+    }));
+    EXPECT_GT(*s.baseline().estimate()->seconds, 0);
     EXPECT_EQ(s.document()->source().params.at("H"), 64);
 }
 
@@ -213,24 +215,25 @@ TEST_F(SessionTest, TheNewestEstimateWins) {
     for (const char* line :
          {"out.parallel(y)", "out.vectorize(x, 8)", "gray.parallel(y)", "gray.vectorize(x, 8)"})
         ASSERT_TRUE(apply(line));
-    EXPECT_FALSE(s.estimate_current());
-    ASSERT_TRUE(wait_until([&] { return s.estimate_current(); }));
+    EXPECT_FALSE(s.estimates().current());
+    ASSERT_TRUE(wait_until([&] { return s.estimates().current(); }));
     auto direct = model::find_model("bottleneck")->estimate(*s.tree(), *s.device(), {});
-    ASSERT_TRUE(s.estimate()->seconds && direct.seconds);
-    EXPECT_EQ(*s.estimate()->seconds, *direct.seconds);
+    ASSERT_TRUE(s.estimates().now()->seconds && direct.seconds);
+    EXPECT_EQ(*s.estimates().now()->seconds, *direct.seconds);
 }
 
 TEST_F(SessionTest, AForecastIsTheEstimateThatTheDirectiveThenGets) {
     auto& s = open("blur.loop");
     std::optional<Forecast> answer;
-    s.forecast(QString("out.parallel(y)"), [&](const Forecast& f) { answer = f; });
+    s.questions().forecast({QString("out.parallel(y)")}, [&](const Forecast& f) { answer = f; });
     ASSERT_TRUE(wait_until([&] { return answer.has_value(); }));
     ASSERT_TRUE(answer->after.seconds.has_value());
     ASSERT_TRUE(apply("out.parallel(y)"));
-    ASSERT_TRUE(wait_until([&] { return s.estimate_current(); }));
-    EXPECT_EQ(*answer->after.seconds, *s.estimate()->seconds);
+    ASSERT_TRUE(wait_until([&] { return s.estimates().current(); }));
+    EXPECT_EQ(*answer->after.seconds, *s.estimates().now()->seconds);
     answer.reset();
-    s.forecast(QString("out.parallel(nowhere)"), [&](const Forecast& f) { answer = f; });
+    s.questions().forecast({QString("out.parallel(nowhere)")},
+                           [&](const Forecast& f) { answer = f; });
     ASSERT_TRUE(wait_until([&] { return answer.has_value(); }));
     EXPECT_FALSE(answer->after.seconds.has_value());
     EXPECT_FALSE(answer->after.reason.empty());
@@ -238,7 +241,7 @@ TEST_F(SessionTest, AForecastIsTheEstimateThatTheDirectiveThenGets) {
 
 TEST_F(SessionTest, MeasuresInTheWorkerAndMarksWhatMovedOn) {
     auto& s = open("blur.loop", {{}, {{"H", 64}, {"W", 96}}, "host"});
-    ASSERT_TRUE(wait_until([&] { return s.estimate_current(); }));
+    ASSERT_TRUE(wait_until([&] { return s.estimates().current(); }));
     s.tasks().measure(0.1);
     EXPECT_TRUE(s.tasks().busy());
     ASSERT_TRUE(wait_until([&] { return !s.tasks().busy(); })) << messages_.toStdString();
@@ -299,7 +302,7 @@ TEST_F(SessionTest, ADescribedDeviceEstimatesAndDoesNotMeasure) {
     auto& s = open("blur.loop");
     ASSERT_TRUE(s.set_device("i7-6700").ok());
     EXPECT_EQ(s.device()->name, "i7-6700");
-    ASSERT_TRUE(wait_until([&] { return s.estimate_current(); }));
+    ASSERT_TRUE(wait_until([&] { return s.estimates().current(); }));
     s.tasks().measure(0.1);
     EXPECT_FALSE(s.tasks().busy());
     EXPECT_NE(messages_.indexOf("not attached"), -1);

@@ -57,9 +57,9 @@ TEST_F(TargetTest, AScheduleOpensOnItsOwnDevice) {
     options.schedule_file = script_file("schedule for matmul\ntarget a100-sxm-40gb\n");
     auto& s = open("matmul.loop", options);
     EXPECT_EQ(s.device()->name, "a100-sxm-40gb");
-    ASSERT_TRUE(wait_until([&] { return s.estimate_current(); }));
-    ASSERT_TRUE(s.estimate()->seconds);
-    EXPECT_TRUE(s.estimate()->kernels.front().gpu) << "the model is one of GPUs";
+    ASSERT_TRUE(wait_until([&] { return s.estimates().current(); }));
+    ASSERT_TRUE(s.estimates().now()->seconds);
+    EXPECT_TRUE(s.estimates().now()->kernels.front().gpu) << "the model is one of GPUs";
     options.device = "h200";
     auto& other = open("matmul.loop", options);
     EXPECT_EQ(other.device()->name, "h200") << "what is asked for wins";
@@ -99,9 +99,9 @@ TEST_F(TargetTest, ATypedTargetMovesTheDeviceAndAWrongOneIsMarkedInItsPlace) {
     EXPECT_TRUE(s.diagnostics().empty());
     EXPECT_EQ(s.device()->name, "h200");
     ASSERT_TRUE(apply("C.gpu_tile(i, j, io, jo, ii, ji, 16, 16)"));
-    ASSERT_TRUE(wait_until([&] { return s.estimate_current(); }));
-    EXPECT_EQ(s.estimate()->device, "h200");
-    EXPECT_EQ(s.estimate()->kernels.front().gpu->threads, 256);
+    ASSERT_TRUE(wait_until([&] { return s.estimates().current(); }));
+    EXPECT_EQ(s.estimates().now()->device, "h200");
+    EXPECT_EQ(s.estimates().now()->kernels.front().gpu->threads, 256);
 }
 
 } // namespace loopscope::session::test

@@ -61,7 +61,7 @@ WindowProbe::~WindowProbe() {
 Clocks WindowProbe::until_painted() {
     auto& application = TimedApplication::instance();
     must(application.drain_until([this] {
-        return window_->session().estimate_current() && !window_->graph_view()->layout_pending();
+        return window_->session().estimates().current() && !window_->graph_view()->layout_pending();
     }),
          "the window does not come to rest");
     return application.painted();
@@ -70,8 +70,9 @@ Clocks WindowProbe::until_painted() {
 Clocks WindowProbe::until_judged() {
     auto& application = TimedApplication::instance();
     must(application.drain_until([this] {
-        return window_->session().estimate_current() && !window_->graph_view()->layout_pending() &&
-               !window_->inspector_view()->judging() && !window_->session().judging();
+        return window_->session().estimates().current() &&
+               !window_->graph_view()->layout_pending() && !window_->inspector_view()->judging() &&
+               !window_->session().questions().judging();
     }),
          "the inspector's choices are never judged");
     return application.painted();
