@@ -2,6 +2,7 @@
 // Estimates of the present schedule, with advice, and the times of the schedules of its history: all off the main thread,
 // the newest request of each kind wins.
 
+#include "app/session/document_device.h"
 #include "core/schedule/tree.h"
 #include "tuner/model/gpu/shared_use.h"
 #include "views/jobs/latest_job.h"
@@ -20,7 +21,6 @@ namespace loopscope::session {
 
 class Session;
 
-using DevicePtr = views::DevicePtr;
 using EstimatePtr = views::EstimatePtr;
 using SharedUsePtr = std::shared_ptr<const std::vector<model::gpu::SharedBuffer>>;
 

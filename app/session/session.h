@@ -1,34 +1,27 @@
 #pragma once
-// The session: one document, what is derived from it, and the selection. Views show its snapshots and send it intents;
-// an intent becomes a directive in the script, the script a revision in the document. Estimates run in the background
-// (newest wins); everything compiled, checked or measured runs in the worker.
+// The session: one document, the selection in it, and what a person does to its schedule. Views show its snapshots and send
+// it intents; an intent becomes a directive in the script, the script a revision in the document. What else is done with a
+// document is a service's: each knows the session by what is public here, and follows its signals.
 
 #include "app/session/document.h"
+#include "app/session/document_device.h"
 #include "app/session/edits.h"
+#include "app/session/opening.h"
+#include "app/session/recovery_folder.h"
+#include "app/session/revision_undo.h"
 #include "app/session/script_edit.h"
+#include "app/session/typed_line.h"
 #include "core/device/device.h"
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 
-#include <functional>
-#include <map>
+#include <cstdint>
 #include <memory>
-#include <optional>
-
-class QUndoStack;
+#include <string>
+#include <vector>
 
 namespace loopscope::session {
-
-using DevicePtr = std::shared_ptr<const device::Device>;
-using ScheduledPtr = std::shared_ptr<const Scheduled>;
-
-struct OpenOptions {
-    std::string schedule_file; // -s; empty: the default schedule
-    std::map<std::string, std::int64_t> params;
-    std::string device; // empty: the one that the schedule names as its target, else the host
-};
 
 class EditQuestions;
 class Estimates;
@@ -37,12 +30,23 @@ class PinnedBaseline;
 class SourceTexts;
 class WorkerTasks;
 
+using ScheduledPtr = std::shared_ptr<const Scheduled>;
+
 class Session : public QObject {
     Q_OBJECT
 public:
     // `recovery_folder`: where untitled documents live; empty: in the user's data folder.
     explicit Session(QObject* parent = nullptr, const std::string& recovery_folder = {});
     ~Session() override;
+
+    // Services.
+    Estimates& estimates() const { return *estimates_; }
+    PinnedBaseline& baseline() const { return *baseline_; }
+    EditQuestions& questions() const { return *questions_; }
+    WorkerTasks& tasks() const { return *tasks_; }
+    SourceTexts& sources() const { return *sources_; }
+    PassPrograms& passes() const { return *passes_; }
+    const RecoveryFolder& recovery() const { return recovery_; }
 
     // Opens a .loop (a new untitled document that autosaves), a .loopscope, or a .sched: for the open pipeline if it is
     // that one's, else with the pipeline of its name beside it. On failure what was open stays open.
@@ -54,42 +58,28 @@ public:
     Status save_document(const std::string& path);       // .loopscope
     Status save_schedule(const std::string& path) const; // .sched
     Status save_pipeline(const std::string& path) const; // .loop
-    // Untitled documents that hold something and that no process edits, newest first. Those that are not `closed` are of
-    // sessions that crashed.
-    std::vector<DocumentSummary> recoverable() const;
-    // It stays on the list, as one that was closed.
-    void stop_offering(const std::string& path);
-    bool untitled_path(const std::string& path) const; // does an untitled document live there?
-    static std::string default_recovery_folder();
 
     // Snapshots; null while nothing is open.
     const Document* document() const { return document_.get(); }
     PipelinePtr pipeline() const { return pipeline_; }
     ScheduleTreePtr tree() const { return scheduled_ ? scheduled_->tree : nullptr; }
-    const Schedule& schedule() const;
-    // The script's lines, from 1, that speak of a node (script_edit.h); none while nothing is open.
-    std::vector<int> lines_about(const NodeId& id) const;
-    std::shared_ptr<const Schedule> schedule_snapshot() const; // null while nothing is open
-    DevicePtr device() const { return device_; }               // never null
-    DevicePtr host() const { return host_; }                   // never null
-    const std::string& script() const { return script_; }      // the last legal script
-    const std::string& draft() const {
-        return draft_;
-    } // the editor's text; differs while it has errors
+    std::shared_ptr<const Schedule> schedule_snapshot() const;
+    PresentPtr present()
+        const; // for questions about edits: another one whenever the schedule or its device changes
+    const Schedule& schedule() const;                     // while nothing is open an empty one
+    DevicePtr device() const { return device_.now(); }    // never null
+    DevicePtr host() const { return device_.host(); }     // never null
+    const std::string& script() const { return script_; } // the last legal script
+    // The editor's text; it differs from the script while it has errors.
+    const std::string& draft() const { return draft_; }
+    bool has_draft() const { return draft_ != script_; }
     const Diagnostics& diagnostics() const { return diagnostics_; } // of the draft
     const NodeId& selection() const { return selection_; }
-    // How often a document was opened: answers that were asked for at another opening are none of this one's.
+    // The script's lines, from 1, that speak of a node (script_edit.h); none while nothing is open.
+    std::vector<int> lines_about(const NodeId& id) const;
+    std::string measurement_key_on(const std::string& device) const; // of the present schedule
+    // How often a document was opened: what was asked for at another opening is answered for another document.
     std::uint64_t opening() const { return opening_; }
-
-    PresentPtr present() const; // for questions about edits; null while nothing is open
-
-    // Services: what is done with the document and the selection.
-    Estimates& estimates() const { return *estimates_; }
-    PinnedBaseline& baseline() const { return *baseline_; }
-    EditQuestions& questions() const { return *questions_; }
-    WorkerTasks& tasks() const { return *tasks_; }
-    SourceTexts& sources() const { return *sources_; }
-    PassPrograms& passes() const { return *passes_; }
 
     // Intents. A gesture is refused while the draft has errors: it would overwrite what the person writes.
     Status apply_directive(const QString& line);
@@ -99,13 +89,12 @@ public:
     Status write_recipe_out(int line);
     // Several edits as one step; their lines are those of the present script.
     Status apply_edits(const std::vector<views::DirectiveEdit>& edits);
-    Removal
-    remove_line(int line,
-                bool remove_dependents); // the directive that stands on a line of the script
+    // The directive that stands on a line of the script goes.
+    Removal remove_line(int line, bool remove_dependents);
     // A legal text becomes a revision; else it stays a draft. What is typed on one line without a long pause is one step:
     // its legal states on the way replace one another.
     void edit_script(const QString& text);
-    void end_typing(); // what is typed next is a step of its own
+    void end_typing() { typing_.end(); } // what is typed next is a step of its own
     void go_to_revision(std::int64_t revision);
     Status rename_revision(std::int64_t revision, const std::string& name);
     void select(const NodeId& id);
@@ -114,13 +103,11 @@ public:
 
     // Undo first drops a draft with errors, then walks over revisions.
     void undo();
-    void redo();
-    bool can_undo() const;
-    bool can_redo() const;
+    void redo() { undo_.redo(); }
+    bool can_undo() const { return has_draft() || undo_.can_undo(); }
+    bool can_redo() const { return undo_.can_redo(); }
     QString undo_text() const; // "split C.k by 32"
-    QString redo_text() const;
-
-    std::string measurement_key_on(const std::string& device) const; // of the present schedule
+    QString redo_text() const { return undo_.redo_text(); }
 
     // For services.
     void add_measurement(Measurement measurement);
@@ -131,7 +118,7 @@ public:
 
 signals:
     void opened();       // another document, or none
-    void released();     // the document was let go, and everything that was derived from it
+    void released();     // the document was let go: nothing that was made of it counts any more
     void treeChanged();  // script, tree, pipeline
     void draftChanged(); // the draft and its diagnostics
     void undoChanged();
@@ -141,43 +128,28 @@ signals:
     void message(const QString& text, bool is_error); // for the status bar
 
 private:
-    friend class RevisionCommand;
-    // The line that is being typed on, as one step of the history.
-    struct Typing {
-        std::int64_t revision = 0; // that it made; 0: nobody types
-        std::size_t line = 0;
-        QElapsedTimer since;
-    };
-
-    Result<DevicePtr> find_device(const std::string& name_or_path) const;
-    Status open_pipeline(const std::string& path, const OpenOptions& options);
-    Status open_document(const std::string& path, const OpenOptions& options);
-    Status open_schedule(const std::string& path, const OpenOptions& options);
-    // What opening a document has to find out, so far as it is known already.
-    struct Prepared {
-        PipelinePtr pipeline;
-        std::optional<Scheduled> scheduled; // what the document's script means, on its device
-    };
-    Status adopt(std::unique_ptr<Document> document, bool untitled, Prepared prepared = {});
-    void release();
-    void restore_undo();
     // What a script means, on the device that it is for.
     struct ReadScript {
         DevicePtr device;
         Scheduled scheduled;
     };
-    Result<ReadScript> read_script(const std::string& script, const std::string& name = "schedule");
-    Result<DevicePtr> device_for(const std::string& script, const std::string& name) const;
+
+    Status open_schedule(const std::string& path, const OpenOptions& options);
+    Status adopt(Result<OpenedDocument> next);
+    void release();
+    Result<ReadScript> read_script(const std::string& script,
+                                   const std::string& name = "schedule") const;
+    Status no_draft() const;
     // `device`: null where it is the present one.
     Status commit(const std::string& script, const std::string& description, Scheduled scheduled,
                   DevicePtr device = nullptr);
+    Status commit(Result<ScriptChange> change);
     Status commit_typed(const std::string& script, ReadScript read);
     void show(const std::string& script, Scheduled scheduled, DevicePtr device = nullptr);
     void show_revision(std::int64_t revision);
-    Status no_draft() const;
     void keep_draft(const std::string& text);
 
-    std::string recovery_folder_;
+    RecoveryFolder recovery_;
     std::unique_ptr<Document> document_;
     std::uint64_t opening_ = 0;
     bool untitled_ = false;
@@ -186,11 +158,10 @@ private:
     mutable PresentPtr present_; // made when first asked for
     std::string script_, draft_;
     Diagnostics diagnostics_;
-    DevicePtr device_, host_;
-    DevicePtr own_device_; // of the document, where its script names none
+    DocumentDevice device_;
     NodeId selection_;
-    QUndoStack* undo_;
-    Typing typing_;
+    RevisionUndo undo_;
+    TypedLine typing_;
     std::unique_ptr<Estimates> estimates_;
     std::unique_ptr<PinnedBaseline> baseline_;
     std::unique_ptr<EditQuestions> questions_;

@@ -1,26 +1,19 @@
 // Intents: what a person does to the schedule, as revisions of the document.
 
-#include "app/session/session.h"
-
-#include "app/session/revision_command.h"
+#include "app/session/script_target.h"
 #include "app/session/selection.h"
+#include "app/session/session.h"
 #include "core/language/intrinsics.h"
-
-#include <QUndoStack>
 
 #include <algorithm>
 #include <optional>
 
 namespace loopscope::session {
 
-void Session::report(const Diagnostics& diagnostics) {
-    emit message(QString::fromStdString(format(diagnostics)), true);
-}
-
 void Session::show(const std::string& script, Scheduled scheduled, DevicePtr device) {
-    const bool moved = device && device != device_;
+    const bool moved = device && device != device_.now();
     if (moved)
-        device_ = std::move(device);
+        device_.show(std::move(device));
     script_ = draft_ = script;
     diagnostics_.clear();
     const auto before = tree();
@@ -58,9 +51,15 @@ Status Session::commit(const std::string& script, const std::string& description
         return added.errors();
     keep_draft({});
     show(script, std::move(scheduled), std::move(device));
-    undo_->push(new RevisionCommand(*this, before, *added, QString::fromStdString(description)));
+    undo_.push(before, *added, QString::fromStdString(description));
     emit measurementsChanged(); // earlier ones are stale now
     return success();
+}
+
+Status Session::commit(Result<ScriptChange> change) {
+    if (!change)
+        return change.errors();
+    return commit(change->script, change->description, std::move(change->scheduled));
 }
 
 // A draft with errors is a person's work too: it comes back after a crash.
@@ -69,53 +68,37 @@ void Session::keep_draft(const std::string& text) { keep_state("draft", text); }
 Status Session::no_draft() const {
     if (!document_)
         return error("nothing is open");
-    if (draft_ != script_)
+    if (has_draft())
         return error("the script has errors",
                      "mend them first, or go back to the last legal script with Ctrl+Z");
     return success();
 }
 
-std::vector<int> Session::lines_about(const NodeId& id) const {
-    return scheduled_ ? session::lines_about(*scheduled_, id) : std::vector<int>{};
-}
-
 Status Session::apply_directive(const QString& line) {
     if (auto status = no_draft(); !status)
         return status;
-    auto change =
-        add_directive(pipeline_, script_, *scheduled_, line.toStdString(), present()->context());
-    if (!change)
-        return change.errors();
-    return commit(change->script, change->description, std::move(change->scheduled));
+    return commit(add_directive(pipeline_, script_, *scheduled_, line.toStdString(),
+                                present()->context()));
 }
 
 Status Session::replace_directive(int line, const QString& directive) {
     if (auto status = no_draft(); !status)
         return status;
-    auto change = session::replace_directive(pipeline_, script_, *scheduled_, line,
-                                             directive.toStdString(), present()->context());
-    if (!change)
-        return change.errors();
-    return commit(change->script, change->description, std::move(change->scheduled));
+    return commit(session::replace_directive(pipeline_, script_, *scheduled_, line,
+                                             directive.toStdString(), present()->context()));
 }
 
 Status Session::write_recipe_out(int line) {
     if (auto status = no_draft(); !status)
         return status;
-    auto change =
-        session::write_recipe_out(pipeline_, script_, *scheduled_, line, present()->context());
-    if (!change)
-        return change.errors();
-    return commit(change->script, change->description, std::move(change->scheduled));
+    return commit(session::write_recipe_out(pipeline_, script_, *scheduled_, line,
+                                            present()->context()));
 }
 
 Status Session::apply_edits(const std::vector<views::DirectiveEdit>& edits) {
     if (auto status = no_draft(); !status)
         return status;
-    auto change = edited(*present(), edits);
-    if (!change)
-        return change.errors();
-    return commit(change->script, change->description, std::move(change->scheduled));
+    return commit(edited(*present(), edits));
 }
 
 Removal Session::remove_line(int line, bool remove_dependents) {
@@ -124,85 +107,63 @@ Removal Session::remove_line(int line, bool remove_dependents) {
     auto removal = remove_directive(pipeline_, script_, *scheduled_, line, remove_dependents,
                                     present()->context());
     if (removal.change)
-        if (auto status = commit(removal.change->script, removal.change->description,
-                                 removal.change->scheduled);
-            !status)
+        if (auto status = commit(removal.change); !status)
             removal.change = status.errors();
     return removal;
+}
+
+Result<Session::ReadScript> Session::read_script(const std::string& script,
+                                                 const std::string& name) const {
+    auto device = device_.of_script(script, name);
+    if (!device)
+        return device.errors();
+    ApplyContext at;
+    at.device = device->get();
+    at.intrinsics = &declared_intrinsics();
+    // What the present script means on its device says nothing of another one.
+    const auto* known = *device == device_.now() ? scheduled_.get() : nullptr;
+    auto scheduled = schedule_script(pipeline_, script, at, name, known);
+    if (!scheduled)
+        return scheduled.errors();
+    return ReadScript{std::move(*device), std::move(*scheduled)};
 }
 
 void Session::edit_script(const QString& text) {
     if (!document_)
         return;
     draft_ = text.toStdString();
-    if (draft_ == script_) {
-        diagnostics_.clear();
-        keep_draft({});
-        emit draftChanged();
-        emit undoChanged();
-        return;
-    }
-    auto read = read_script(draft_);
-    if (!read) {
+    diagnostics_.clear();
+    if (has_draft()) {
+        auto read = read_script(draft_);
+        if (read) {
+            const auto script = draft_;
+            if (auto status = commit_typed(script, std::move(*read)); !status)
+                report(status.errors());
+            return;
+        }
         diagnostics_ = read.errors();
-        keep_draft(draft_);
-        emit draftChanged();
-        emit undoChanged();
-        return;
     }
-    auto script = draft_;
-    if (auto status = commit_typed(script, std::move(*read)); !status)
-        report(status.errors());
+    keep_draft(has_draft() ? draft_ : std::string());
+    emit draftChanged();
+    emit undoChanged();
 }
 
-namespace {
-
-constexpr qint64 kLongPause = 10'000; // ms without typing: what follows is another step
-
-// The one line, from 0, in which two texts differ, or that one of them has more; nullopt: they differ in several.
-std::optional<std::size_t> one_line_changed(const std::string& before, const std::string& after) {
-    std::size_t head = 0;
-    const auto least = std::min(before.size(), after.size());
-    while (head < least && before[head] == after[head])
-        ++head;
-    std::size_t tail = 0;
-    while (tail < least - head &&
-           before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
-        ++tail;
-    auto breaks = [&](const std::string& text) {
-        return std::count(text.begin() + static_cast<std::ptrdiff_t>(head),
-                          text.end() - static_cast<std::ptrdiff_t>(tail), '\n');
-    };
-    if (breaks(before) > 0 || breaks(after) > 1)
-        return std::nullopt;
-    return static_cast<std::size_t>(
-        std::count(after.begin(), after.begin() + static_cast<std::ptrdiff_t>(head), '\n'));
-}
-
-} // namespace
-
-void Session::end_typing() { typing_.revision = 0; }
-
-// Somebody who types passes legal states that nobody means, as `split(i, io, ii, 3` on the way to 32.
+// Somebody who types passes legal states that nobody means.
 Status Session::commit_typed(const std::string& script, ReadScript read) {
-    const auto& now = document_->current();
-    const bool goes_on = typing_.revision == now.id && typing_.since.elapsed() < kLongPause;
-    const auto* base = document_->find(goes_on ? now.parent : now.id);
-    const auto line = base ? one_line_changed(base->script, script) : std::nullopt;
-    if (goes_on && line == typing_.line && document_->amend_revision(now.id, script)) {
+    if (typing_.goes_on(*document_, script) &&
+        document_->amend_revision(document_->current().id, script)) {
         keep_draft({});
         show(script, std::move(read.scheduled), std::move(read.device));
         emit undoChanged();
     } else {
-        const auto fresh = one_line_changed(now.script, script);
+        const auto before = document_->current().script;
         if (auto status = commit(script, "edit the script", std::move(read.scheduled),
                                  std::move(read.device));
             !status)
             return status;
-        if (fresh)
-            typing_ = {document_->current().id, *fresh, {}};
+        typing_.begin(document_->current().id, before, script);
     }
-    typing_.since.start();
+    typing_.typed();
     return success();
 }
 
@@ -230,8 +191,7 @@ void Session::go_to_revision(std::int64_t revision) {
     auto name = document_->find(revision)->name;
     show_revision(revision);
     if (document_->current().id == revision)
-        undo_->push(new RevisionCommand(*this, before, revision,
-                                        tr("go to \"%1\"").arg(QString::fromStdString(name))));
+        undo_.push(before, revision, tr("go to \"%1\"").arg(QString::fromStdString(name)));
 }
 
 Status Session::rename_revision(std::int64_t revision, const std::string& name) {
@@ -241,33 +201,14 @@ Status Session::rename_revision(std::int64_t revision, const std::string& name) 
 }
 
 void Session::undo() {
-    if (document_ && draft_ != script_)
+    if (has_draft())
         edit_script(QString::fromStdString(script_));
     else
-        undo_->undo();
+        undo_.undo();
 }
 
-void Session::redo() { undo_->redo(); }
-bool Session::can_undo() const { return (document_ && draft_ != script_) || undo_->canUndo(); }
-bool Session::can_redo() const { return undo_->canRedo(); }
 QString Session::undo_text() const {
-    return draft_ != script_ ? tr("the script's errors") : undo_->undoText();
-}
-QString Session::redo_text() const { return undo_->redoText(); }
-
-// An opened document can be undone back to its first revision, along the branch on which it stands.
-void Session::restore_undo() {
-    std::vector<const Revision*> line;
-    for (const auto* r = &document_->current(); r; r = document_->find(r->parent)) {
-        line.push_back(r);
-        if (r->parent >=
-            r->id) // a parent is older: anything else is not this program's doing, and would not end
-            break;
-    }
-    std::reverse(line.begin(), line.end());
-    for (std::size_t i = 1; i < line.size(); ++i)
-        undo_->push(new RevisionCommand(*this, line[i - 1]->id, line[i]->id,
-                                        QString::fromStdString(line[i]->name)));
+    return has_draft() ? tr("the script's errors") : undo_.undo_text();
 }
 
 void Session::select(const NodeId& id) {
@@ -275,6 +216,49 @@ void Session::select(const NodeId& id) {
         return;
     selection_ = id;
     emit selectionChanged(id);
+}
+
+Status Session::set_device(const std::string& name_or_path) {
+    auto device = device_.find(name_or_path);
+    if (!device)
+        return device.errors();
+    if (!document_) {
+        device_.show(*device);
+        device_.set_own(*device);
+        emit deviceChanged();
+        return success();
+    }
+    // A file of a person's own has no name that a script could say.
+    const bool named = (*device)->gpu && (*device)->name == name_or_path;
+    const auto script = with_target(script_, named ? name_or_path : std::string());
+    if (script != script_)
+        if (auto status = no_draft(); !status)
+            return status;
+    // `native` may stand for another factor there: the script must still apply.
+    ApplyContext at;
+    at.device = device->get();
+    at.intrinsics = &declared_intrinsics();
+    auto scheduled = schedule_script(pipeline_, script, at);
+    if (!scheduled)
+        return scheduled.errors();
+    if (!named) {
+        if (auto status = document_->set_device(name_or_path); !status)
+            return status;
+        device_.set_own(*device);
+    }
+    if (script != script_)
+        return commit(script, "for " + (*device)->name, std::move(*scheduled), *device);
+    auto draft = draft_;
+    show(script_, std::move(*scheduled), *device);
+    if (draft != script_)
+        edit_script(QString::fromStdString(draft));
+    return success();
+}
+
+void Session::take_host(DevicePtr host) {
+    if (device_.take_host(std::move(host)))
+        present_.reset(); // verdicts and forecasts are of the machine without its peaks
+    emit deviceChanged();
 }
 
 } // namespace loopscope::session

@@ -289,7 +289,7 @@ void MainWindow::show_refusal(const QString& line, const QString& reason) {
     say(line.isEmpty() ? reason : tr("%1 is refused: %2").arg(line, reason), true);
     tree_->show_conflict(nullptr); // an earlier one's arrow would look like this one's
     graph_->show_conflict(nullptr);
-    if (line.isEmpty() || !session_->is_open() || session_->draft() != session_->script())
+    if (line.isEmpty() || !session_->is_open() || session_->has_draft())
         return;
     session_->questions().judge({line}, [this](const DirectiveEdit&, const Verdict& verdict) {
         tree_->show_conflict(verdict.conflict);

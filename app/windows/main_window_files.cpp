@@ -166,7 +166,7 @@ void MainWindow::remove_line(int line) {
 
 void MainWindow::remember(const QString& path) {
     auto absolute = QFileInfo(path).absoluteFilePath();
-    if (settings_ == Settings::Ignore || session_->untitled_path(absolute.toStdString()))
+    if (settings_ == Settings::Ignore || session_->recovery().holds(absolute.toStdString()))
         return;
     QSettings settings;
     auto recent = settings.value("recent").toStringList();
@@ -193,7 +193,7 @@ QStringList MainWindow::recent_files() const {
 }
 
 std::vector<session::DocumentSummary> MainWindow::recent_unnamed() const {
-    auto documents = session_->recoverable(); // the newest first
+    auto documents = session_->recovery().documents(); // the newest first
     if (documents.size() > kRecentUnnamed)
         documents.resize(kRecentUnnamed);
     return documents;
@@ -275,7 +275,7 @@ void MainWindow::fill_start_page() {
 void MainWindow::offer_recovery() {
     if (settings_ == Settings::Ignore)
         return;
-    for (const auto& document : session_->recoverable())
+    for (const auto& document : session_->recovery().documents())
         if (!document.closed) {
             auto when =
                 format_when(QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)));
@@ -284,7 +284,10 @@ void MainWindow::offer_recovery() {
                     .arg(QFileInfo(to_qstring(document.pipeline_file)).fileName(),
                          counted(document.revisions, "schedule", "schedules"), when),
                 tr("Recover it"), [this, path = to_qstring(document.path)] { open_path(path); },
-                [this, path = document.path] { session_->stop_offering(path); });
+                [this, path = document.path] {
+                    if (auto status = session_->recovery().stop_offering(path); !status)
+                        session_->report(status.errors());
+                });
             return;
         }
 }

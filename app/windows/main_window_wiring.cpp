@@ -116,8 +116,7 @@ void MainWindow::wire_panels() {
     connect(script_, &ScriptEditor::lineSelected, this, [this](int line) {
         const auto* directive =
             session_->tree() ? session::directive_on(session_->schedule(), line) : nullptr;
-        if (!directive ||
-            session_->draft() != session_->script()) // a draft's lines are not the schedule's
+        if (!directive || session_->has_draft()) // a draft's lines are not the schedule's
             return;
         if (auto id = session::subject_of(*directive, *session_->tree()); !id.stage.empty())
             session_->select(id);
@@ -295,7 +294,7 @@ void MainWindow::show_draft() {
     if (script_->text() != draft)
         script_->set_text(draft);
     script_->set_diagnostics(session_->diagnostics());
-    const bool legal = session_->draft() == session_->script();
+    const bool legal = !session_->has_draft();
     show_legality();
     write_out_->setEnabled(legal && !session::recipe_lines(session_->schedule()).empty());
     script_->set_highlighted_lines(legal ? session_->lines_about(session_->selection())
@@ -304,7 +303,7 @@ void MainWindow::show_draft() {
 
 // Legal, and, on a GPU, runnable: two things (a schedule that is not can be drawn and changed all the same).
 void MainWindow::show_legality() {
-    const bool legal = session_->draft() == session_->script();
+    const bool legal = !session_->has_draft();
     QString text;
     if (session_->is_open())
         text =
@@ -370,7 +369,7 @@ void MainWindow::show_selection() {
     source_->set_selected(id);
     timeline_->set_selected(id);
     banks_->set_selected(id);
-    if (session_->tree() && session_->draft() == session_->script())
+    if (session_->tree() && !session_->has_draft())
         script_->set_highlighted_lines(session_->lines_about(id));
 }
 

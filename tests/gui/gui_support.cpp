@@ -72,7 +72,7 @@ bool wait_until(const std::function<bool()>& holds, int seconds) {
 void WindowTest::SetUp() {
     QSettings().clear();
     std::error_code ignored;
-    std::filesystem::remove_all(session::Session::default_recovery_folder(), ignored);
+    std::filesystem::remove_all(session::RecoveryFolder::default_path(), ignored);
 }
 
 void WindowTest::TearDown() { close_window(); }

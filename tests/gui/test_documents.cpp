@@ -136,7 +136,7 @@ TEST_F(Documents, WorkOfACrashedSessionIsOffered) {
     key(Qt::Key_P);
     const auto left = script();
     // What a crash leaves: the document as it is on disk while the window still edits it.
-    const auto folder = session::Session::default_recovery_folder();
+    const auto folder = session::RecoveryFolder::default_path();
     const std::string crashed = loopscope::test::scratch_folder() + "/crashed.loopscope";
     std::filesystem::copy_file(window_->session().document()->path(), crashed);
     close_window();
@@ -167,7 +167,7 @@ TEST_F(Documents, AnOfferThatIsClosedIsNotMadeAgain) {
     open("blur.loop");
     click({"out", 0, "y"});
     key(Qt::Key_P);
-    const auto folder = session::Session::default_recovery_folder();
+    const auto folder = session::RecoveryFolder::default_path();
     const std::string crashed = loopscope::test::scratch_folder() + "/crashed.loopscope";
     std::filesystem::copy_file(window_->session().document()->path(), crashed);
     close_window();
@@ -177,7 +177,7 @@ TEST_F(Documents, AnOfferThatIsClosedIsNotMadeAgain) {
     for (auto* button : window.notice()->findChildren<QToolButton*>())
         button->click();
     EXPECT_TRUE(window.notice()->text().isEmpty());
-    EXPECT_EQ(window.session().recoverable().size(), 2u) << "nothing is thrown away";
+    EXPECT_EQ(window.session().recovery().documents().size(), 2u) << "nothing is thrown away";
     EXPECT_TRUE(show().notice()->text().isEmpty());
 }
 
@@ -192,7 +192,7 @@ TEST_F(Documents, ClosingGoesBackToTheStartPageAndKeepsTheWork) {
     EXPECT_TRUE(window.start_page()->isVisible());
     for (auto* dock : window.findChildren<QDockWidget*>())
         EXPECT_FALSE(dock->isVisible());
-    EXPECT_EQ(window.session().recoverable().size(), 1u);
+    EXPECT_EQ(window.session().recovery().documents().size(), 1u);
     auto& next = show();
     EXPECT_TRUE(next.notice()->text().isEmpty()) << "closed in order: nothing to recover";
 }

@@ -102,7 +102,7 @@ TEST_F(Frames, TheStartPageListsTheNewestOfUnnamedDocumentsOnly) {
         close_window();
     }
     auto& window = show();
-    ASSERT_EQ(window.session().recoverable().size(), 7u) << "all are kept";
+    ASSERT_EQ(window.session().recovery().documents().size(), 7u) << "all are kept";
     int unnamed = 0;
     for (const auto* button : window.start_page()->findChildren<QAbstractButton*>())
         unnamed += button->accessibleDescription().contains("not saved under a name");
@@ -110,7 +110,7 @@ TEST_F(Frames, TheStartPageListsTheNewestOfUnnamedDocumentsOnly) {
 }
 
 TEST_F(Frames, AWindowThatIsOnlyDrawnKeepsNoDocument) {
-    const auto folder = session::Session::default_recovery_folder();
+    const auto folder = session::RecoveryFolder::default_path();
     std::error_code ignored;
     {
         MainWindow window(MainWindow::Settings::Ignore);
@@ -124,7 +124,7 @@ TEST_F(Frames, AWindowThatIsOnlyDrawnKeepsNoDocument) {
         window.close();
     }
     auto& window = show();
-    EXPECT_TRUE(window.session().recoverable().empty());
+    EXPECT_TRUE(window.session().recovery().documents().empty());
 }
 
 } // namespace loopscope::app::test

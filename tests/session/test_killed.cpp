@@ -104,7 +104,7 @@ TEST(Session, KilledTwoHundredTimesLosesNothing) {
         measurements += report.measurements;
 
         Session session(nullptr, folder);
-        auto found = session.recoverable();
+        auto found = session.recovery().documents();
         ASSERT_LE(found.size(), 1u);
         if (found
                 .empty()) { // nothing but refused gestures so far, or a draft that was dropped again

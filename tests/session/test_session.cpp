@@ -106,9 +106,9 @@ TEST_F(SessionTest, AnUntitledDocumentComesBackWithHistoryDraftAndUndo) {
     ASSERT_TRUE(apply("out.parallel(y)"));
     ASSERT_TRUE(apply("out.vectorize(x, 8)"));
     s.edit_script(QString::fromStdString(s.script() + "out.spl"));
-    EXPECT_TRUE(s.recoverable().empty()) << "it is being edited";
+    EXPECT_TRUE(s.recovery().documents().empty()) << "it is being edited";
     s.close();
-    auto found = s.recoverable();
+    auto found = s.recovery().documents();
     ASSERT_EQ(found.size(), 1u);
     EXPECT_TRUE(found[0].closed);
     EXPECT_EQ(found[0].revisions, 3u);

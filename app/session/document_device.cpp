@@ -1,0 +1,52 @@
+#include "app/session/document_device.h"
+
+#include "app/session/script_target.h"
+#include "compiler/measure/host_device.h"
+#include "core/language/schedule_syntax.h"
+
+namespace loopscope::session {
+
+DocumentDevice::DocumentDevice()
+    : host_(std::make_shared<const device::Device>(measure::host_device())),
+      now_(host_),
+      own_(host_) {}
+
+Result<DevicePtr> DocumentDevice::find(const std::string& name_or_path) const {
+    if (name_or_path.empty() || name_or_path == "host" || name_or_path == host_->name)
+        return host_;
+    // A file of a person's own may call its device by the same name.
+    if (now_->file == measure::device_file(name_or_path))
+        return now_;
+    auto device = measure::find_device(name_or_path);
+    if (!device)
+        return device.errors();
+    return std::make_shared<const device::Device>(std::move(*device));
+}
+
+Result<DevicePtr> DocumentDevice::of_script(const std::string& script,
+                                            const std::string& name) const {
+    const auto target = target_of(script);
+    if (target.empty())
+        return own_;
+    auto device = find(target);
+    if (device)
+        return device;
+    auto errors = device.errors();
+    for (const auto& statement :
+         read_schedule(std::make_shared<SourceFile>(name, script)).statements)
+        if (statement.kind == ScheduleStatement::Kind::Target)
+            errors.front().range = statement.name_range;
+    return errors;
+}
+
+bool DocumentDevice::take_host(DevicePtr host) {
+    host_ = std::move(host);
+    if (own_->is_host)
+        own_ = host_;
+    if (!now_->is_host)
+        return false;
+    now_ = host_;
+    return true;
+}
+
+} // namespace loopscope::session

@@ -1,0 +1,37 @@
+#pragma once
+// The device that estimates are for: the script's `target`, else the document's own, which is this machine unless a person
+// chose another.
+
+#include "core/base/result.h"
+#include "core/device/device.h"
+
+#include <memory>
+#include <string>
+
+namespace loopscope::session {
+
+using DevicePtr = std::shared_ptr<const device::Device>;
+
+class DocumentDevice {
+public:
+    DocumentDevice(); // this machine, by what is known of it
+
+    const DevicePtr& host() const { return host_; } // none of these is ever null
+    const DevicePtr& now() const { return now_; }
+    const DevicePtr& own() const { return own_; }
+
+    // "host", the name of a described device, or the path of its file. Errors: there is none.
+    Result<DevicePtr> find(const std::string& name_or_path) const;
+    // That a script is for. Errors: it names a device that is not there, at its place; `name` is the script's.
+    Result<DevicePtr> of_script(const std::string& script, const std::string& name) const;
+
+    void show(DevicePtr device) { now_ = std::move(device); }
+    void set_own(DevicePtr device) { own_ = std::move(device); }
+    // The host with its peaks, in place of the one that was known. True: it is the one of now.
+    bool take_host(DevicePtr host);
+
+private:
+    DevicePtr host_, now_, own_;
+};
+
+} // namespace loopscope::session

@@ -1,0 +1,163 @@
+#include "app/session/opening.h"
+
+#include "app/session/script_target.h"
+#include "core/language/intrinsics.h"
+#include "core/language/loop_parser.h"
+#include "core/language/schedule_parser.h"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+namespace loopscope::session {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uintmax_t kLongestFile = 16u << 20; // bytes of a text file
+
+Result<std::string> read_text(const std::string& path) {
+    std::error_code failed;
+    auto size = fs::file_size(path, failed);
+    if (failed)
+        return error("cannot read " + path + ": " + failed.message());
+    if (size > kLongestFile)
+        return error(path + " is larger than 16 MB", "open a .loop, .sched or .loopscope file");
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream out;
+    out << in.rdbuf();
+    if (!in)
+        return error("cannot read " + path);
+    return out.str();
+}
+
+Result<PipelinePtr> pipeline_of(const std::string& name, const std::string& text,
+                                const std::map<std::string, std::int64_t>& params) {
+    LoadOptions load;
+    load.params = params;
+    auto loaded = load_pipeline(std::make_shared<SourceFile>(name, text), load);
+    if (!loaded)
+        return loaded.errors();
+    return loaded->pipeline;
+}
+
+Result<Scheduled> scheduled_on(const DevicePtr& device, const PipelinePtr& pipeline,
+                               const std::string& script, const std::string& name = "schedule") {
+    ApplyContext at;
+    at.device = device.get();
+    at.intrinsics = &declared_intrinsics();
+    return schedule_script(pipeline, script, at, name);
+}
+
+// What a document means. `known`: what its script means on its device, where that was found out already.
+Result<OpenedDocument> read(std::unique_ptr<Document> document, PipelinePtr pipeline,
+                            std::optional<Scheduled> known, const DocumentDevice& devices) {
+    OpenedDocument out;
+    const auto& source = document->source();
+    out.pipeline = std::move(pipeline);
+    out.script = document->current().script;
+    // The document's device; one that is not here any more is said, and the host stands in.
+    const auto target = target_of(out.script);
+    auto own = devices.find(source.device);
+    auto device = target.empty() ? own : devices.find(target);
+    out.own_device = own ? *own : devices.host();
+    out.device = device ? *device : devices.host();
+    if (!device)
+        out.missing_device = target.empty() ? source.device : target;
+    auto scheduled = known ? Result<Scheduled>(std::move(*known))
+                           : scheduled_on(out.device, out.pipeline, out.script);
+    if (!scheduled) {
+        // Another device, or a version with other rules: the document opens all the same, with the default schedule, and
+        // its script as a draft that shows the errors. No revision is touched.
+        out.refused = std::move(out.script);
+        out.script = default_script(*out.pipeline);
+        scheduled = scheduled_on(out.device, out.pipeline, out.script);
+        if (!scheduled)
+            return scheduled.errors();
+    }
+    out.scheduled = std::move(*scheduled);
+    out.document = std::move(document);
+    return out;
+}
+
+} // namespace
+
+Result<ScheduleFile> read_schedule_file(const std::string& path) {
+    auto text = read_text(path);
+    if (!text)
+        return text.errors();
+    auto parsed = parse_schedule(std::make_shared<SourceFile>(path, *text));
+    if (!parsed)
+        return parsed.errors();
+    const auto beside = fs::path(path).parent_path() / (parsed->pipeline + ".loop");
+    return ScheduleFile{std::move(*text), parsed->pipeline, beside.string()};
+}
+
+Result<OpenedDocument> open_document(const std::string& path, const DocumentDevice& devices,
+                                     const RecoveryFolder& recovery) {
+    auto document = Document::open(path);
+    if (!document)
+        return document.errors();
+    const auto& source = (*document)->source();
+    const auto name = source.pipeline_file.empty() ? "pipeline.loop" : source.pipeline_file;
+    auto pipeline = pipeline_of(name, source.pipeline_text, source.params);
+    if (!pipeline)
+        return pipeline.errors();
+    auto opened = read(std::move(*document), std::move(*pipeline), {}, devices);
+    if (opened)
+        opened->untitled = recovery.holds(path);
+    return opened;
+}
+
+Result<OpenedDocument> open_pipeline(const std::string& path, const OpenOptions& options,
+                                     const DocumentDevice& devices,
+                                     const RecoveryFolder& recovery) {
+    auto text = read_text(path);
+    if (!text)
+        return text.errors();
+    auto pipeline = pipeline_of(path, *text, options.params);
+    if (!pipeline)
+        return pipeline.errors();
+    auto asked = devices.find(options.device);
+    if (!asked)
+        return asked.errors();
+    std::error_code failed;
+    DocumentSource source;
+    source.pipeline_text = *text;
+    source.pipeline_file = fs::absolute(path, failed).lexically_normal().string();
+    source.params = options.params;
+    // A GPU is named by the script, any other machine by the document.
+    const bool gpu = (*asked)->gpu && (*asked)->name == options.device;
+    source.device = gpu || options.device.empty() ? "host" : options.device;
+    auto for_device = [&](const std::string& script) {
+        return options.device.empty() ? script : with_target(script, gpu ? options.device : "");
+    };
+    source.script = for_device(default_script(**pipeline));
+    std::optional<Scheduled> known;
+    if (!options.schedule_file.empty()) {
+        auto script = read_text(options.schedule_file);
+        if (!script)
+            return script.errors();
+        source.script = for_device(*script);
+        const auto target = target_of(source.script);
+        auto device = target.empty() ? asked : devices.find(target);
+        if (!device)
+            return device.errors();
+        auto scheduled = scheduled_on(*device, *pipeline, source.script, options.schedule_file);
+        if (!scheduled)
+            return scheduled.errors();
+        known = std::move(*scheduled);
+        source.script_name = fs::path(options.schedule_file).filename().string();
+    }
+    auto document = Document::create(recovery.new_place(fs::path(path).stem().string()), source);
+    if (!document)
+        return document.errors();
+    auto opened = read(std::move(*document), std::move(*pipeline), std::move(known), devices);
+    if (opened)
+        opened->untitled = true;
+    return opened;
+}
+
+} // namespace loopscope::session

@@ -1,0 +1,49 @@
+#pragma once
+// From a file to a document and what it means, before anything of it is shown: what was open stays open on failure.
+
+#include "app/session/document.h"
+#include "app/session/document_device.h"
+#include "app/session/recovery_folder.h"
+#include "app/session/script_edit.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace loopscope::session {
+
+struct OpenOptions {
+    std::string schedule_file; // -s; empty: the default schedule
+    std::map<std::string, std::int64_t> params;
+    std::string device; // empty: the one that the schedule names as its target, else the host
+};
+
+struct OpenedDocument {
+    std::unique_ptr<Document> document;
+    bool untitled = false;
+    PipelinePtr pipeline;
+    DevicePtr device, own_device; // that estimates are for, and the one where the script names none
+    std::string missing_device;   // that is named and not here: the host stands in; empty: none
+    std::string script;           // that is shown,
+    Scheduled scheduled;          // and what it means
+    std::string
+        refused; // the document's script, where it does not apply: a draft that shows its errors
+};
+
+// A .loop: a new untitled document that saves itself.
+Result<OpenedDocument> open_pipeline(const std::string& path, const OpenOptions& options,
+                                     const DocumentDevice& devices, const RecoveryFolder& recovery);
+// A .loopscope.
+Result<OpenedDocument> open_document(const std::string& path, const DocumentDevice& devices,
+                                     const RecoveryFolder& recovery);
+
+// A .sched.
+struct ScheduleFile {
+    std::string text;
+    std::string pipeline;      // the name of its pipeline,
+    std::string pipeline_file; // and of the file beside it that has it
+};
+Result<ScheduleFile> read_schedule_file(const std::string& path);
+
+} // namespace loopscope::session
