@@ -1,6 +1,7 @@
 // The explorer: loopscope [FILE] [-s SCHED] [--device NAME] [--param N=V] [--screenshot OUT.png [--panel NAME]].
 
 #include "app/windows/main_window.h"
+#include "app/windows/panels.h"
 #include "app/windows/screenshot.h"
 #include "compiler/protocol/paths.h"
 
@@ -104,8 +105,7 @@ int main(int argc, char** argv) {
     QCommandLineOption theme("theme", "light or dark.", "NAME");
     QCommandLineOption select("select", "Selects a node of the tree, as C/io.", "NODE");
     QCommandLineOption panel(
-        "panel", "Brings a panel to the front: " + app::MainWindow::panel_names().join(", ") + ".",
-        "NAME");
+        "panel", "Brings a panel to the front: " + app::panel_names().join(", ") + ".", "NAME");
     QCommandLineOption only_panel("only-panel", "The picture shows the panel alone.");
     QCommandLineOption scale("scale", "Everything is drawn N times as large, as on a fine screen.",
                              "N");

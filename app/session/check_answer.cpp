@@ -28,7 +28,8 @@ double count_of(const json& counts, const char* key) {
     return found != counts.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-// "C: 4 blocks of 256 threads · 10 240 sectors loaded · 1.6 passes over the banks for each that is needed · 16 barriers"
+// "C: 4 blocks of 256 threads · 10 240 sectors loaded · 1.6 passes over the banks for each that is
+// needed · 16 barriers"
 QString launch_text(const json& launch) {
     using views::format_count;
     QStringList parts;

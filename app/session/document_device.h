@@ -1,6 +1,6 @@
 #pragma once
-// The device that estimates are for: the script's `target`, else the document's own, which is this machine unless a person
-// chose another.
+// The device that estimates are for: the script's `target`, else the document's own, which is this
+// machine unless a person chose another.
 
 #include "core/base/result.h"
 #include "core/device/device.h"
@@ -22,7 +22,8 @@ public:
 
     // "host", the name of a described device, or the path of its file. Errors: there is none.
     Result<DevicePtr> find(const std::string& name_or_path) const;
-    // That a script is for. Errors: it names a device that is not there, at its place; `name` is the script's.
+    // That a script is for. Errors: it names a device that is not there, at its place; `name` is
+    // the script's.
     Result<DevicePtr> of_script(const std::string& script, const std::string& name) const;
 
     void show(DevicePtr device) { now_ = std::move(device); }

@@ -1,5 +1,6 @@
 #pragma once
-// Questions about edits that nobody has made yet: verdicts, forecasts, alternatives. All off the main thread.
+// Questions about edits that nobody has made yet: verdicts, forecasts, alternatives. All off the
+// main thread.
 
 #include "app/session/edits.h"
 #include "views/jobs/latest_job.h"
@@ -21,12 +22,13 @@ class EditQuestions : public QObject {
 public:
     explicit EditQuestions(Session& session);
 
-    // All are answered, unless the schedule changes meanwhile; those that are known already at once.
+    // All are answered, unless the schedule changes meanwhile; those that are known already at
+    // once.
     using VerdictAnswer = std::function<void(const views::DirectiveEdit&, const views::Verdict&)>;
     void judge(const std::vector<views::DirectiveEdit>& edits, const VerdictAnswer& answer);
     bool judging() const { return judge_job_.busy(); }
-    // Of these two the newest question wins. An alternative is a legal directive near in meaning to a refused one; empty:
-    // none was found.
+    // Of these two the newest question wins. An alternative is a legal directive near in meaning to
+    // a refused one; empty: none was found.
     void forecast(const std::vector<views::DirectiveEdit>& edits,
                   std::function<void(const Forecast&)> answer);
     void find_alternative(const QString& refused, std::function<void(const QString&)> answer);

@@ -41,7 +41,8 @@ Estimates::Estimates(Session& session)
           predictions_.insert(seconds.begin(), seconds.end());
           emit predictionsChanged();
       }) {
-    // Advice tries directive after directive: it follows the estimate, and takes little time from the next one.
+    // Advice tries directive after directive: it follows the estimate, and takes little time from
+    // the next one.
     advice_job_.give_way();
     history_job_.give_way();
     connect(&job_, &views::LatestJobBase::failed, this, [this](const QString& text) {
@@ -87,8 +88,8 @@ void Estimates::take(const Request& request, const EstimatePtr& estimate) {
         advice_job_.request({request, estimate});
 }
 
-// Everything that was estimated is estimated anew; the present schedule only where it was not asked for on this device with
-// its tree.
+// Everything that was estimated is estimated anew; the present schedule only where it was not asked
+// for on this device with its tree.
 void Estimates::device_changed() {
     if (!session_.is_open())
         return;

@@ -1,6 +1,6 @@
 #pragma once
-// Estimates of the present schedule, with advice, and the times of the schedules of its history: all off the main thread,
-// the newest request of each kind wins.
+// Estimates of the present schedule, with advice, and the times of the schedules of its history:
+// all off the main thread, the newest request of each kind wins.
 
 #include "app/session/document_device.h"
 #include "core/schedule/tree.h"
@@ -36,7 +36,8 @@ public:
     bool settled() const { return current_ && !advice_job_.busy(); } // with its advice
     // Estimated seconds of revisions on the present device, as far as they are known yet.
     const std::map<std::int64_t, double>& predictions() const { return predictions_; }
-    // How shared memory is used: for the picture of its banks. Newest wins; answered by sharedUseReady.
+    // How shared memory is used: for the picture of its banks. Newest wins; answered by
+    // sharedUseReady.
     void request_shared_use();
 
 signals:

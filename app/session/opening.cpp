@@ -51,7 +51,8 @@ Result<Scheduled> scheduled_on(const DevicePtr& device, const PipelinePtr& pipel
     return schedule_script(pipeline, script, at, name);
 }
 
-// What a document means. `known`: what its script means on its device, where that was found out already.
+// What a document means. `known`: what its script means on its device, where that was found out
+// already.
 Result<OpenedDocument> read(std::unique_ptr<Document> document, PipelinePtr pipeline,
                             std::optional<Scheduled> known, const DocumentDevice& devices) {
     OpenedDocument out;
@@ -69,8 +70,9 @@ Result<OpenedDocument> read(std::unique_ptr<Document> document, PipelinePtr pipe
     auto scheduled = known ? Result<Scheduled>(std::move(*known))
                            : scheduled_on(out.device, out.pipeline, out.script);
     if (!scheduled) {
-        // Another device, or a version with other rules: the document opens all the same, with the default schedule, and
-        // its script as a draft that shows the errors. No revision is touched.
+        // Another device, or a version with other rules: the document opens all the same, with the
+        // default schedule, and its script as a draft that shows the errors. No revision is
+        // touched.
         out.refused = std::move(out.script);
         out.script = default_script(*out.pipeline);
         scheduled = scheduled_on(out.device, out.pipeline, out.script);

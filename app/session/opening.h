@@ -1,5 +1,6 @@
 #pragma once
-// From a file to a document and what it means, before anything of it is shown: what was open stays open on failure.
+// From a file to a document and what it means, before anything of it is shown: what was open stays
+// open on failure.
 
 #include "app/session/document.h"
 #include "app/session/document_device.h"
@@ -27,8 +28,8 @@ struct OpenedDocument {
     std::string missing_device;   // that is named and not here: the host stands in; empty: none
     std::string script;           // that is shown,
     Scheduled scheduled;          // and what it means
-    std::string
-        refused; // the document's script, where it does not apply: a draft that shows its errors
+    // The document's script, where it does not apply: a draft that shows its errors.
+    std::string refused;
 };
 
 // A .loop: a new untitled document that saves itself.

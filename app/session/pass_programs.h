@@ -1,6 +1,7 @@
 #pragma once
-// The loop program behind each pass of the compilation, made by the worker off the main thread, and what each pass changed.
-// What was made of a script is kept: undoing and redoing ask for the same again and again.
+// The loop program behind each pass of the compilation, made by the worker off the main thread, and
+// what each pass changed. What was made of a script is kept: undoing and redoing ask for the same
+// again and again.
 
 #include "views/jobs/latest_job.h"
 #include "views/models/pass_steps.h"
@@ -26,8 +27,8 @@ class PassPrograms : public QObject {
 public:
     PassPrograms(Session& session, std::shared_ptr<measure::WorkerClient> worker);
 
-    // Of the present schedule; that of the pass `first` is made first. The newest request wins; it is answered by `ready` at
-    // once with what is known, and again whenever more is.
+    // Of the present schedule; that of the pass `first` is made first. The newest request wins; it
+    // is answered by `ready` at once with what is known, and again whenever more is.
     void request(std::size_t first = 0);
     bool making() const { return job_.busy(); }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The schedule that a person pinned, to compare with: a revision of the document, estimated on the present device.
+// The schedule that a person pinned, to compare with: a revision of the document, estimated on the
+// present device.
 
 #include "core/schedule/tree.h"
 #include "views/jobs/latest_job.h"

@@ -14,8 +14,8 @@ public:
     explicit RecoveryFolder(const std::string& path = {});
     static std::string default_path();
 
-    // Those that hold something and that no process edits, newest first. Those that are not `closed` are of sessions that
-    // crashed.
+    // Those that hold something and that no process edits, newest first. Those that are not
+    // `closed` are of sessions that crashed.
     std::vector<DocumentSummary> documents() const;
     bool holds(const std::string& path) const; // does an untitled document live there?
     Status
@@ -26,7 +26,8 @@ private:
     std::string path_;
 };
 
-// Whether it was closed by the program: without the mark it is offered as of a session that crashed.
+// Whether it was closed by the program: without the mark it is offered as of a session that
+// crashed.
 Status mark_closed(Document& document, bool closed);
 
 } // namespace loopscope::session

@@ -47,8 +47,8 @@ void RevisionUndo::restore(const Document& document) {
     std::vector<const Revision*> line;
     for (const auto* r = &document.current(); r; r = document.find(r->parent)) {
         line.push_back(r);
-        if (r->parent >=
-            r->id) // a parent is older: anything else is not this program's doing, and would not end
+        // A parent is older: anything else is not this program's doing, and would not end.
+        if (r->parent >= r->id)
             break;
     }
     std::reverse(line.begin(), line.end());

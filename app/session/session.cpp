@@ -6,7 +6,7 @@
 #include "app/session/pinned_baseline.h"
 #include "app/session/source_texts.h"
 #include "app/session/worker_tasks.h"
-#include "compiler/measure/worker_client.h"
+#include "compiler/protocol/worker_client.h"
 #include "compiler/run/whole_file.h"
 #include "core/language/loop_parser.h"
 

@@ -1,7 +1,8 @@
 #pragma once
-// The session: one document, the selection in it, and what a person does to its schedule. Views show its snapshots and send
-// it intents; an intent becomes a directive in the script, the script a revision in the document. What else is done with a
-// document is a service's: each knows the session by what is public here, and follows its signals.
+// The session: one document, the selection in it, and what a person does to its schedule. Views
+// show its snapshots and send it intents; an intent becomes a directive in the script, the script a
+// revision in the document. What else is done with a document is a service's: each knows the
+// session by what is public here, and follows its signals.
 
 #include "app/session/document.h"
 #include "app/session/document_device.h"
@@ -48,8 +49,9 @@ public:
     PassPrograms& passes() const { return *passes_; }
     const RecoveryFolder& recovery() const { return recovery_; }
 
-    // Opens a .loop (a new untitled document that autosaves), a .loopscope, or a .sched: for the open pipeline if it is
-    // that one's, else with the pipeline of its name beside it. On failure what was open stays open.
+    // Opens a .loop (a new untitled document that autosaves), a .loopscope, or a .sched: for the
+    // open pipeline if it is that one's, else with the pipeline of its name beside it. On failure
+    // what was open stays open.
     Status open(const std::string& path, const OpenOptions& options = {});
     void close();
     bool is_open() const { return document_ != nullptr; }
@@ -78,10 +80,12 @@ public:
     // The script's lines, from 1, that speak of a node (script_edit.h); none while nothing is open.
     std::vector<int> lines_about(const NodeId& id) const;
     std::string measurement_key_on(const std::string& device) const; // of the present schedule
-    // How often a document was opened: what was asked for at another opening is answered for another document.
+    // How often a document was opened: what was asked for at another opening is answered for
+    // another document.
     std::uint64_t opening() const { return opening_; }
 
-    // Intents. A gesture is refused while the draft has errors: it would overwrite what the person writes.
+    // Intents. A gesture is refused while the draft has errors: it would overwrite what the person
+    // writes.
     Status apply_directive(const QString& line);
     // The directive that stands on a line of the script becomes another one, in its place.
     Status replace_directive(int line, const QString& directive);
@@ -91,14 +95,15 @@ public:
     Status apply_edits(const std::vector<views::DirectiveEdit>& edits);
     // The directive that stands on a line of the script goes.
     Removal remove_line(int line, bool remove_dependents);
-    // A legal text becomes a revision; else it stays a draft. What is typed on one line without a long pause is one step:
-    // its legal states on the way replace one another.
+    // A legal text becomes a revision; else it stays a draft. What is typed on one line without a
+    // long pause is one step: its legal states on the way replace one another.
     void edit_script(const QString& text);
     void end_typing() { typing_.end(); } // what is typed next is a step of its own
     void go_to_revision(std::int64_t revision);
     Status rename_revision(std::int64_t revision, const std::string& name);
     void select(const NodeId& id);
-    // A GPU by its name becomes the script's `target`, as an edit of it; any other device takes that line's place.
+    // A GPU by its name becomes the script's `target`, as an edit of it; any other device takes
+    // that line's place.
     Status set_device(const std::string& name_or_path);
 
     // Undo first drops a draft with errors, then walks over revisions.

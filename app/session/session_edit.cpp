@@ -77,8 +77,8 @@ Status Session::no_draft() const {
 Status Session::apply_directive(const QString& line) {
     if (auto status = no_draft(); !status)
         return status;
-    return commit(add_directive(pipeline_, script_, *scheduled_, line.toStdString(),
-                                present()->context()));
+    return commit(
+        add_directive(pipeline_, script_, *scheduled_, line.toStdString(), present()->context()));
 }
 
 Status Session::replace_directive(int line, const QString& directive) {
@@ -91,8 +91,8 @@ Status Session::replace_directive(int line, const QString& directive) {
 Status Session::write_recipe_out(int line) {
     if (auto status = no_draft(); !status)
         return status;
-    return commit(session::write_recipe_out(pipeline_, script_, *scheduled_, line,
-                                            present()->context()));
+    return commit(
+        session::write_recipe_out(pipeline_, script_, *scheduled_, line, present()->context()));
 }
 
 Status Session::apply_edits(const std::vector<views::DirectiveEdit>& edits) {

@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kTextSeconds = 120; // a text that takes longer is given up
 
-// "C: 54 registers a thread, nothing spilled, 24576 bytes of shared memory", kernel by kernel; why the assembler said nothing.
+// "C: 54 registers a thread, nothing spilled, 24576 bytes of shared memory", kernel by kernel; why
+// the assembler said nothing.
 std::string remark_on(const nlohmann::json& answer) {
     std::string out;
     auto kernels = answer.find("kernels");

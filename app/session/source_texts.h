@@ -1,6 +1,6 @@
 #pragma once
-// Texts that the worker makes of a schedule: source for people to read, and files. They have a worker of their own, so that
-// a measurement does not delay them.
+// Texts that the worker makes of a schedule: source for people to read, and files. They have a
+// worker of their own, so that a measurement does not delay them.
 
 #include "core/base/result.h"
 #include "core/schedule/identity.h"
@@ -55,7 +55,8 @@ public:
     void request(const std::string& what);
     // The same of the pinned baseline; answered by `baselineReady`.
     void request_baseline(const std::string& what);
-    // Of the schedule at the time of asking. Answered by a message of the session: saved, or why not. One after another.
+    // Of the schedule at the time of asking. Answered by a message of the session: saved, or why
+    // not. One after another.
     void export_to_file(const SourceExport& wanted);
 
 signals:

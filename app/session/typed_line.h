@@ -1,6 +1,6 @@
 #pragma once
-// The line of a script that somebody types on, as one step of the history: who types passes legal states that nobody means,
-// as `split(i, io, ii, 3` on the way to 32.
+// The line of a script that somebody types on, as one step of the history: who types passes legal
+// states that nobody means, as `split(i, io, ii, 3` on the way to 32.
 
 #include "app/session/document.h"
 
@@ -14,7 +14,8 @@ namespace loopscope::session {
 
 class TypedLine {
 public:
-    // Does a text go on with the step that the document stands on: on the same line, without a long pause?
+    // Does a text go on with the step that the document stands on: on the same line, without a long
+    // pause?
     bool goes_on(const Document& document, const std::string& script) const;
     // A step was made of typing; where it changes several lines, what follows is another one.
     void begin(std::int64_t revision, const std::string& before, const std::string& after);

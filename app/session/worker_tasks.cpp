@@ -32,7 +32,8 @@ QString warnings_of(const json& answer) {
                : QString();
 }
 
-// At sizes that the interpreter of SIMT programs can do; off the main thread, for finding them applies the schedule some times.
+// At sizes that the interpreter of SIMT programs can do; off the main thread, for finding them
+// applies the schedule some times.
 json at_check_sizes(json arguments, const device::Device& device) {
     const auto& pipeline = arguments.at("pipeline");
     arguments["params"] =
@@ -183,7 +184,8 @@ void WorkerTasks::measure(double budget_seconds) {
     start(std::move(measuring));
 }
 
-// On a processor the compiled code, on a GPU the kernels in the interpreter of SIMT programs, at sizes that it can do.
+// On a processor the compiled code, on a GPU the kernels in the interpreter of SIMT programs, at
+// sizes that it can do.
 void WorkerTasks::check() {
     if (!session_.is_open())
         return;

@@ -1,6 +1,7 @@
 #pragma once
-// What the worker does for a person who waits for it: measuring, checking, and finding out this machine's peaks. One at a
-// time; what is asked for meanwhile is refused, or waits for a probe's end.
+// What the worker does for a person who waits for it: measuring, checking, and finding out this
+// machine's peaks. One at a time; what is asked for meanwhile is refused, or waits for a probe's
+// end.
 
 #include "app/session/expected_time.h"
 #include "compiler/protocol/worker_client.h"
@@ -63,8 +64,8 @@ private:
         std::string key;
         std::optional<double> predicted; // seconds, by the estimate of that schedule
         std::optional<double> budget;    // seconds, of a measurement
-        std::shared_ptr<const device::Device>
-            device;           // of a check in the interpreter of SIMT programs, at smaller sizes
+        // Of a check in the interpreter of SIMT programs, at smaller sizes.
+        std::shared_ptr<const device::Device> device;
         bool parallel = true; // false: no loop of that schedule runs on several threads
     };
     struct Answer {

@@ -1,6 +1,15 @@
 #include "app/windows/chrome.h"
 
+#include "views/style/theme.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QMainWindow>
+#include <QToolBar>
+
 namespace loopscope::app {
+
+namespace {
 
 QString chrome_style(const views::Theme& theme) {
     QString sheet = QStringLiteral(R"(
@@ -58,6 +67,46 @@ QProgressBar::chunk { background: @accent; border-radius: 3px; }
          names) // @accent_text before @accent: a name may begin another
         sheet.replace(QLatin1String(name), colour.name());
     return sheet;
+}
+
+} // namespace
+
+bool restyle(QMainWindow& window) {
+    const auto sheet = chrome_style(views::theme_of(window));
+    if (window.styleSheet() == sheet) // setting one sends the event that brought us here
+        return false;
+    window.setStyleSheet(sheet);
+    take_spacing(window);
+    return true;
+}
+
+void take_spacing(QMainWindow& window) {
+    QList<QWidget*> all{&window};
+    for (auto* bar : window.findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly))
+        all << bar;
+    for (auto* each : all) {
+        QEvent event(QEvent::StyleChange);
+        QApplication::sendEvent(each, &event);
+    }
+}
+
+void add_margins(QMainWindow& window) {
+    for (auto side :
+         {Qt::TopToolBarArea, Qt::LeftToolBarArea, Qt::RightToolBarArea, Qt::BottomToolBarArea}) {
+        auto* bar = new QToolBar(&window);
+        bar->setObjectName(QStringLiteral("margin-%1").arg(side));
+        bar->setProperty("margin", true);
+        bar->setMovable(false);
+        bar->setContextMenuPolicy(Qt::PreventContextMenu);
+        bar->toggleViewAction()->setVisible(false);
+        if (side == Qt::TopToolBarArea || side == Qt::BottomToolBarArea)
+            bar->setFixedHeight(views::kGap);
+        else
+            bar->setFixedWidth(views::kGap);
+        if (side == Qt::TopToolBarArea)
+            window.addToolBarBreak(side);
+        window.addToolBar(side, bar);
+    }
 }
 
 } // namespace loopscope::app

@@ -86,7 +86,7 @@ void ComparisonWindow::document_changed() {
         close();
         return;
     }
-    left_ = {ComparedSide::Kind::Revision, session_.document()->revisions().front().id, {}};
+    left_ = ComparedSide::of(session_.document()->revisions().front().id);
     right_ = {};
     refresh();
 }
@@ -94,12 +94,12 @@ void ComparisonWindow::document_changed() {
 std::vector<ComparedSide> ComparisonWindow::offered() const {
     std::vector<ComparedSide> sides{{ComparedSide::Kind::Present, 0, {}}};
     if (session_.baseline().tree())
-        sides.push_back({ComparedSide::Kind::Baseline, 0, {}});
+        sides.push_back(ComparedSide::baseline());
     const auto& revisions = session_.document()->revisions();
     for (auto r = revisions.rbegin(); r != revisions.rend(); ++r)
-        sides.push_back({ComparedSide::Kind::Revision, r->id, {}});
+        sides.push_back(ComparedSide::of(r->id));
     for (const QString& path : files_)
-        sides.push_back({ComparedSide::Kind::File, 0, path});
+        sides.push_back(ComparedSide::file(path));
     return sides;
 }
 
@@ -157,7 +157,7 @@ void ComparisonWindow::refresh() {
     if (!isVisible() || !session_.is_open())
         return;
     if (left_.kind == ComparedSide::Kind::Baseline && !session_.baseline().tree())
-        left_ = {ComparedSide::Kind::Revision, session_.document()->revisions().front().id, {}};
+        left_ = ComparedSide::of(session_.document()->revisions().front().id);
     if (right_.kind == ComparedSide::Kind::Baseline && !session_.baseline().tree())
         right_ = {};
     const auto sides = offered();

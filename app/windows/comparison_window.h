@@ -1,6 +1,7 @@
 #pragma once
-// The window that compares two schedules of the open pipeline: revisions of the history, the pinned baseline, the schedule of
-// now, or a .sched file. It follows the document: the schedule of now and the baseline are those of the moment.
+// The window that compares two schedules of the open pipeline: revisions of the history, the pinned
+// baseline, the schedule of now, or a .sched file. It follows the document: the schedule of now and
+// the baseline are those of the moment.
 
 #include "app/session/session.h"
 #include "views/jobs/latest_job.h"
@@ -18,6 +19,10 @@ struct ComparedSide {
     enum class Kind { Present, Baseline, Revision, File } kind = Kind::Present;
     std::int64_t revision = 0; // of Revision
     QString path;              // of File
+
+    static ComparedSide baseline() { return {Kind::Baseline, 0, {}}; }
+    static ComparedSide of(std::int64_t revision) { return {Kind::Revision, revision, {}}; }
+    static ComparedSide file(const QString& path) { return {Kind::File, 0, path}; }
     bool operator==(const ComparedSide&) const = default;
 };
 

@@ -2,56 +2,47 @@
 
 #include "app/session/edit_questions.h"
 #include "app/session/estimates.h"
-#include "app/session/pass_programs.h"
 #include "app/session/pinned_baseline.h"
+#include "app/session/worker_tasks.h"
 #include "app/windows/chrome.h"
-#include "app/windows/comparison_window.h"
+#include "app/windows/finder.h"
+#include "app/windows/key_owners.h"
+#include "app/windows/menus.h"
 #include "app/windows/notice_bar.h"
-#include "app/windows/open_error.h"
-#include "app/windows/panel_tabs.h"
-#include "app/windows/panel_title.h"
+#include "app/windows/panel_docks.h"
+#include "app/windows/panel_layout.h"
+#include "app/windows/panels.h"
+#include "app/windows/status_line.h"
+#include "app/windows/toolbar.h"
 #include "views/style/fonts.h"
-#include "views/widgets/compare_view.h"
-#include "views/widgets/estimate_view.h"
-#include "views/widgets/history_view.h"
-#include "views/widgets/inspector_view.h"
-#include "views/widgets/measurements_view.h"
-#include "views/widgets/pipeline_graph_view.h"
-#include "views/widgets/roofline_view.h"
-#include "views/widgets/schedule_tree_view.h"
-#include "views/widgets/script_editor.h"
-#include "views/widgets/source_view.h"
 #include "views/widgets/start_page.h"
 
-#include <QAbstractButton>
+#include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
-#include <QComboBox>
 #include <QDockWidget>
 #include <QDragEnterEvent>
-#include <QHBoxLayout>
-#include <QKeyEvent>
-#include <QLabel>
-#include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
-#include <QSettings>
+#include <QMouseEvent>
+#include <QShowEvent>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QTemporaryDir>
-#include <QTimer>
-#include <QToolBar>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace loopscope::app {
 
 using namespace views;
 
-MainWindow::MainWindow(Settings settings)
-    : scratch_(settings == Settings::Ignore ? std::make_unique<QTemporaryDir>() : nullptr),
-      // Nobody's work: what is only drawn is not kept among the person's documents.
-      session_(new session::Session(this, scratch_ ? scratch_->path().toStdString() : "")),
-      settings_(settings),
-      person_font_(QApplication::font()) {
+namespace {
+
+constexpr double kTeachingType = 1.3; // times the person's own: to be read from the back of a room
+
+} // namespace
+
+MainWindow::MainWindow(Settings settings) : person_font_(QApplication::font()) {
     setObjectName(QStringLiteral("main"));
     setAcceptDrops(true);
     setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks |
@@ -59,97 +50,19 @@ MainWindow::MainWindow(Settings settings)
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-    titles_ = new QTimer(this);
-    titles_->setSingleShot(true);
-    connect(titles_, &QTimer::timeout, this, [this] {
-        show_titles();
-        if (arrangement_ != Arrangement::None)
-            sizes_.take_if_rearranged();
-    });
-    tabs_ = std::make_unique<PanelTabs>(*this, docks_);
-    connect(tabs_.get(), &PanelTabs::roomChanged, this, [this] { titles_->start(0); });
-    tick_ = new QTimer(this);
-    tick_->setInterval(500);
-    connect(tick_, &QTimer::timeout, this, &MainWindow::show_elapsed);
+    make_centre();
+    make_services(settings);
     make_panels();
-    make_actions();
-    make_toolbar();
-    make_margins();
-    make_status_bar();
-    wire_session();
-    wire_views();
-    wire_panels();
-    wire_comparison();
-    wire_passes();
-    wire_gpu();
-    wire_side_by_side();
-    qApp->installEventFilter(this);
-    resize(1440, 900);
-    if (settings_ == Settings::Keep)
-        restore_place();
-    restyle();
-    if (settings_ == Settings::Keep)
-        if (const int kept = QSettings().value("window/preset").toInt();
-            kept == static_cast<int>(Preset::Teach) || kept == static_cast<int>(Preset::Tune))
-            set_preset(static_cast<Preset>(kept));
-    show_device();
-    show_undo();
-    show_document();
-    offer_recovery();
+    make_bars();
+    begin();
 }
 
 MainWindow::~MainWindow() {
-    // Views answer no more: the session's last signals would reach widgets half destroyed.
-    session_->disconnect(this);
-    for (QDockWidget* dock : findChildren<QDockWidget*>())
-        dock->disconnect(
-            this); // they are hidden with the window, when it is no main window any more
-    if (preset_ == Preset::Teach)
+    if (preset() == Preset::Teach)
         qApp->setFont(person_font_);
 }
 
-QDockWidget* MainWindow::dock(const QString& title, const QString& name, QWidget* view,
-                              Qt::DockWidgetArea area, const QString& short_title) {
-    auto* dock = new QDockWidget(this);
-    dock->setObjectName(name);
-    name_panel(*dock, title, short_title.isEmpty() ? title : short_title);
-    auto* panel = new QFrame(dock);
-    panel->setObjectName(QStringLiteral("panel"));
-    auto* column = new QVBoxLayout(panel);
-    column->setContentsMargins(1, 1, 1, 1);
-    column->addWidget(view);
-    dock->setWidget(panel);
-    dock->setTitleBarWidget(new PanelTitle(dock));
-    addDockWidget(area, dock);
-    docks_.push_back(dock);
-    for (auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged})
-        connect(dock, signal, this, [this] { titles_->start(0); });
-    connect(dock, &QDockWidget::dockLocationChanged, this, [this] { titles_->start(0); });
-    return dock;
-}
-
-QWidget* MainWindow::make_tree_title(QWidget* parent) {
-    auto* line = new QFrame(parent);
-    line->setObjectName(QStringLiteral("title"));
-    auto* across = new QHBoxLayout(line);
-    across->setContentsMargins(14, 0, 14, 0); // with the frame 16, as the docks' titles have
-    across->setSpacing(3 * kGap);
-    auto* name = new QLabel(tr("Schedule tree"), line);
-    name->setFont(bold_font());
-    auto* hint = new QLabel(tr("/ find"), line);
-    hint->setObjectName(QStringLiteral("hint"));
-    tree_note_ = new QLabel(line);
-    tree_note_->setObjectName(QStringLiteral("hint"));
-    tree_note_->setAccessibleName(tr("What the times are of"));
-    for (auto* label : {name, tree_note_, hint})
-        label->setIndent(0); // what a style sheet makes a frame would be given one
-    across->addWidget(name);
-    across->addWidget(tree_note_, 1);
-    across->addWidget(hint);
-    return line;
-}
-
-void MainWindow::make_panels() {
+void MainWindow::make_centre() {
     auto* middle = new QWidget(this);
     auto* column = new QVBoxLayout(middle);
     column->setContentsMargins(0, 0, 0, 0);
@@ -159,152 +72,218 @@ void MainWindow::make_panels() {
     auto* inner = new QVBoxLayout(panel);
     inner->setContentsMargins(1, 1, 1, 1);
     inner->setSpacing(0);
-    inner->addWidget(tree_title_ = make_tree_title(panel));
     inner->addWidget(centre_ = new QStackedWidget(panel));
     column->addWidget(panel, 1);
     column->addWidget(notice_ = new NoticeBar(middle)); // below: rows stay under the hand
-    start_ = new StartPage(centre_);
-    tree_ = new ScheduleTreeView(centre_);
-    centre_->addWidget(start_);
-    centre_->addWidget(tree_);
+    centre_->addWidget(start_ = new StartPage(centre_));
     setCentralWidget(middle);
+}
 
-    graph_dock_ =
-        dock(tr("Pipeline"), "pipeline", graph_ = new PipelineGraphView, Qt::LeftDockWidgetArea);
-    history_dock_ =
-        dock(tr("History"), "history", history_ = new HistoryView, Qt::LeftDockWidgetArea);
-    inspector_dock_ = dock(tr("Inspector"), "inspector", inspector_ = new InspectorView,
-                           Qt::BottomDockWidgetArea);
-    source_dock_ = dock(tr("Source"), "source", source_ = new SourceView, Qt::BottomDockWidgetArea);
-    measurements_dock_ =
-        dock(tr("Measurements"), "measurements", measurements_ = new MeasurementsView,
-             Qt::BottomDockWidgetArea, tr("Measured"));
-    compare_dock_ = dock(tr("Comparison"), "compare", compare_ = new CompareView,
-                         Qt::BottomDockWidgetArea, tr("Compare"));
-    make_gpu_panels();
-    estimate_dock_ =
-        dock(tr("Estimate"), "estimate", estimate_ = new EstimateView, Qt::RightDockWidgetArea);
-    roofline_dock_ =
-        dock(tr("Roofline"), "roofline", roofline_ = new RooflineView, Qt::RightDockWidgetArea);
-    script_dock_ =
-        dock(tr("Schedule"), "script", script_ = new ScriptEditor(ScriptLanguage::Schedule),
-             Qt::RightDockWidgetArea);
+void MainWindow::make_services(Settings settings) {
+    services_ = std::make_unique<Services>(
+        WindowParts{*this, *notice_, *statusBar(), *new QMenu(tr("&Schedule"), this),
+                    [this](const QString& id) { show_panel(id); }, [this] { take_keyboard(); }},
+        settings);
+    auto& session = services_->session;
+    connect(&session, &session::Session::opened, this, &MainWindow::show_document);
+    connect(&session, &session::Session::treeChanged, notice_, &NoticeBar::clear_error);
+    connect(&session, &session::Session::deviceChanged, this, &MainWindow::show_gpu_panels);
+    connect(notice_, &NoticeBar::answered, this, &MainWindow::take_keyboard);
+    auto& documents = services_->documents;
+    connect(start_, &StartPage::openRequested, &documents,
+            [&documents](const QString& path) { documents.open(path); });
+    connect(start_, &StartPage::openFileRequested, &documents, &Documents::open_dialog);
+}
+
+void MainWindow::make_panels() {
+    docks_ = std::make_unique<PanelDocks>(*this);
+    for (const auto& kind : panel_kinds()) {
+        auto& panel = *panels_.emplace_back(kind.make(kind, *services_));
+        if (kind.place.area == PanelPlace::Centre) {
+            auto* column = static_cast<QVBoxLayout*>(centre_->parentWidget()->layout());
+            column->insertWidget(0, panel.title_line());
+            centre_->addWidget(panel.view());
+        } else {
+            docks_->add(panel);
+        }
+    }
+    layout_ = std::make_unique<PanelLayout>(*this, *docks_, services_->settings);
+    connect(&services_->documents, &Documents::closing, layout_.get(), &PanelLayout::save);
+}
+
+void MainWindow::make_bars() {
+    std::vector<Panel*> from_the_left;
+    for (const auto& panel : panels_)
+        from_the_left.push_back(panel.get());
+    std::stable_sort(
+        from_the_left.begin(), from_the_left.end(),
+        [](const Panel* a, const Panel* b) { return a->kind().place.area < b->kind().place.area; });
+    finder_ = std::make_unique<Finder>(*this, *menuBar(), *services_, *docks_, from_the_left);
+    const auto shown = make_menus({*this, *services_, *docks_, *layout_, *finder_, from_the_left,
+                                   [this](Preset preset) { set_preset(preset); },
+                                   [this](ThemeKind kind) { set_theme(kind); }});
+    addToolBar(toolbar_ = new MainToolBar(*services_, shown, *this));
+    add_margins(*this);
+    status_ = std::make_unique<StatusLine>(*statusBar(), services_->session, *shown.cancel);
+    keys_ = std::make_unique<KeyOwners>(services_->session);
+}
+
+void MainWindow::begin() {
+    using session::Session;
+    auto& session = services_->session;
+    auto& commands = services_->commands;
+    for (auto changed : {&Session::opened, &Session::treeChanged, &Session::draftChanged,
+                         &Session::undoChanged, &Session::deviceChanged})
+        connect(&session, changed, &commands, &Commands::refresh);
+    connect(&session.estimates(), &session::Estimates::changed, &commands, &Commands::refresh);
+    connect(&session.baseline(), &session::PinnedBaseline::changed, &commands, &Commands::refresh);
+    connect(&session.tasks(), &session::WorkerTasks::busyChanged, &commands, &Commands::refresh);
+    resize(1440, 900);
+    layout_->restore_place();
+    restyle(*this);
+    if (const auto kept = layout_->kept_preset(); kept != Preset::Explore)
+        set_preset(kept);
+    commands.refresh();
+    for (const auto& panel : panels_)
+        panel->begin();
+    show_document();
+    services_->documents.offer_recovery();
+}
+
+bool MainWindow::open_path(const QString& path, const session::OpenOptions& options) {
+    return services_->documents.open(path, options);
 }
 
 void MainWindow::set_theme(ThemeKind kind) {
     apply_theme(*qApp, kind);
-    if (settings_ == Settings::Keep)
-        QSettings().setValue("theme", kind == ThemeKind::Dark ? "dark" : "light");
+    services_->settings.set("theme", kind == ThemeKind::Dark ? "dark" : "light");
 }
 
-void MainWindow::restyle() {
-    const auto sheet = chrome_style(theme_of(*this));
-    if (styleSheet() == sheet) // setting one sends the event that brought us here
+Preset MainWindow::preset() const { return layout_->preset(); }
+
+void MainWindow::set_preset(Preset preset) {
+    layout_->set_preset(preset);
+    services_->commands.refresh();
+    set_large_type(preset == Preset::Teach);
+    if (layout_->shown())
+        layout_->open();
+}
+
+void MainWindow::set_large_type(bool large) {
+    const auto font = large ? scaled(person_font_, kTeachingType) : person_font_;
+    if (font == QApplication::font())
         return;
-    setStyleSheet(sheet);
-    take_spacing();
-    show_name(); // in the theme's colours
+    qApp->setFont(font);
+    // Under a style sheet widgets take another font only when they are polished anew.
+    apply_theme(*qApp, theme_of(*this).kind);
+    docks_->renew_titles();
+    for (const auto& panel : panels_)
+        panel->take_fonts();
 }
 
-// The window asks for the gap between panels, and a toolbar for its margins, when the style changes; for the sheet that is
-// set first, that is before it holds.
-void MainWindow::take_spacing() {
-    QList<QWidget*> all{this};
-    for (auto* bar : findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly))
-        all << bar;
-    for (auto* each : all) {
-        QEvent event(QEvent::StyleChange);
-        QApplication::sendEvent(each, &event);
+void MainWindow::show_document() {
+    const bool open = services_->session.is_open();
+    setWindowTitle(open ? services_->session.title() + QStringLiteral(" — Loopscope")
+                        : QStringLiteral("Loopscope"));
+    notice_->clear_error();
+    for (const auto& each : docks_->all())
+        each.dock->toggleViewAction()->setEnabled(open);
+    centre_->setCurrentIndex(open ? 1 : 0);
+    show_gpu_panels();
+    if (!open) {
+        layout_->close();
+        services_->documents.fill(*start_);
+        return;
     }
+    if (!layout_->shown())
+        layout_->open();
+    take_keyboard();
+}
+
+void MainWindow::show_gpu_panels() {
+    const auto& session = services_->session;
+    layout_->set_gpu(session.is_open() && session.device()->gpu);
+}
+
+void MainWindow::take_keyboard() {
+    centre_->widget(services_->session.is_open() ? 1 : 0)->setFocus();
+}
+
+QWidget* MainWindow::panel_widget(const QString& name) const {
+    if (name == QLatin1String("start"))
+        return start_;
+    if (name == QLatin1String("help"))
+        return services_->help.window();
+    for (const auto& panel : panels_)
+        if (name == panel->kind().id && panel->kind().place.area == PanelPlace::Centre)
+            return centre_->parentWidget();
+    return docks_->find(name == QLatin1String("graph") ? QStringLiteral("pipeline") : name);
+}
+
+bool MainWindow::show_panel(const QString& name) {
+    if (name == QLatin1String("help"))
+        services_->help.show({QStringLiteral("window"), {}});
+    auto* widget = panel_widget(name);
+    if (!widget)
+        return false;
+    const bool open = services_->session.is_open();
+    if (name == QLatin1String("start"))
+        return !open;
+    if (auto* dock = qobject_cast<QDockWidget*>(widget)) {
+        if (!open)
+            return false;
+        layout_->bring_to_front(*dock);
+    }
+    return true;
+}
+
+bool MainWindow::settled() const {
+    const auto& session = services_->session;
+    return !session.is_open() ||
+           (session.estimates().settled() && session.baseline().settled() &&
+            !session.questions().judging() && docks_->settled() && !services_->comparisons.busy() &&
+            std::all_of(panels_.begin(), panels_.end(),
+                        [](const auto& panel) { return panel->settled(); }));
 }
 
 void MainWindow::changeEvent(QEvent* event) {
     QMainWindow::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && script_)
-        restyle();
+    if (event->type() == QEvent::PaletteChange && toolbar_ && restyle(*this))
+        toolbar_->show_name();
 }
 
-bool MainWindow::settled() const {
-    if (!session_->is_open())
-        return true;
-    return session_->estimates().settled() && session_->baseline().settled() &&
-           !graph_->layout_pending() && !inspector_->judging() &&
-           !session_->questions().judging() && !titles_->isActive() && !baseline_source_wanted_ &&
-           !session_->passes().making() && !banks_waiting_ &&
-           !(comparison_ && comparison_->busy()) &&
-           (!source_visible_ || source_shown_.count(source_->current()));
-}
-
-bool MainWindow::open_path(const QString& path, const session::OpenOptions& options) {
-    script_->flush();
-    auto status = session_->open(path.toStdString(), options);
-    if (!status) {
-        auto text = to_qstring(format(status.errors(), 20));
-        if (isVisible()) {
-            show_open_error(*this, path, text);
-        } else {
-            fprintf(stderr, "%s", text.toUtf8().constData());
-        }
-        return false;
-    }
-    remember(path);
-    return true;
-}
-
-void MainWindow::say(const QString& text, bool is_error) {
-    if (is_error)
-        notice_->show_error(text);
-    else
-        statusBar()->showMessage(text, 8000);
-}
-
-void MainWindow::apply(const DirectiveEdit& edit) {
-    const auto line = [&] {
-        return to_qstring(session_->script()).section('\n', edit.replaces - 1, edit.replaces - 1);
-    };
-    const QString chosen_from = edit.replaces > 0 ? line() : QString();
-    script_->flush();
-    // The choice counts lines of the script that was shown with it.
-    if (edit.replaces > 0 && line() != chosen_from) {
-        say(tr("What was typed into the script came first, and its lines have moved. "
-               "Choose once more."),
-            true);
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (event->spontaneous()) // it comes back from the task bar
         return;
-    }
-    if (edit.replaces > 0 && edit.line.isEmpty()) {
-        remove_line(edit.replaces);
-        return;
-    }
-    auto status = edit.replaces > 0 ? session_->replace_directive(edit.replaces, edit.line)
-                                    : session_->apply_directive(edit.line);
-    if (!status)
-        refused(edit.line, status.errors());
+    take_spacing(*this);
+    layout_->window_shown();
 }
 
-void MainWindow::refused(const QString& line, const Diagnostics& diagnostics) {
-    show_refusal(line, session::reason_of(diagnostics));
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    if (!toolbar_)
+        return;
+    toolbar_->show_name(); // as much of it as there is room for
+    layout_->window_resized();
 }
 
-void MainWindow::show_refusal(const QString& line, const QString& reason) {
-    say(line.isEmpty() ? reason : tr("%1 is refused: %2").arg(line, reason), true);
-    tree_->show_conflict(nullptr); // an earlier one's arrow would look like this one's
-    graph_->show_conflict(nullptr);
-    if (line.isEmpty() || !session_->is_open() || session_->has_draft())
-        return;
-    session_->questions().judge({line}, [this](const DirectiveEdit&, const Verdict& verdict) {
-        tree_->show_conflict(verdict.conflict);
-        graph_->show_conflict(verdict.conflict);
-    });
-    session_->questions().find_alternative(line, [this](const QString& legal) {
-        if (!legal.isEmpty())
-            notice_->offer_remedy(tr("Apply %1").arg(legal), [this, legal] { apply(legal); });
-    });
+bool MainWindow::event(QEvent* event) {
+    // The base class moves the separator, and accepts the event.
+    if (event->type() == QEvent::MouseButtonPress)
+        separator_held_ = isSeparator(static_cast<QMouseEvent*>(event)->position().toPoint());
+    const bool handled = QMainWindow::event(event);
+    if (event->type() == QEvent::MouseButtonRelease && separator_held_) {
+        separator_held_ = false;
+        layout_->separator_moved();
+    }
+    return handled;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    script_->flush();
-    save_layout();
-    session_->close();
+    services_->editing.flush();
+    layout_->save();
+    services_->session.close();
     event->accept();
 }
 
@@ -314,18 +293,8 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    // A pipeline and its schedule may come together.
-    QString file, schedule;
-    for (const auto& url : event->mimeData()->urls())
-        if (url.isLocalFile())
-            (url.toLocalFile().endsWith(".sched") ? schedule : file) = url.toLocalFile();
     event->acceptProposedAction();
-    session::OpenOptions options;
-    if (!file.isEmpty())
-        options.schedule_file = schedule.toStdString();
-    const auto path = file.isEmpty() ? schedule : file;
-    if (!path.isEmpty()) // after the drop, so that a message does not hold the other program
-        QTimer::singleShot(0, this, [this, path, options] { open_path(path, options); });
+    services_->documents.open_dropped(*event->mimeData());
 }
 
 } // namespace loopscope::app

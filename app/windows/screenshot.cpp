@@ -3,6 +3,7 @@
 #include "app/session/pinned_baseline.h"
 #include "app/session/worker_tasks.h"
 #include "app/windows/main_window.h"
+#include "app/windows/panels.h"
 
 #include <QApplication>
 #include <QDir>
@@ -57,7 +58,7 @@ int render_screenshot(MainWindow& window, const PictureOptions& options) {
         return bad(options.panel == "start" ? QString("the start page is shown without a file")
                    : window.session().is_open()
                        ? "there is no panel " + options.panel + "; the panels are " +
-                             MainWindow::panel_names().join(", ")
+                             panel_names().join(", ")
                        : "the panel " + options.panel + " needs an open pipeline");
     if (!settle(window)) {
         std::fprintf(stderr, "error: the window is still busy after a minute\n");

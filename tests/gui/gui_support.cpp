@@ -107,11 +107,11 @@ MainWindow& WindowTest::open(const std::string& file, session::OpenOptions optio
 bool WindowTest::settle() {
     QTest::qWait(20);
     return wait_until(
-        [this] { return window_->settled() && !window_->script_editor()->edit_pending(); });
+        [this] { return window_->settled() && !script_editor(*window_)->edit_pending(); });
 }
 
 void WindowTest::click(const NodeId& node) {
-    auto* tree = window_->tree_view();
+    auto* tree = tree_view(*window_);
     const auto index = tree->schedule_model()->index_of(node);
     ASSERT_TRUE(index.isValid()) << node.text();
     tree->scrollTo(index);
@@ -122,10 +122,10 @@ void WindowTest::click(const NodeId& node) {
 }
 
 void WindowTest::key(int key, Qt::KeyboardModifiers modifiers) {
-    window_->tree_view()->setFocus();
+    tree_view(*window_)->setFocus();
     LatencyRecorder::instance().begin(
         "key " + QKeySequence(static_cast<int>(modifiers.toInt()) | key).toString().toStdString());
-    QTest::keyClick(window_->tree_view(), static_cast<Qt::Key>(key), modifiers);
+    QTest::keyClick(tree_view(*window_), static_cast<Qt::Key>(key), modifiers);
 }
 
 QMenu* WindowTest::open_menu() const {
@@ -161,14 +161,14 @@ void WindowTest::choose(const QString& text) {
 }
 
 QPoint WindowTest::row_centre(const NodeId& node) {
-    auto* tree = window_->tree_view();
+    auto* tree = tree_view(*window_);
     const auto index = tree->schedule_model()->index_of(node);
     EXPECT_TRUE(index.isValid()) << node.text();
     return tree->visualRect(index).center();
 }
 
 void WindowTest::drag(const NodeId& from, const QPoint& to, bool drop) {
-    auto* viewport = window_->tree_view()->viewport();
+    auto* viewport = tree_view(*window_)->viewport();
     LatencyRecorder::instance().begin("drag a row");
     const QPoint start = row_centre(from);
     QTest::mousePress(viewport, Qt::LeftButton, {}, start);
@@ -207,7 +207,7 @@ void WindowTest::keep_picture(const QString& name) {
 }
 
 void WindowTest::type(const QString& text) {
-    auto* editor = window_->script_editor()->findChild<QsciScintilla*>();
+    auto* editor = script_editor(*window_)->findChild<QsciScintilla*>();
     ASSERT_TRUE(editor);
     window_->show_panel("script");
     LatencyRecorder::instance().begin("type in the script");

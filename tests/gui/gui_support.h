@@ -9,6 +9,7 @@
 #include "app/session/worker_tasks.h"
 #include "app/windows/main_window.h"
 #include "tests/gui/latency.h"
+#include "tests/gui/window_views.h"
 
 #include <gtest/gtest.h>
 

@@ -31,7 +31,7 @@ protected:
         return nullptr;
     }
     QString change_of(const NodeId& node) {
-        auto* model = window_->tree_view()->schedule_model();
+        auto* model = tree_view(*window_)->schedule_model();
         return model->index_of(node)
             .siblingAtColumn(views::ScheduleTreeModel::Change)
             .data()
@@ -40,10 +40,9 @@ protected:
     const views::Comparison& shown() {
         EXPECT_TRUE(window_->show_panel("compare"));
         EXPECT_TRUE(settle());
-        EXPECT_TRUE(window_->compare_view()->comparison());
+        EXPECT_TRUE(compare_view(*window_)->comparison());
         static const views::Comparison none;
-        return window_->compare_view()->comparison() ? *window_->compare_view()->comparison()
-                                                     : none;
+        return compare_view(*window_)->comparison() ? *compare_view(*window_)->comparison() : none;
     }
     QString all_text(const QWidget& in) {
         QString text;
@@ -89,7 +88,7 @@ TEST_F(Compare, FollowsEditsUndoAndRevisions) {
     ASSERT_TRUE(settle());
     ASSERT_EQ(shown().script.size(), 1u);
     // From another revision back to the pinned one, by the panel's own button.
-    for (auto* button : window.compare_view()->findChildren<QPushButton*>())
+    for (auto* button : compare_view(window)->findChildren<QPushButton*>())
         if (button->text() == "Open it")
             button->click();
     ASSERT_TRUE(settle());
@@ -107,7 +106,7 @@ TEST_F(Compare, FollowsEditsUndoAndRevisions) {
     EXPECT_EQ(again.session().baseline().revision(), pinned);
     EXPECT_FALSE(shown().numbers.empty());
     again.session().baseline().clear();
-    EXPECT_FALSE(again.compare_view()->comparison());
+    EXPECT_FALSE(compare_view(again)->comparison());
     EXPECT_TRUE(change_of(kOut).isEmpty());
 }
 
@@ -115,33 +114,33 @@ TEST_F(Compare, SourcesAreComparedWithTheBaselines) {
     auto& window = open("blur.loop", {{}, {}, "host"});
     window.session().baseline().pin();
     ASSERT_TRUE(window.show_panel("source"));
-    window.source_view()->set_comparing(true);
+    source_view(window)->set_comparing(true);
     ASSERT_TRUE(settle());
-    ASSERT_TRUE(window.source_view()->has_baseline_text("loops"));
-    EXPECT_TRUE(window.source_view()->difference("loops").same());
+    ASSERT_TRUE(source_view(window)->has_baseline_text("loops"));
+    EXPECT_TRUE(source_view(window)->difference("loops").same());
     const auto stage = window.session().pipeline()->outputs.front().stage;
     ASSERT_TRUE(
         window.session().apply_directive(QString::fromStdString(stage + ".parallel(y)")).ok());
     ASSERT_TRUE(settle());
-    const auto& difference = window.source_view()->difference("loops");
+    const auto& difference = source_view(window)->difference("loops");
     EXPECT_GT(difference.changed + difference.added, 0);
-    EXPECT_FALSE(window.source_view()->lines_of("loops", {stage, 0, "y"}).empty());
+    EXPECT_FALSE(source_view(window)->lines_of("loops", {stage, 0, "y"}).empty());
     window.session().baseline().clear();
-    EXPECT_FALSE(window.source_view()->comparing());
+    EXPECT_FALSE(source_view(window)->comparing());
 }
 
 TEST_F(Compare, TheProgramIsShownAsC) {
     auto& window = open("blur.loop");
     ASSERT_TRUE(window.show_panel("source"));
-    window.source_view()->set_current("c");
+    source_view(window)->set_current("c");
     ASSERT_TRUE(settle());
-    const auto text = window.source_view()->text("c");
-    ASSERT_TRUE(text.contains("for (")) << all_text(*window.source_view()).toStdString();
+    const auto text = source_view(window)->text("c");
+    ASSERT_TRUE(text.contains("for (")) << all_text(*source_view(window)).toStdString();
     const auto stage = window.session().pipeline()->outputs.front().stage;
-    EXPECT_FALSE(window.source_view()->lines_of("c", {stage, 0, "y"}).empty())
+    EXPECT_FALSE(source_view(window)->lines_of("c", {stage, 0, "y"}).empty())
         << "its lines are linked to the tree";
     const auto path = QString::fromStdString(loopscope::test::scratch_folder() + "/blur.c");
-    ASSERT_TRUE(window.source_view()->save_to("c", path).ok());
+    ASSERT_TRUE(source_view(window)->save_to("c", path).ok());
     EXPECT_EQ(loopscope::test::read_file(path.toStdString()), text.toStdString());
 }
 
@@ -155,8 +154,8 @@ TEST_F(Compare, MeasuredIsComparedWithMeasured) {
     window.session().tasks().measure(0.05);
     ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }));
     ASSERT_TRUE(settle());
-    const auto& rows = window.measurements_view()->table_model()->rows();
-    ASSERT_EQ(rows.size(), 2u) << window.notice()->text().toStdString();
+    const auto& rows = measurements_view(window)->table_model()->rows();
+    ASSERT_EQ(rows.size(), 2u) << notice(window)->text().toStdString();
     ASSERT_TRUE(rows[1].baseline_seconds.has_value());
     EXPECT_DOUBLE_EQ(*rows[1].baseline_seconds, rows[0].median_seconds);
     bool measured = false;
@@ -168,7 +167,7 @@ TEST_F(Compare, MeasuredIsComparedWithMeasured) {
 TEST_F(Compare, ADescribedDeviceIsMarkedAndCannotMeasure) {
     auto& window =
         open("harris.loop", {bundled("harris.cpu.sched"), {{"H", 64}, {"W", 64}}, "host"});
-    EXPECT_FALSE(all_text(*window.estimate_view()).contains("described"));
+    EXPECT_FALSE(all_text(*estimate_view(window)).contains("described"));
     auto* measure = action("&Measure");
     ASSERT_TRUE(measure);
     EXPECT_TRUE(measure->isEnabled());
@@ -178,12 +177,12 @@ TEST_F(Compare, ADescribedDeviceIsMarkedAndCannotMeasure) {
             continue; // the script's vectors do not fit it
         ASSERT_TRUE(settle());
         ASSERT_TRUE(window.session().estimates().now()->described) << device;
-        EXPECT_TRUE(all_text(*window.estimate_view()).contains("described")) << device;
-        EXPECT_TRUE(all_text(*window.estimate_view()).contains("≈ ")) << device;
-        EXPECT_TRUE(all_text(*window.roofline_view()).contains("described")) << device;
+        EXPECT_TRUE(all_text(*estimate_view(window)).contains("described")) << device;
+        EXPECT_TRUE(all_text(*estimate_view(window)).contains("≈ ")) << device;
+        EXPECT_TRUE(all_text(*roofline_view(window)).contains("described")) << device;
         EXPECT_FALSE(measure->isEnabled());
         EXPECT_TRUE(measure->toolTip().contains(device)) << measure->toolTip().toStdString();
-        EXPECT_TRUE(all_text(*window.measurements_view()).contains(device)) << "and says why";
+        EXPECT_TRUE(all_text(*measurements_view(window)).contains(device)) << "and says why";
         bool in_tree = false;
         for (auto* label : window.findChildren<QLabel*>())
             in_tree = in_tree || (label->objectName() == "hint" && label->text().contains(device));
@@ -192,7 +191,7 @@ TEST_F(Compare, ADescribedDeviceIsMarkedAndCannotMeasure) {
     ASSERT_TRUE(window.session().set_device("host").ok());
     ASSERT_TRUE(settle());
     EXPECT_TRUE(measure->isEnabled());
-    EXPECT_FALSE(all_text(*window.roofline_view()).contains("described"));
+    EXPECT_FALSE(all_text(*roofline_view(window)).contains("described"));
 }
 
 } // namespace loopscope::app::test

@@ -37,10 +37,10 @@ TEST_F(Documents, ThereIsAFont) {
 
 TEST_F(Documents, TheStartPageListsTheBundledProgramsAndOpensOne) {
     auto& window = show();
-    ASSERT_TRUE(window.start_page()->isVisible());
+    ASSERT_TRUE(start_page(window)->isVisible());
     QAbstractButton* harris = nullptr;
     QStringList names;
-    for (auto* button : window.start_page()->findChildren<QAbstractButton*>()) {
+    for (auto* button : start_page(window)->findChildren<QAbstractButton*>()) {
         names << button->text();
         if (button->text() == "harris")
             harris = button;
@@ -52,8 +52,8 @@ TEST_F(Documents, TheStartPageListsTheBundledProgramsAndOpensOne) {
     harris->click();
     ASSERT_TRUE(settle());
     EXPECT_EQ(window.session().title(), "harris.loop");
-    EXPECT_TRUE(window.tree_view()->isVisible());
-    EXPECT_FALSE(window.start_page()->isVisible());
+    EXPECT_TRUE(tree_view(window)->isVisible());
+    EXPECT_FALSE(start_page(window)->isVisible());
 }
 
 TEST_F(Documents, SaveAndReopenWithAMeasurement) {
@@ -65,9 +65,9 @@ TEST_F(Documents, SaveAndReopenWithAMeasurement) {
     ASSERT_TRUE(window.session().tasks().busy())
         << "Space measures while the tree has the keyboard";
     ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }, 120));
-    ASSERT_EQ(window.measurements_view()->table_model()->rowCount(), 1)
-        << window.notice()->text().toStdString();
-    const auto row = window.measurements_view()->table_model()->rows().front();
+    ASSERT_EQ(measurements_view(window)->table_model()->rowCount(), 1)
+        << notice(window)->text().toStdString();
+    const auto row = measurements_view(window)->table_model()->rows().front();
     EXPECT_GT(row.median_seconds, 0);
     EXPECT_TRUE(row.predicted_seconds.has_value());
     EXPECT_FALSE(row.stale);
@@ -75,19 +75,19 @@ TEST_F(Documents, SaveAndReopenWithAMeasurement) {
     ASSERT_TRUE(window.session().save_document(path).ok());
     click({"out", 0, "x"});
     key(Qt::Key_P);
-    EXPECT_TRUE(window.measurements_view()->table_model()->rows().front().stale);
+    EXPECT_TRUE(measurements_view(window)->table_model()->rows().front().stale);
     const auto saved = script();
 
     auto& again = show();
     ASSERT_TRUE(again.open_path(QString::fromStdString(path)));
     ASSERT_TRUE(settle());
     EXPECT_EQ(script(), saved);
-    EXPECT_EQ(again.script_editor()->text().toStdString(), saved);
-    EXPECT_EQ(again.measurements_view()->table_model()->rowCount(), 1);
-    EXPECT_EQ(again.history_view()->model()->rowCount(), 3);
+    EXPECT_EQ(script_editor(again)->text().toStdString(), saved);
+    EXPECT_EQ(measurements_view(again)->table_model()->rowCount(), 1);
+    EXPECT_EQ(history_view(again)->model()->rowCount(), 3);
     key(Qt::Key_Z, Qt::ControlModifier);
     EXPECT_NE(script(), saved) << "undo reaches back beyond the reopening";
-    EXPECT_FALSE(again.measurements_view()->table_model()->rows().front().stale);
+    EXPECT_FALSE(measurements_view(again)->table_model()->rows().front().stale);
 }
 
 TEST_F(Documents, APinnedBaselineShowsDifferences) {
@@ -108,11 +108,11 @@ TEST_F(Documents, BothKindsOfSourceAreMade) {
         open("harris.loop", {bundled("harris.cpu.sched"), {{"H", 64}, {"W", 64}}, "host"});
     ASSERT_TRUE(window.show_panel("source"));
     ASSERT_TRUE(settle());
-    EXPECT_NE(window.source_view()->text("loops").indexOf("parallel"), -1);
-    window.source_view()->set_current("llvm");
+    EXPECT_NE(source_view(window)->text("loops").indexOf("parallel"), -1);
+    source_view(window)->set_current("llvm");
     ASSERT_TRUE(settle());
-    EXPECT_NE(window.source_view()->text("llvm").indexOf("define"), -1);
-    EXPECT_FALSE(window.source_view()->lines_of("llvm", {"out", 0, "xi"}).empty());
+    EXPECT_NE(source_view(window)->text("llvm").indexOf("define"), -1);
+    EXPECT_FALSE(source_view(window)->lines_of("llvm", {"out", 0, "xi"}).empty());
 }
 
 TEST_F(Documents, DroppedFilesOpen) {
@@ -145,16 +145,16 @@ TEST_F(Documents, WorkOfACrashedSessionIsOffered) {
     std::filesystem::copy_file(crashed, folder + "/crashed.loopscope");
 
     auto& window = show();
-    ASSERT_NE(window.notice()->text().indexOf("blur.loop"), -1)
+    ASSERT_NE(notice(window)->text().indexOf("blur.loop"), -1)
         << "the offer names what was being edited";
     bool listed = false;
-    for (auto* button : window.start_page()->findChildren<QAbstractButton*>())
+    for (auto* button : start_page(window)->findChildren<QAbstractButton*>())
         listed = listed || button->text() == "blur.loop";
     EXPECT_TRUE(listed);
     // Another file may be opened first: the offer stays.
     ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("copy.loop"))));
-    EXPECT_NE(window.notice()->text().indexOf("blur.loop"), -1);
-    for (auto* button : window.notice()->findChildren<QAbstractButton*>())
+    EXPECT_NE(notice(window)->text().indexOf("blur.loop"), -1);
+    for (auto* button : notice(window)->findChildren<QAbstractButton*>())
         if (button->text() == "Recover it")
             button->click();
     ASSERT_TRUE(settle());
@@ -173,12 +173,12 @@ TEST_F(Documents, AnOfferThatIsClosedIsNotMadeAgain) {
     close_window();
     std::filesystem::copy_file(crashed, folder + "/crashed.loopscope");
     auto& window = show();
-    ASSERT_FALSE(window.notice()->text().isEmpty());
-    for (auto* button : window.notice()->findChildren<QToolButton*>())
+    ASSERT_FALSE(notice(window)->text().isEmpty());
+    for (auto* button : notice(window)->findChildren<QToolButton*>())
         button->click();
-    EXPECT_TRUE(window.notice()->text().isEmpty());
+    EXPECT_TRUE(notice(window)->text().isEmpty());
     EXPECT_EQ(window.session().recovery().documents().size(), 2u) << "nothing is thrown away";
-    EXPECT_TRUE(show().notice()->text().isEmpty());
+    EXPECT_TRUE(notice(show())->text().isEmpty());
 }
 
 TEST_F(Documents, ClosingGoesBackToTheStartPageAndKeepsTheWork) {
@@ -189,12 +189,12 @@ TEST_F(Documents, ClosingGoesBackToTheStartPageAndKeepsTheWork) {
         if (action->text() == "&Close")
             action->trigger();
     EXPECT_FALSE(window.session().is_open());
-    EXPECT_TRUE(window.start_page()->isVisible());
+    EXPECT_TRUE(start_page(window)->isVisible());
     for (auto* dock : window.findChildren<QDockWidget*>())
         EXPECT_FALSE(dock->isVisible());
     EXPECT_EQ(window.session().recovery().documents().size(), 1u);
     auto& next = show();
-    EXPECT_TRUE(next.notice()->text().isEmpty()) << "closed in order: nothing to recover";
+    EXPECT_TRUE(notice(next)->text().isEmpty()) << "closed in order: nothing to recover";
 }
 
 TEST_F(Documents, LayoutAndThemeAreRemembered) {
@@ -221,7 +221,7 @@ TEST_F(Documents, AnotherFileMayBeOpenedWhileTheWorkerIsBusy) {
     ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("copy.loop"))));
     ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }));
     ASSERT_TRUE(settle());
-    EXPECT_EQ(window.measurements_view()->table_model()->rowCount(), 0);
+    EXPECT_EQ(measurements_view(window)->table_model()->rowCount(), 0);
     EXPECT_EQ(window.session().title(), "copy.loop");
 }
 
@@ -231,7 +231,7 @@ TEST_F(Documents, EscapeCancelsAMeasurement) {
     ASSERT_TRUE(window.session().tasks().busy());
     key(Qt::Key_Escape);
     ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }));
-    EXPECT_EQ(window.measurements_view()->table_model()->rowCount(), 0);
+    EXPECT_EQ(measurements_view(window)->table_model()->rowCount(), 0);
 }
 
 } // namespace loopscope::app::test

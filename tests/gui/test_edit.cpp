@@ -61,7 +61,7 @@ TEST_F(Gestures, KeysOnALoop) {
 
 TEST_F(Gestures, TheContextMenuHasEveryDirectiveAndSaysWhatCannotBe) {
     open("harris.loop");
-    auto* tree = window_->tree_view();
+    auto* tree = tree_view(*window_);
     const auto index = tree->schedule_model()->index_of({"ix", 0, "x"});
     QContextMenuEvent event(QContextMenuEvent::Mouse, tree->visualRect(index).center(),
                             tree->viewport()->mapToGlobal(tree->visualRect(index).center()));
@@ -108,13 +108,13 @@ TEST_F(Gestures, ARefusalIsShownWithItsReason) {
     click({"down", 1, "r"});
     key(Qt::Key_P);
     EXPECT_EQ(script(), "schedule for iir_blur\n");
-    EXPECT_NE(window_->notice()->text().indexOf("down.update(0).parallel(r)"), -1)
-        << window_->notice()->text().toStdString();
-    EXPECT_GT(window_->notice()->text().size(), 40);
+    EXPECT_NE(notice(*window_)->text().indexOf("down.update(0).parallel(r)"), -1)
+        << notice(*window_)->text().toStdString();
+    EXPECT_GT(notice(*window_)->text().size(), 40);
     click({"down", 1, "x"});
     key(Qt::Key_P);
     EXPECT_NE(script().find("down.update(0).parallel(x)"), std::string::npos);
-    EXPECT_TRUE(window_->notice()->text().isEmpty())
+    EXPECT_TRUE(notice(*window_)->text().isEmpty())
         << "a step that succeeds takes the refusal away";
 }
 
@@ -125,9 +125,9 @@ TEST_F(Gestures, TypingInTheScript) {
         return script().find("out.parallel(y) # all cores") != std::string::npos;
     })) << script();
     ASSERT_TRUE(settle());
-    EXPECT_EQ(window_->tree_view()->schedule_model()->tree()->find({"out", 0, "y"})->loop_kind,
+    EXPECT_EQ(tree_view(*window_)->schedule_model()->tree()->find({"out", 0, "y"})->loop_kind,
               LoopKind::Parallel);
-    auto* editor = window_->script_editor()->findChild<QsciScintilla*>();
+    auto* editor = script_editor(*window_)->findChild<QsciScintilla*>();
     QTest::keyClick(editor, Qt::Key_Return);
     QTest::keyClicks(editor, "out.vectorise(x)");
     ASSERT_TRUE(wait_until([&] { return !window_->session().diagnostics().empty(); }));
@@ -147,8 +147,8 @@ TEST_F(Gestures, AGestureWhileTheScriptHasErrorsDoesNotOverwriteIt) {
     ASSERT_TRUE(wait_until([&] { return !window_->session().diagnostics().empty(); }));
     click({"out", 0, "y"});
     key(Qt::Key_P);
-    EXPECT_NE(window_->script_editor()->text().indexOf("out.nonsense(y)"), -1);
-    EXPECT_NE(window_->notice()->text().indexOf("the script has errors"), -1);
+    EXPECT_NE(script_editor(*window_)->text().indexOf("out.nonsense(y)"), -1);
+    EXPECT_NE(notice(*window_)->text().indexOf("the script has errors"), -1);
 }
 
 // The choice was made from lines that have moved since: it must not change another one.
@@ -158,19 +158,19 @@ TEST_F(Gestures, AChoiceBesideWhatIsStillTypedTakesNoOtherLine) {
     ASSERT_TRUE(wait_until([&] { return script().find("contract") != std::string::npos; }));
     click({"C", -1, "@stage"});
     ASSERT_TRUE(settle());
-    auto* editor = window_->script_editor()->findChild<QsciScintilla*>();
+    auto* editor = script_editor(*window_)->findChild<QsciScintilla*>();
     editor->setFocus();
     editor->setCursorPosition(1, 0);
     auto contracts = [&] {
-        return window_->inspector_view()->findChild<QCheckBox*>("contract/switch");
+        return inspector_view(*window_)->findChild<QCheckBox*>("contract/switch");
     };
     ASSERT_NE(contracts(), nullptr);
     QTest::keyClicks(editor, "C.parallel(i)");
     QTest::keyClick(editor, Qt::Key_Return);
-    ASSERT_TRUE(window_->script_editor()->edit_pending()) << "typing is not over";
+    ASSERT_TRUE(script_editor(*window_)->edit_pending()) << "typing is not over";
     contracts()->click();
     EXPECT_NE(script().find("C.parallel(i)\nC.contract()"), std::string::npos) << script();
-    EXPECT_NE(window_->notice()->text().indexOf("Choose once more"), -1);
+    EXPECT_NE(notice(*window_)->text().indexOf("Choose once more"), -1);
     contracts()->click();
     EXPECT_EQ(script().find("contract"), std::string::npos);
     EXPECT_NE(script().find("C.parallel(i)"), std::string::npos) << script();
@@ -185,8 +185,8 @@ TEST_F(Gestures, UndoAndRedoByKeysFromTreeAndEditor) {
     const auto both = script();
     key(Qt::Key_Z, Qt::ControlModifier);
     EXPECT_EQ(script(), "schedule for harris\nout.parallel(y)\n");
-    EXPECT_EQ(window_->script_editor()->text().toStdString(), script());
-    auto* editor = window_->script_editor()->findChild<QsciScintilla*>();
+    EXPECT_EQ(script_editor(*window_)->text().toStdString(), script());
+    auto* editor = script_editor(*window_)->findChild<QsciScintilla*>();
     editor->setFocus();
     QTest::keyClick(editor, Qt::Key_Z, Qt::ControlModifier);
     EXPECT_EQ(script(), "schedule for harris\n");
@@ -201,34 +201,34 @@ TEST_F(Gestures, SelectingAnywhereSelectsEverywhere) {
     ASSERT_TRUE(settle());
     auto& session = window_->session();
     // In the graph,
-    auto* graph = window_->graph_view();
+    auto* graph = graph_view(*window_);
     QTest::mouseClick(graph, Qt::LeftButton, Qt::NoModifier,
                       graph->node_rectangle("gray").center().toPoint());
     EXPECT_EQ(session.selection().stage, "gray");
-    EXPECT_EQ(window_->tree_view()->selected().stage, "gray");
-    EXPECT_EQ(window_->inspector_view()->selected().stage, "gray");
-    EXPECT_FALSE(window_->source_view()->lines_of("loops", session.selection()).empty());
+    EXPECT_EQ(tree_view(*window_)->selected().stage, "gray");
+    EXPECT_EQ(inspector_view(*window_)->selected().stage, "gray");
+    EXPECT_FALSE(source_view(*window_)->lines_of("loops", session.selection()).empty());
     // in the tree,
     click({"corners", 0, "yo"});
-    EXPECT_EQ(window_->inspector_view()->selected(), (NodeId{"corners", 0, "yo"}));
+    EXPECT_EQ(inspector_view(*window_)->selected(), (NodeId{"corners", 0, "yo"}));
     // in the source,
     QsciScintilla* source = nullptr;
-    for (auto* shown : window_->source_view()->findChildren<QsciScintilla*>())
+    for (auto* shown : source_view(*window_)->findChildren<QsciScintilla*>())
         if (shown->isVisible())
             source = shown;
     ASSERT_TRUE(source);
-    const auto lines = window_->source_view()->lines_of("loops", {"out", 0, "yo"});
+    const auto lines = source_view(*window_)->lines_of("loops", {"out", 0, "yo"});
     ASSERT_FALSE(lines.empty());
     source->setFocus();
     source->setCursorPosition(lines.front(), 0);
     QTest::keyClick(source, Qt::Key_Right);
     EXPECT_TRUE(
-        wait_until([&] { return window_->tree_view()->selected() == NodeId{"out", 0, "yo"}; }, 5));
+        wait_until([&] { return tree_view(*window_)->selected() == NodeId{"out", 0, "yo"}; }, 5));
     // and in the script.
-    auto* editor = window_->script_editor()->findChild<QsciScintilla*>();
-    const auto at = window_->script_editor()
+    auto* editor = script_editor(*window_)->findChild<QsciScintilla*>();
+    const auto at = script_editor(*window_)
                         ->text()
-                        .left(window_->script_editor()->text().indexOf("peak.vectorize"))
+                        .left(script_editor(*window_)->text().indexOf("peak.vectorize"))
                         .count('\n');
     editor->setFocus();
     editor->setCursorPosition(at - 1, 0);
@@ -240,12 +240,12 @@ TEST_F(Gestures, TheInspectorsChoicesApplyAndGreyOnesSayWhy) {
     open("harris.loop");
     click({"ix", 0, "x"});
     ASSERT_TRUE(settle());
-    for (auto* button : window_->inspector_view()->findChildren<QPushButton*>())
+    for (auto* button : inspector_view(*window_)->findChildren<QPushButton*>())
         if (button->isVisible() && !button->isEnabled() && button->property("line").isValid()) {
             EXPECT_FALSE(button->property("reason").toString().isEmpty());
         }
     views::TickSlider* factor = nullptr;
-    for (auto* slider : window_->inspector_view()->findChildren<views::TickSlider*>())
+    for (auto* slider : inspector_view(*window_)->findChildren<views::TickSlider*>())
         if (slider->accessibleName() == "Split x by")
             factor = slider;
     ASSERT_TRUE(factor);
@@ -272,7 +272,7 @@ TEST_F(Gestures, TheInspectorsChoicesApplyAndGreyOnesSayWhy) {
     // The split's own factor is turned in its line.
     click({"ix", 0, "xi"});
     ASSERT_TRUE(settle());
-    for (auto* slider : window_->inspector_view()->findChildren<views::TickSlider*>())
+    for (auto* slider : inspector_view(*window_)->findChildren<views::TickSlider*>())
         if (slider->accessibleName() == "Factor of x")
             factor = slider;
     EXPECT_EQ(factor->accessibleDescription(), "32") << "the present factor";
@@ -287,7 +287,7 @@ TEST_F(Gestures, TheInspectorsChoicesApplyAndGreyOnesSayWhy) {
 TEST_F(Gestures, TheCommandPaletteFindsAndRunsActions) {
     open("harris.loop");
     click({"ix", 0, "y"});
-    QTest::keyClick(window_->tree_view(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    QTest::keyClick(tree_view(*window_), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
     auto* palette = window_->findChild<CommandPalette*>();
     ASSERT_TRUE(palette);
     auto* search = palette->findChild<QLineEdit*>();
@@ -304,12 +304,12 @@ TEST_F(Gestures, TheCommandPaletteFindsAndRunsActions) {
 TEST_F(Gestures, SpaceIsTypedInTheEditorAndPressesAFocusedButton) {
     open("harris.loop", {{}, {{"H", 32}, {"W", 64}}, "host"});
     type("# a b");
-    EXPECT_NE(window_->script_editor()->text().indexOf("# a b"), -1);
+    EXPECT_NE(script_editor(*window_)->text().indexOf("# a b"), -1);
     EXPECT_FALSE(window_->session().tasks().busy());
     ASSERT_TRUE(settle());
     click({"ix", 0, "x"});
     ASSERT_TRUE(settle());
-    for (auto* button : window_->inspector_view()->findChildren<QPushButton*>())
+    for (auto* button : inspector_view(*window_)->findChildren<QPushButton*>())
         if (button->isEnabled() && button->isVisible() &&
             button->property("line").toString() == "ix.parallel(x)") {
             button->setFocus();
@@ -330,7 +330,7 @@ TEST_F(Gestures, NothingKeepsTheWindowStandingStill) {
     latency.restart();
     for (const char* loop : {"yo", "xo", "yi"}) {
         click({"out", 0, loop});
-        auto* tree = window_->tree_view();
+        auto* tree = tree_view(*window_);
         const auto centre = tree->visualRect(tree->currentIndex()).center();
         QContextMenuEvent event(QContextMenuEvent::Keyboard, centre,
                                 tree->viewport()->mapToGlobal(centre));

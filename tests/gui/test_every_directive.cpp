@@ -272,7 +272,7 @@ protected:
     }
     void open_context_menu(const NodeId& node) {
         click(node);
-        auto* tree = window_->tree_view();
+        auto* tree = tree_view(*window_);
         const QPoint at = row_centre(node);
         QContextMenuEvent event(QContextMenuEvent::Mouse, at, tree->viewport()->mapToGlobal(at));
         QApplication::sendEvent(tree->viewport(), &event);

@@ -53,10 +53,10 @@ TEST_F(FirstUse, TheInspectorShowsTheLoopThatASplitMade) {
     ASSERT_TRUE(settle());
     const auto now = window.session().selection();
     EXPECT_EQ(now.name, "io");
-    EXPECT_EQ(window.tree_view()->selected(), now);
-    EXPECT_EQ(window.inspector_view()->selected(), now);
+    EXPECT_EQ(tree_view(window)->selected(), now);
+    EXPECT_EQ(inspector_view(window)->selected(), now);
     bool factor = false;
-    for (auto* each : window.inspector_view()->findChildren<QWidget*>())
+    for (auto* each : inspector_view(window)->findChildren<QWidget*>())
         factor = factor || each->accessibleName() == "Factor of i";
     EXPECT_TRUE(factor) << "and its factor can be tuned on";
     keep_picture("first-use-tiled");
@@ -73,7 +73,7 @@ TEST_F(FirstUse, SpaceMeasuresAfterAClickOnAButton) {
     ASSERT_TRUE(window.show_panel("compare"));
     QPushButton* button = nullptr;
     ASSERT_TRUE(wait_until([&] {
-        for (auto* each : window.compare_view()->findChildren<QPushButton*>())
+        for (auto* each : compare_view(window)->findChildren<QPushButton*>())
             if (each->isVisible() && each->isEnabled() && each->text().contains("pen"))
                 button = each;
         return button != nullptr;
@@ -102,12 +102,12 @@ TEST_F(FirstUse, SpaceMeasuresAfterAClickOnAButton) {
 TEST_F(FirstUse, ANoticeGivesTheKeyboardBackToTheTree) {
     auto& window = open("harris.loop", {{}, {{"H", 32}, {"W", 64}}, "host"});
     bool ran = false;
-    window.notice()->offer("Something", "Do it", [&] { ran = true; }, [] {});
-    for (auto* button : window.notice()->findChildren<QPushButton*>())
+    notice(window)->offer("Something", "Do it", [&] { ran = true; }, [] {});
+    for (auto* button : notice(window)->findChildren<QPushButton*>())
         if (button->text() == "Do it")
             QTest::mouseClick(button, Qt::LeftButton);
     EXPECT_TRUE(ran);
-    EXPECT_TRUE(window.tree_view()->hasFocus());
+    EXPECT_TRUE(tree_view(window)->hasFocus());
 }
 
 TEST_F(FirstUse, ExportIsInTheMenuAndWritesC) {
@@ -153,7 +153,7 @@ TEST_F(FirstUse, TheStatusBarSpeaksOfTheDeviceThatIsChosen) {
 
 TEST_F(FirstUse, TheSelectedRowIsInSightAfterOpening) {
     auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"}, 1280, 800);
-    auto* tree = window.tree_view();
+    auto* tree = tree_view(window);
     tree->scrollToBottom();
     ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("iir_blur.loop"))));
     ASSERT_TRUE(settle());
@@ -166,7 +166,7 @@ TEST_F(FirstUse, TheLineThatIsWrittenInStaysInSight) {
     type("out.paralell(y)");
     ASSERT_TRUE(wait_until([&] { return !window.session().diagnostics().empty(); }));
     QTest::qWait(50);
-    auto* editor = window.script_editor()->findChild<QsciScintilla*>();
+    auto* editor = script_editor(window)->findChild<QsciScintilla*>();
     int line = 0, index = 0;
     editor->getCursorPosition(&line, &index);
     const int first = editor->firstVisibleLine();
@@ -184,7 +184,7 @@ TEST_F(FirstUse, WorkWithoutANameIsFoundAgain) {
     const auto then = script();
     action("Close")->trigger();
     QTest::qWait(5);
-    EXPECT_TRUE(window.notice()->text().contains("kept")) << window.notice()->text().toStdString();
+    EXPECT_TRUE(notice(window)->text().contains("kept")) << notice(window)->text().toStdString();
     keep_picture("first-use-kept");
     QMenu* recent = nullptr;
     for (auto* menu : window.findChildren<QMenu*>())
@@ -197,7 +197,7 @@ TEST_F(FirstUse, WorkWithoutANameIsFoundAgain) {
     recent->actions().front()->trigger();
     ASSERT_TRUE(settle());
     EXPECT_EQ(script(), then);
-    EXPECT_EQ(window.notice()->text(), "") << "said once, and gone with other work";
+    EXPECT_EQ(notice(window)->text(), "") << "said once, and gone with other work";
 }
 
 TEST_F(FirstUse, MenusMarkTheThemeAndNamePanelsPlainly) {

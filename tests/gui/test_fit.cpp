@@ -93,7 +93,7 @@ TEST_P(Fit, AfterAMeasurementWithABaseline) {
         ASSERT_TRUE(window_->show_panel(panel));
         judge(QStringLiteral("measured-") + panel);
     }
-    window_->source_view()->set_comparing(true);
+    source_view(*window_)->set_comparing(true);
     ASSERT_TRUE(window_->show_panel("source"));
     judge("source-compared");
 }
@@ -101,9 +101,9 @@ TEST_P(Fit, AfterAMeasurementWithABaseline) {
 TEST_P(Fit, ADescribedDeviceWithABaselineAndAFoldedGraph) {
     open("stencil_chain.loop", {{}, {}, "i7-6700"}, GetParam().width, GetParam().height);
     window_->session().baseline().pin();
-    window_->graph_view()->fold_all();
+    graph_view(*window_)->fold_all();
     ASSERT_TRUE(settle());
-    EXPECT_LT(window_->graph_view()->graph().nodes.size(), 6u);
+    EXPECT_LT(graph_view(*window_)->graph().nodes.size(), 6u);
     for (const char* panel : {"measurements", "roofline", "estimate", "compare"}) {
         ASSERT_TRUE(window_->show_panel(panel));
         judge(QStringLiteral("described-") + panel);

@@ -104,7 +104,7 @@ TEST_F(Frames, TheStartPageListsTheNewestOfUnnamedDocumentsOnly) {
     auto& window = show();
     ASSERT_EQ(window.session().recovery().documents().size(), 7u) << "all are kept";
     int unnamed = 0;
-    for (const auto* button : window.start_page()->findChildren<QAbstractButton*>())
+    for (const auto* button : start_page(window)->findChildren<QAbstractButton*>())
         unnamed += button->accessibleDescription().contains("not saved under a name");
     EXPECT_EQ(unnamed, 5);
 }

@@ -26,7 +26,7 @@ class Newcomer : public WindowTest {};
 class Dragging : public WindowTest {
 protected:
     QPushButton* remedy() {
-        for (auto* button : window_->notice()->findChildren<QPushButton*>())
+        for (auto* button : notice(*window_)->findChildren<QPushButton*>())
             if (button->isVisible() && button->text().startsWith("Apply "))
                 return button;
         return nullptr;
@@ -46,7 +46,7 @@ TEST_F(Newcomer, TilesVectorisesParallelisesMeasuresPinsAndCompares) {
     click({"C", 0, "io"});
     key(Qt::Key_P);
     ASSERT_TRUE(settle());
-    EXPECT_EQ(window_->tree_view()->schedule_model()->tree()->find({"C", 0, "io"})->loop_kind,
+    EXPECT_EQ(tree_view(*window_)->schedule_model()->tree()->find({"C", 0, "io"})->loop_kind,
               LoopKind::Parallel);
     key(Qt::Key_B, Qt::ControlModifier); // pin
     ASSERT_TRUE(wait_until([&] { return window_->session().baseline().estimate() != nullptr; }, 5));
@@ -69,19 +69,19 @@ TEST_F(Dragging, AStageOnALoopIsComputedThere) {
     drag({"blur_x", -1, "@stage"}, row_centre({"out", 0, "y"}), false);
     // While it is dragged nothing changes, and what would happen is said.
     EXPECT_EQ(script(), "schedule for blur\n");
-    const auto said = bubble_text(window_->tree_view());
+    const auto said = bubble_text(tree_view(*window_));
     EXPECT_TRUE(said.startsWith("blur_x.compute_at(out, y)\n")) << said.toStdString();
     EXPECT_TRUE(said.contains("storage")) << said.toStdString();
     keep_picture("drag-legal");
-    QTest::keyClick(window_->tree_view(), Qt::Key_Escape);
-    EXPECT_TRUE(window_->tree_view()->findChild<Bubble*>()->text().isEmpty());
-    QTest::mouseRelease(window_->tree_view()->viewport(), Qt::LeftButton, {}, from);
+    QTest::keyClick(tree_view(*window_), Qt::Key_Escape);
+    EXPECT_TRUE(tree_view(*window_)->findChild<Bubble*>()->text().isEmpty());
+    QTest::mouseRelease(tree_view(*window_)->viewport(), Qt::LeftButton, {}, from);
     EXPECT_EQ(script(), "schedule for blur\n") << "Escape leaves it where it is";
     drag({"blur_x", -1, "@stage"}, row_centre({"out", 0, "y"}));
     EXPECT_EQ(script(), "schedule for blur\nblur_x.compute_at(out, y)\n");
     ASSERT_TRUE(settle());
     // Back to the root, on the strip at the foot of the rows.
-    auto* viewport = window_->tree_view()->viewport();
+    auto* viewport = tree_view(*window_)->viewport();
     drag({"blur_x", -1, "@stage"}, QPoint(80, viewport->height() - 14));
     EXPECT_EQ(script(), "schedule for blur\nblur_x.compute_at(out, y)\nblur_x.compute_root()\n");
 }
@@ -106,16 +106,16 @@ TEST_F(Dragging, AnIllegalDropIsShownAndALegalOneOffered) {
     click({"gray", -1, "@stage"});
     ASSERT_TRUE(settle());
     drag({"gray", -1, "@stage"}, row_centre({"ix", 0, "y"}), false);
-    const auto said = bubble_text(window_->tree_view());
+    const auto said = bubble_text(tree_view(*window_));
     EXPECT_TRUE(said.contains("✗")) << said.toStdString();
     keep_picture("drag-illegal");
-    QTest::mouseRelease(window_->tree_view()->viewport(), Qt::LeftButton, {},
+    QTest::mouseRelease(tree_view(*window_)->viewport(), Qt::LeftButton, {},
                         row_centre({"ix", 0, "y"}));
     EXPECT_EQ(script(), "schedule for harris\n");
-    EXPECT_TRUE(window_->notice()->text().contains("gray.compute_at(ix, y) is refused"))
-        << window_->notice()->text().toStdString();
-    ASSERT_TRUE(window_->tree_view()->conflict()) << "the broken dependence stays drawn";
-    EXPECT_EQ(window_->tree_view()->conflict()->to.stage, "iy");
+    EXPECT_TRUE(notice(*window_)->text().contains("gray.compute_at(ix, y) is refused"))
+        << notice(*window_)->text().toStdString();
+    ASSERT_TRUE(tree_view(*window_)->conflict()) << "the broken dependence stays drawn";
+    EXPECT_EQ(tree_view(*window_)->conflict()->to.stage, "iy");
 }
 
 TEST_F(Dragging, TheDependenceOfAScanIsDrawnWithItsDistance) {
@@ -123,21 +123,21 @@ TEST_F(Dragging, TheDependenceOfAScanIsDrawnWithItsDistance) {
     click({"down", 1, "r"});
     key(Qt::Key_P);
     EXPECT_EQ(script(), "schedule for iir_blur\n");
-    ASSERT_TRUE(wait_until([&] { return window_->tree_view()->conflict() != nullptr; }, 10));
-    EXPECT_EQ(window_->tree_view()->conflict()->label, "distance (1)");
+    ASSERT_TRUE(wait_until([&] { return tree_view(*window_)->conflict() != nullptr; }, 10));
+    EXPECT_EQ(tree_view(*window_)->conflict()->label, "distance (1)");
     ASSERT_TRUE(wait_until([&] { return remedy() != nullptr; }, 10)) << "a legal one is offered";
     QTest::qWait(30);
     keep_picture("dependence");
     const auto line = remedy()->text().mid(6).toStdString();
     QTest::mouseClick(remedy(), Qt::LeftButton);
     EXPECT_NE(script().find(line), std::string::npos) << script();
-    EXPECT_TRUE(window_->notice()->text().isEmpty());
-    EXPECT_FALSE(window_->tree_view()->conflict());
+    EXPECT_TRUE(notice(*window_)->text().isEmpty());
+    EXPECT_FALSE(tree_view(*window_)->conflict());
 }
 
 TEST_F(Dragging, AStageOnAnotherInTheGraphIsFusedWithIt) {
     open("blur.loop");
-    auto* graph = window_->graph_view();
+    auto* graph = graph_view(*window_);
     auto centre = [&](const char* stage) {
         return graph->node_rectangle(stage).center().toPoint();
     };
@@ -169,8 +169,8 @@ TEST_F(Dragging, AStageOnAnotherInTheGraphIsFusedWithIt) {
 
 TEST_F(Dragging, AStageOfTheGraphIsDroppedOnALoopOfTheTree) {
     open("blur.loop");
-    auto* graph = window_->graph_view();
-    auto* viewport = window_->tree_view()->viewport();
+    auto* graph = graph_view(*window_);
+    auto* viewport = tree_view(*window_)->viewport();
     auto carry = [&](const NodeId& loop) {
         const QPoint from = graph->node_rectangle("blur_x").center().toPoint(),
                      to = graph->mapFromGlobal(viewport->mapToGlobal(row_centre(loop)));
@@ -185,12 +185,12 @@ TEST_F(Dragging, AStageOfTheGraphIsDroppedOnALoopOfTheTree) {
         return to;
     };
     auto to = carry({"out", 0, "y"});
-    const auto said = bubble_text(window_->tree_view());
+    const auto said = bubble_text(tree_view(*window_));
     EXPECT_TRUE(said.startsWith("blur_x.compute_at(out, y)\n")) << said.toStdString();
     EXPECT_TRUE(graph->findChild<Bubble*>()->text().isEmpty()) << "one of them speaks";
     keep_picture("drag-graph-tree");
     QTest::keyClick(graph, Qt::Key_Escape);
-    EXPECT_TRUE(window_->tree_view()->findChild<Bubble*>()->text().isEmpty());
+    EXPECT_TRUE(tree_view(*window_)->findChild<Bubble*>()->text().isEmpty());
     QTest::mouseRelease(graph, Qt::LeftButton, {}, to);
     EXPECT_EQ(script(), "schedule for blur\n") << "Escape leaves it where it is";
     to = carry({"out", 0, "y"});
@@ -201,7 +201,7 @@ TEST_F(Dragging, AStageOfTheGraphIsDroppedOnALoopOfTheTree) {
 
 TEST_F(Dragging, WhatNobodyReadsCannotBeFused) {
     open("harris.loop");
-    auto* graph = window_->graph_view();
+    auto* graph = graph_view(*window_);
     const QPoint from = graph->node_rectangle("ix").center().toPoint(),
                  to = graph->node_rectangle("iy").center().toPoint();
     QTest::mousePress(graph, Qt::LeftButton, {}, from);
@@ -213,8 +213,8 @@ TEST_F(Dragging, WhatNobodyReadsCannotBeFused) {
     }
     QTest::mouseRelease(graph, Qt::LeftButton, {}, to);
     EXPECT_EQ(script(), "schedule for harris\n");
-    EXPECT_TRUE(window_->notice()->text().contains("Neither of"))
-        << window_->notice()->text().toStdString();
+    EXPECT_TRUE(notice(*window_)->text().contains("Neither of"))
+        << notice(*window_)->text().toStdString();
 }
 
 TEST_F(Dragging, TheKeyboardDoesTheSame) {
@@ -228,7 +228,7 @@ TEST_F(Dragging, TheKeyboardDoesTheSame) {
     key(Qt::Key_F10, Qt::ShiftModifier);
     ASSERT_TRUE(open_menu()) << "Shift+F10 opens the menu of the row";
     open_menu()->close();
-    auto* graph = window_->graph_view();
+    auto* graph = graph_view(*window_);
     graph->setFocus();
     QTest::keyClick(graph, Qt::Key_M);
     ASSERT_TRUE(open_menu());
@@ -264,7 +264,7 @@ TEST_F(Dragging, AnEntryThatIsPointedAtSaysWhatItWouldDo) {
 TEST_F(Dragging, SlashFindsStagesLoopsPanelsAndDirectives) {
     open("harris.loop");
     click({"ix", 0, "y"});
-    QTest::keyClick(window_->tree_view(), Qt::Key_Slash);
+    QTest::keyClick(tree_view(*window_), Qt::Key_Slash);
     auto* palette = window_->findChild<CommandPalette*>();
     ASSERT_TRUE(palette);
     auto* search = palette->findChild<QLineEdit*>();
@@ -287,7 +287,7 @@ TEST_F(Dragging, SlashFindsStagesLoopsPanelsAndDirectives) {
     }
     QTest::keyClick(search, Qt::Key_Return);
     EXPECT_EQ(window_->session().selection(), (NodeId{"gray", 0, "x"}));
-    EXPECT_EQ(window_->tree_view()->selected(), (NodeId{"gray", 0, "x"}));
+    EXPECT_EQ(tree_view(*window_)->selected(), (NodeId{"gray", 0, "x"}));
 }
 
 // 40 stages and some 160 lines: what the window does with a script that somebody has worked on for a while.
@@ -324,11 +324,11 @@ TEST_F(Dragging, ALongScriptKeepsTheWindowAwake) {
     open_menu()->close();
     ASSERT_TRUE(settle());
     LatencyRecorder::instance().begin("a step, of 160 directives");
-    QTest::keyClick(window_->tree_view(), Qt::Key_Up, Qt::ShiftModifier);
+    QTest::keyClick(tree_view(*window_), Qt::Key_Up, Qt::ShiftModifier);
     ASSERT_TRUE(settle());
     click({"s20", 0, "yo"});
     LatencyRecorder::instance().begin("a refusal, of 160 directives");
-    QTest::keyClick(window_->tree_view(), Qt::Key_V);
+    QTest::keyClick(tree_view(*window_), Qt::Key_V);
     ASSERT_TRUE(open_menu());
     open_menu()->close();
     EXPECT_FALSE(window.session().apply_directive("s20.fuse(yo, nowhere, f)").ok());

@@ -1,11 +1,10 @@
-// The window on schedules of a GPU: device, tree, timeline, banks, source, findings.
+// The window on schedules of a GPU: device, tree, timeline, banks, source.
 
 #include "tests/gui/fit.h"
-#include "tests/gui/gui_support.h"
+#include "tests/gui/gpu_window.h"
 #include "tests/support/support.h"
 #include "views/models/schedule_tree_model.h"
 #include "views/widgets/banks_view.h"
-#include "views/widgets/findings_view.h"
 #include "views/widgets/schedule_tree_view.h"
 #include "views/widgets/source_view.h"
 #include "views/widgets/timeline_view.h"
@@ -15,7 +14,6 @@
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QLabel>
-#include <QListWidget>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTabBar>
@@ -26,29 +24,8 @@
 
 namespace loopscope::app::test {
 
-namespace {
-
-const char* kPipelined =
-    "schedule for matmul\ntarget h200\n"
-    "CL = C.cache_write(register)\nC.tile(i, j, io, jo, ii, ji, 64, 64)\n"
-    "C.bind(io, block.y)\nC.bind(jo, block.x)\nC.split(ii, it, ir, 4)\nC.split(ji, jt, jr, 4)\n"
-    "C.reorder(it, jt, ir, jr)\nC.bind(it, thread.y)\nC.bind(jt, thread.x)\n"
-    "CL.compute_at(C, jt)\nCL.split(k, ko, ki, 16)\nCL.reorder(ko, ki, i, j)\n"
-    "As = CL.cache_read(A, shared)\nBs = CL.cache_read(B, shared)\n"
-    "As.compute_at(CL, ko)\nBs.compute_at(CL, ko)\nAs.pipeline(3)\nBs.pipeline(3)\n";
-
-} // namespace
-
-class GpuWindow : public WindowTest {
+class DeviceWindow : public GpuWindow {
 protected:
-    MainWindow& open_gpu(std::map<std::string, std::int64_t> params = {}, int width = 1440,
-                         int height = 900) {
-        const auto path = loopscope::test::scratch_folder() + "/gpu.sched";
-        std::ofstream(path) << kPipelined;
-        auto& window = open("matmul.loop", {path, std::move(params), ""}, width, height);
-        EXPECT_TRUE(settle());
-        return window;
-    }
     QString label(const char* name) {
         for (auto* each : window_->findChildren<QLabel*>())
             if (each->accessibleName() == name)
@@ -57,7 +34,7 @@ protected:
     }
 };
 
-TEST_F(GpuWindow, OpensOnTheTargetWithItsOwnPanelsAndGoesBackToTheMachine) {
+TEST_F(DeviceWindow, OpensOnTheTargetWithItsOwnPanelsAndGoesBackToTheMachine) {
     auto& window = open_gpu();
     EXPECT_EQ(window.session().device()->name, "h200");
     ASSERT_TRUE(window.session().estimates().now()->seconds);
@@ -67,7 +44,7 @@ TEST_F(GpuWindow, OpensOnTheTargetWithItsOwnPanelsAndGoesBackToTheMachine) {
         ASSERT_TRUE(dock) << panel;
         EXPECT_FALSE(dock->isHidden()) << panel;
     }
-    auto* stage = window.tree_view();
+    auto* stage = tree_view(window);
     EXPECT_TRUE(stage->model()
                     ->index(1, 0)
                     .data(views::ScheduleTreeModel::DetailRole)
@@ -174,14 +151,14 @@ TEST_F(GpuWindow, TabsCanBeReadInANarrowWindowToo) {
 TEST_F(GpuWindow, StagesDraggedInTheTimelineAreOneStep) {
     auto& window = open_gpu();
     ASSERT_TRUE(window.show_panel("timeline"));
-    ASSERT_TRUE(wait_until([&] { return window.timeline_view()->chain() != nullptr; }));
+    ASSERT_TRUE(wait_until([&] { return timeline_view(window)->chain() != nullptr; }));
     ASSERT_TRUE(settle());
-    auto* canvas = window.timeline_view()->canvas();
+    auto* canvas = timeline_view(window)->canvas();
     const auto before = script();
     QTest::keyClick(canvas, Qt::Key_4);
     ASSERT_TRUE(wait_until([&] {
-        return window.timeline_view()->preview_text().contains("shared memory");
-    })) << window.timeline_view()->preview_text().toStdString();
+        return timeline_view(window)->preview_text().contains("shared memory");
+    })) << timeline_view(window)->preview_text().toStdString();
     keep_picture("gpu-timeline-trying");
     EXPECT_EQ(script(), before) << "trying changes nothing";
     QTest::keyClick(canvas, Qt::Key_Return);
@@ -203,26 +180,26 @@ TEST_F(GpuWindow, APaddingOfTheBanksChangesTheScript) {
     auto& window = open_gpu();
     window.session().select({"CL", 0, "@compute"});
     ASSERT_TRUE(window.show_panel("banks"));
-    ASSERT_TRUE(wait_until([&] { return window.banks_view()->buffer() != nullptr; }));
+    ASSERT_TRUE(wait_until([&] { return banks_view(window)->buffer() != nullptr; }));
     ASSERT_TRUE(settle());
-    const auto before = window.banks_view()->access().passes;
-    ASSERT_GT(before, 1) << window.banks_view()->summary().toStdString();
+    const auto before = banks_view(window)->access().passes;
+    ASSERT_GT(before, 1) << banks_view(window)->summary().toStdString();
     QPushButton* better = nullptr;
-    for (auto* button : window.banks_view()->paddings())
+    for (auto* button : banks_view(window)->paddings())
         if (button->text().endsWith(": 1 pass") && !better)
             better = button;
     ASSERT_TRUE(better);
     better->click();
     ASSERT_TRUE(settle());
     EXPECT_NE(script().find("As.pad_storage(k, 1)"), std::string::npos) << script();
-    ASSERT_TRUE(wait_until([&] { return window.banks_view()->access().passes == 1; }))
-        << window.banks_view()->summary().toStdString();
+    ASSERT_TRUE(wait_until([&] { return banks_view(window)->access().passes == 1; }))
+        << banks_view(window)->summary().toStdString();
     keep_picture("gpu-banks-padded");
 }
 
 TEST_F(GpuWindow, SourceIsThatOfTheKernelsLinkedToTheTree) {
     auto& window = open_gpu({{"M", 128}, {"N", 128}, {"K", 64}});
-    auto* source = window.source_view();
+    auto* source = source_view(window);
     ASSERT_TRUE(window.show_panel("source"));
     const std::pair<const char*, const char*> forms[] = {{"loops", "block_y"},
                                                          {"ptx", ".visible .entry"},
@@ -236,53 +213,6 @@ TEST_F(GpuWindow, SourceIsThatOfTheKernelsLinkedToTheTree) {
     keep_picture("gpu-source");
     ASSERT_TRUE(window.session().set_device("host").ok());
     EXPECT_EQ(source->current(), "loops");
-}
-
-TEST_F(GpuWindow, CheckRunsTheKernelsAtSizesThatAnInterpreterCanDo) {
-    auto& window = open_gpu();
-    window.session().tasks().check();
-    ASSERT_TRUE(
-        wait_until([&] { return window.session().tasks().check_report() != nullptr; }, 120));
-    const auto report = window.session().tasks().check_report();
-    EXPECT_TRUE(report->right) << report->verdict.toStdString();
-    EXPECT_TRUE(report->findings.empty());
-    EXPECT_TRUE(report->at.contains("M = ")) << report->at.toStdString();
-    EXPECT_FALSE(report->at.contains("2048")) << "smaller than the document's";
-    EXPECT_FALSE(report->at.contains("M = 64")) << "tails are checked too";
-    ASSERT_EQ(report->launches.size(), 1);
-    EXPECT_TRUE(report->launches.front().contains("barriers"));
-    ASSERT_TRUE(window.show_panel("findings"));
-    EXPECT_TRUE(window.findings_view()->summary().contains("no hazards"));
-    keep_picture("gpu-checked");
-    ASSERT_TRUE(window.session().apply_directive("As.pad_storage(k, 1)").ok());
-    EXPECT_FALSE(window.session().tasks().check_report()) << "of a schedule that has gone";
-}
-
-TEST_F(GpuWindow, AFindingIsMarkedInTheTreeAndLeadsThere) {
-    auto& window = open_gpu();
-    views::CheckReport report;
-    report.verdict = "The kernels are not sound";
-    report.findings.push_back({"race",
-                               {"As", 0, "@compute"},
-                               {"CL", 0, "@compute"},
-                               "As",
-                               "thread 3 reads what thread 5 writes",
-                               12});
-    window.tree_view()->set_findings(views::finding_marks(report));
-    auto shared = std::make_shared<views::CheckReport>(report);
-    window.findings_view()->set_report(shared);
-    ASSERT_TRUE(window.show_panel("findings"));
-    ASSERT_TRUE(settle());
-    auto* list = window.findings_view()->list();
-    ASSERT_EQ(list->count(), 1);
-    EXPECT_TRUE(list->item(0)->text().contains("race"));
-    EXPECT_TRUE(list->item(0)->text().contains("12 times"));
-    list->setCurrentRow(0);
-    EXPECT_EQ(window.session().selection(), (NodeId{"As", 0, "@compute"}));
-    const auto index = window.tree_view()->currentIndex();
-    EXPECT_TRUE(index.data(Qt::ToolTipRole).toString().contains("thread 3 reads"));
-    EXPECT_TRUE(index.data(views::ScheduleTreeModel::FindingRole).toString().contains("race"));
-    keep_picture("gpu-findings");
 }
 
 } // namespace loopscope::app::test

@@ -36,11 +36,11 @@ TEST_F(Help, OpensAtTheDirectiveUnderTheCursorAndAtThePanel) {
     window.show_panel("script");
     type("C.vectorize(j, 8)");
     ASSERT_TRUE(settle());
-    const auto lines = window.script_editor()->text().split('\n');
+    const auto lines = script_editor(window)->text().split('\n');
     const auto line = lines.indexOf("C.vectorize(j, 8)");
-    ASSERT_GE(line, 0) << window.script_editor()->text().toStdString();
-    window.script_editor()->go_to(static_cast<int>(line) + 1, 5);
-    EXPECT_EQ(window.script_editor()->word_at_cursor(), "vectorize");
+    ASSERT_GE(line, 0) << script_editor(window)->text().toStdString();
+    script_editor(window)->go_to(static_cast<int>(line) + 1, 5);
+    EXPECT_EQ(script_editor(window)->word_at_cursor(), "vectorize");
     auto help = [&] {
         for (auto* action : window.findChildren<QAction*>())
             if (action->shortcut() == QKeySequence(QKeySequence::HelpContents))
@@ -48,10 +48,10 @@ TEST_F(Help, OpensAtTheDirectiveUnderTheCursorAndAtThePanel) {
         FAIL() << "no action has F1";
     };
     help();
-    ASSERT_NE(window.help_view(), nullptr);
-    EXPECT_EQ(window.help_view()->page(), "schedules");
-    EXPECT_TRUE(window.help_view()->place().contains("vectorize"))
-        << window.help_view()->place().toStdString();
+    ASSERT_NE(help_view(window), nullptr);
+    EXPECT_EQ(help_view(window)->page(), "schedules");
+    EXPECT_TRUE(help_view(window)->place().contains("vectorize"))
+        << help_view(window)->place().toStdString();
 }
 
 } // namespace

@@ -42,12 +42,12 @@ protected:
         EXPECT_TRUE(settle());
         return window;
     }
-    QsciScintilla* editor() { return window_->script_editor()->findChild<QsciScintilla*>(); }
+    QsciScintilla* editor() { return script_editor(*window_)->findChild<QsciScintilla*>(); }
     // What is shown is of one schedule: script, editor and tree.
     void expect_one_state() {
         ASSERT_TRUE(settle());
         EXPECT_EQ(editor()->text().toStdString(), window_->session().draft());
-        EXPECT_EQ(window_->tree_view()->schedule_model()->tree(), window_->session().tree());
+        EXPECT_EQ(tree_view(*window_)->schedule_model()->tree(), window_->session().tree());
     }
     void record_block(const char* what) {
         auto& recorder = LatencyRecorder::instance();
@@ -64,7 +64,7 @@ TEST_F(Hostile, FastClicksAndKeysLoseNothing) {
     auto any = [&](int count) { return static_cast<int>(random() % static_cast<unsigned>(count)); };
     const Qt::Key keys[] = {Qt::Key_P, Qt::Key_Z,  Qt::Key_Y,   Qt::Key_I,
                             Qt::Key_R, Qt::Key_Up, Qt::Key_Down};
-    auto* tree = window.tree_view();
+    auto* tree = tree_view(window);
     for (int step = 0; step < 150; ++step) {
         const QPoint at(any(tree->viewport()->width()), any(tree->viewport()->height()));
         if (any(4) == 0)
@@ -73,8 +73,8 @@ TEST_F(Hostile, FastClicksAndKeysLoseNothing) {
             QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, at);
         if (any(3) == 0)
             QTest::mouseClick(
-                window.graph_view(), Qt::LeftButton, {},
-                {any(window.graph_view()->width()), any(window.graph_view()->height())});
+                graph_view(window), Qt::LeftButton, {},
+                {any(graph_view(window)->width()), any(graph_view(window)->height())});
         const auto pressed = keys[any(7)];
         const bool step_back = pressed == Qt::Key_Z || pressed == Qt::Key_Y,
                    arrow = pressed == Qt::Key_Up || pressed == Qt::Key_Down;
@@ -85,7 +85,7 @@ TEST_F(Hostile, FastClicksAndKeysLoseNothing) {
         if (auto* menu = open_menu())
             menu->close();
         // The inspector's choices are made anew under the pointer.
-        const auto choices = window.inspector_view()->findChildren<QPushButton*>();
+        const auto choices = inspector_view(window)->findChildren<QPushButton*>();
         if (any(5) == 0 && !choices.isEmpty()) {
             auto* choice = choices[any(static_cast<int>(choices.size()))];
             QTest::mouseDClick(choice, Qt::LeftButton);
@@ -115,7 +115,7 @@ TEST_F(Hostile, EverythingDroppedOnEverything) {
     collect(collect, *window.session().tree()->root);
     const auto before = script();
     int changed = 0;
-    auto* tree = window.tree_view();
+    auto* tree = tree_view(window);
     for (const auto& from : nodes)
         for (std::size_t to = 0; to < nodes.size() + 2; ++to)
             for (const int place : {0, 10, -10, 1000}) {
@@ -189,7 +189,7 @@ TEST_F(Hostile, AThousandStages) {
     LatencyRecorder::instance().restart();
     auto& window = open_text(program, schedule);
     record_block("open a thousand stages");
-    EXPECT_GT(window.tree_view()->schedule_model()->rowCount({}), 900);
+    EXPECT_GT(tree_view(window)->schedule_model()->rowCount({}), 900);
     click({"s500", 0, "yo"});
     ASSERT_TRUE(settle());
     record_block("select one of a thousand stages");
@@ -292,7 +292,7 @@ TEST_F(Hostile, ClosedInTheMiddleOfEverything) {
         if (round % 2 == 0)
             key(Qt::Key_F10, Qt::ShiftModifier); // a menu is open
         else
-            QTest::mousePress(window.tree_view()->viewport(), Qt::LeftButton, {},
+            QTest::mousePress(tree_view(window)->viewport(), Qt::LeftButton, {},
                               row_centre({"out", 0, "yo"})); // a drag has begun
         key(Qt::Key_P);
         QTest::qWait(round * 7);
@@ -351,7 +351,7 @@ TEST_F(Hostile, LongNamesAndForeignScripts) {
         keep_picture(QStringLiteral("long-names-") + panel);
     }
     // A node of the graph is no wider than the panel shows.
-    const auto node = window.graph_view()->node_rectangle("mid_" + name);
+    const auto node = graph_view(window)->node_rectangle("mid_" + name);
     EXPECT_LT(node.width(), 330);
     click({"mid_" + name, 0, name + "y"});
     key(Qt::Key_P);

@@ -84,7 +84,7 @@ TEST_F(Large, AGraphOf2500NodesOpens) {
     Stopwatch clock;
     ASSERT_TRUE(window.open_path(path));
     record("open_path of 2502 nodes", clock);
-    auto* graph = window.graph_view();
+    auto* graph = graph_view(window);
     ASSERT_TRUE(wait_until([&] { return !graph->layout_pending(); }));
     record("graph of 2502 nodes is drawn after", clock);
     ASSERT_EQ(graph->graph().nodes.size(), 2502u);
@@ -120,7 +120,7 @@ TEST_F(Large, AScheduleTreeOf5000RowsScrolls) {
     auto& window = show();
     ASSERT_TRUE(window.open_path(path));
     ASSERT_TRUE(settle());
-    auto* tree = window.tree_view();
+    auto* tree = tree_view(window);
     const auto rows = tree->schedule_model()->count_rows(100'000);
     std::printf("[ RECORD   ] rows of the schedule tree: %zu, made: %zu\n", rows,
                 tree->schedule_model()->rows_made());

@@ -104,18 +104,18 @@ TEST_F(Layouts, TheKeyboardReachesEveryControl) {
         window.session().baseline().pin();
         window.activateWindow();
         ASSERT_TRUE(settle());
-        window.tree_view()->setFocus();
+        tree_view(window)->setFocus();
         std::set<QWidget*> reached;
         for (const char* panel : {"inspector", "source", "measurements", "compare"}) {
             ASSERT_TRUE(window.show_panel(panel));
             ASSERT_TRUE(settle());
-            window.tree_view()->setFocus();
-            ASSERT_EQ(QApplication::focusWidget(), window.tree_view());
+            tree_view(window)->setFocus();
+            ASSERT_EQ(QApplication::focusWidget(), tree_view(window));
             std::set<QWidget*> round;
             for (int step = 0; step < 400; ++step) {
                 auto* focus = QApplication::focusWidget();
                 ASSERT_TRUE(focus);
-                if (!round.insert(focus).second && focus == window.tree_view())
+                if (!round.insert(focus).second && focus == tree_view(window))
                     break;
                 EXPECT_FALSE(focus->accessibleName().isEmpty()) << name_of(*focus);
                 // In an editor Tab belongs to the text, and Control lets it go.
@@ -125,7 +125,7 @@ TEST_F(Layouts, TheKeyboardReachesEveryControl) {
                 ASSERT_NE(QApplication::focusWidget(), focus)
                     << "the keyboard is caught in " << name_of(*focus);
             }
-            EXPECT_TRUE(round.count(window.tree_view()));
+            EXPECT_TRUE(round.count(tree_view(window)));
             reached.insert(round.begin(), round.end());
             for (auto* widget : window.findChildren<QWidget*>()) {
                 const bool control =
@@ -152,7 +152,7 @@ TEST_F(Layouts, TheFocusIsVisible) {
         window.activateWindow();
         ASSERT_TRUE(settle());
         int seen = 0;
-        window.tree_view()->setFocus();
+        tree_view(window)->setFocus();
         for (int step = 0; step < 120; ++step) {
             auto* focus = QApplication::focusWidget();
             QTest::qWait(1);
@@ -166,7 +166,7 @@ TEST_F(Layouts, TheFocusIsVisible) {
                 continue; // the caret is the mark; it blinks
             ++seen;
             EXPECT_NE(with, without) << (dark ? "dark: " : "light: ") << name_of(*focus);
-            if (QApplication::focusWidget() == window.tree_view())
+            if (QApplication::focusWidget() == tree_view(window))
                 break;
         }
         EXPECT_GT(seen, 10);

@@ -52,7 +52,7 @@ protected:
         return nullptr;
     }
     QString preview_of(const QString& choice) {
-        auto* inspector = window_->inspector_view();
+        auto* inspector = inspector_view(*window_);
         EXPECT_TRUE(wait_until([&] { return !inspector->judging(); }));
         auto* button = named<QAbstractButton>(choice);
         if (!button)

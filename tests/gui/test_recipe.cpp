@@ -55,7 +55,7 @@ TEST_F(Recipes, AreAddedFromTheMenu) {
     open_with("");
     EXPECT_FALSE(action("Write out a recipe")->isEnabled());
     click({"C", 0, "i"});
-    auto* tree = window_->tree_view();
+    auto* tree = tree_view(*window_);
     const QPoint at = row_centre({"C", 0, "i"});
     QContextMenuEvent event(QContextMenuEvent::Mouse, at, tree->viewport()->mapToGlobal(at));
     QApplication::sendEvent(tree->viewport(), &event);

@@ -47,22 +47,21 @@ protected:
         return window_->session().document()->revisions().at(number).id;
     }
     QRect row(std::size_t number) const {
-        auto* history = window_->history_view();
+        auto* history = history_view(*window_);
         return history->visualRect(history->history_model()->index_of(revision(number)));
     }
     void history_menu(std::size_t number) {
-        auto* viewport = window_->history_view()->viewport();
+        auto* viewport = history_view(*window_)->viewport();
         const QPoint at = row(number).center();
         QContextMenuEvent event(QContextMenuEvent::Mouse, at, viewport->mapToGlobal(at));
         QApplication::sendEvent(viewport, &event);
     }
     SchedulesView& compared() {
-        EXPECT_TRUE(window_->comparison_window());
+        EXPECT_TRUE(comparison_window(*window_));
         EXPECT_TRUE(wait_until([&] {
-            return window_->comparison_window()->isVisible() &&
-                   !window_->comparison_window()->busy();
+            return comparison_window(*window_)->isVisible() && !comparison_window(*window_)->busy();
         }));
-        return *window_->comparison_window()->view();
+        return *comparison_window(*window_)->view();
     }
     QPushButton* button(const QString& text, int which = 0) {
         for (auto* each : compared().findChildren<QPushButton*>())
@@ -73,7 +72,7 @@ protected:
     void keep_comparison(const QString& name) {
         const auto folder = qEnvironmentVariable("LOOPSCOPE_PICTURES");
         if (!folder.isEmpty())
-            window_->comparison_window()->grab().save(folder + '/' + name + ".png");
+            comparison_window(*window_)->grab().save(folder + '/' + name + ".png");
     }
     std::string stage_;
 };
@@ -102,26 +101,26 @@ TEST_F(SideBySide, FromTheHistorysMenuAndSwapped) {
     EXPECT_EQ(window.session().document()->current().id, revision(0));
     EXPECT_EQ(views::differing_rows(compared().pair()->script), 0) << "now is the first one";
     EXPECT_EQ(window.session().document()->revisions().size(), 3u) << "nothing is lost";
-    QTest::keyClick(window.comparison_window(), Qt::Key_Escape);
-    EXPECT_FALSE(window.comparison_window()->isVisible());
+    QTest::keyClick(comparison_window(window), Qt::Key_Escape);
+    EXPECT_FALSE(comparison_window(window)->isVisible());
 }
 
 TEST_F(SideBySide, TwoSelectedRowsByKey) {
     auto& window = open_three();
     ASSERT_TRUE(window.show_panel("history"));
-    auto* viewport = window.history_view()->viewport();
+    auto* viewport = history_view(window)->viewport();
     QTest::mouseClick(viewport, Qt::LeftButton, {}, row(1).center());
     ASSERT_TRUE(settle());
     EXPECT_EQ(window.session().document()->current().id, revision(1));
     QTest::mouseClick(viewport, Qt::LeftButton, Qt::ControlModifier, row(0).center());
     EXPECT_EQ(window.session().document()->current().id, revision(1)) << "selected, not gone to";
-    EXPECT_EQ(window.history_view()->selected(), (std::vector<qint64>{revision(0), revision(1)}));
+    EXPECT_EQ(history_view(window)->selected(), (std::vector<qint64>{revision(0), revision(1)}));
     QTest::keyClick(&window, Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
     auto& view = compared();
     EXPECT_EQ(view.pair()->left.script, window.session().document()->revisions()[0].script);
     EXPECT_EQ(view.pair()->right.script, window.session().document()->revisions()[1].script);
     // Without a selection of two: the schedule before, and that of now.
-    window.comparison_window()->close();
+    comparison_window(window)->close();
     window.activateWindow(); // as a window manager does
     ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
     window.session().go_to_revision(revision(2));
@@ -146,7 +145,7 @@ TEST_F(SideBySide, FollowsEditsAndTheBaseline) {
     ASSERT_TRUE(settle());
     EXPECT_FALSE(compared().pair()->left.title.startsWith("Baseline"));
     window.session().close();
-    EXPECT_FALSE(window.comparison_window()->isVisible());
+    EXPECT_FALSE(comparison_window(window)->isVisible());
 }
 
 TEST_F(SideBySide, AFileAndAFileThatIsWrong) {
@@ -162,33 +161,33 @@ TEST_F(SideBySide, AFileAndAFileThatIsWrong) {
     auto file = [](const std::string& path) {
         return ComparedSide{ComparedSide::Kind::File, 0, QString::fromStdString(path)};
     };
-    window.comparison_window()->compare(file(good), {});
+    comparison_window(window)->compare(file(good), {});
     EXPECT_EQ(compared().pair()->left.title, "File: other.sched");
     EXPECT_TRUE(compared().pair()->left.tree);
     EXPECT_FALSE(compared().pair()->numbers.empty());
     for (const char* name : {"/kept.md", "/kept.txt"}) {
-        ASSERT_TRUE(window.comparison_window()->save(QString::fromStdString(folder + name)).ok());
+        ASSERT_TRUE(comparison_window(window)->save(QString::fromStdString(folder + name)).ok());
         const auto text = loopscope::test::read_file(folder + name);
         EXPECT_NE(text.find("other.sched"), std::string::npos);
         EXPECT_EQ(text.find("```diff") != std::string::npos, std::string(name) == "/kept.md");
     }
-    EXPECT_FALSE(window.comparison_window()->save("/no/such/folder/x.md").ok());
-    window.comparison_window()->compare(file(bad), {});
+    EXPECT_FALSE(comparison_window(window)->save("/no/such/folder/x.md").ok());
+    comparison_window(window)->compare(file(bad), {});
     EXPECT_FALSE(compared().pair()->left.tree);
     EXPECT_TRUE(compared().headline().contains("nowhere")) << compared().headline().toStdString();
     EXPECT_FALSE(compared().pair()->script.empty()) << "the scripts can be compared";
     EXPECT_FALSE(button("Make it current")->isEnabled());
     compared().set_tab(SchedulesView::Tree);
     EXPECT_FALSE(compared().tree_view()->isVisible());
-    window.comparison_window()->compare(file(folder + "/missing.sched"), {});
+    comparison_window(window)->compare(file(folder + "/missing.sched"), {});
     EXPECT_TRUE(compared().headline().contains("cannot read"));
     // A good one becomes the schedule of now, as a step of the history.
-    window.comparison_window()->compare(file(good), {});
+    comparison_window(window)->compare(file(good), {});
     compared();
     QTest::mouseClick(button("Make it current"), Qt::LeftButton);
     ASSERT_TRUE(settle());
     EXPECT_NE(script().find("vectorize(x, 4)"), std::string::npos)
-        << window.notice()->text().toStdString();
+        << notice(window)->text().toStdString();
 }
 
 TEST_F(SideBySide, LooksWellInTheDark) {
@@ -200,13 +199,13 @@ TEST_F(SideBySide, LooksWellInTheDark) {
     compared().set_tab(SchedulesView::Tree);
     QTest::qWait(60);
     keep_comparison("compare-window-dark");
-    EXPECT_LT(window.comparison_window()->grab().toImage().pixelColor(3, 3).lightness(), 80);
+    EXPECT_LT(comparison_window(window)->grab().toImage().pixelColor(3, 3).lightness(), 80);
     views::apply_theme(*qApp, views::ThemeKind::Light);
 }
 
 class PassesInTheWindow : public WindowTest {
 protected:
-    views::PassesView& passes() { return *window_->source_view()->passes_view(); }
+    views::PassesView& passes() { return *source_view(*window_)->passes_view(); }
     // The programs behind all passes are made.
     bool all_made() {
         return wait_until([&] {
@@ -221,14 +220,14 @@ protected:
 TEST_F(PassesInTheWindow, AreMadeInTheBackgroundAndFollowEdits) {
     auto& window = open("blur.loop", {bundled("blur.cpu.sched"), {}, "host"});
     ASSERT_TRUE(window.show_panel("source"));
-    for (auto* each : window.source_view()->findChildren<QPushButton*>())
+    for (auto* each : source_view(window)->findChildren<QPushButton*>())
         if (each->text() == "Passes")
             QTest::mouseClick(each, Qt::LeftButton);
-    ASSERT_TRUE(window.source_view()->stepping());
+    ASSERT_TRUE(source_view(window)->stepping());
     ASSERT_TRUE(all_made());
     const auto* list = passes().pass_list();
     EXPECT_EQ(list->step(0)->name, "build");
-    EXPECT_EQ(list->step(list->rowCount() - 1)->source->text, window.source_view()->text("loops"))
+    EXPECT_EQ(list->step(list->rowCount() - 1)->source->text, source_view(window)->text("loops"))
         << "the last pass makes the program that is compiled";
     int idle = 0, busy = 0;
     for (int row = 1; row < list->rowCount(); ++row)
@@ -262,7 +261,7 @@ TEST_F(PassesInTheWindow, AreMadeInTheBackgroundAndFollowEdits) {
     EXPECT_EQ(list->step(8)->source, before) << "kept";
     EXPECT_FALSE(window.session().passes().making());
     // Off again: nothing is made any more.
-    window.source_view()->set_stepping(false);
+    source_view(window)->set_stepping(false);
     ASSERT_TRUE(
         window.session().apply_directive(QString::fromStdString(stage + ".unroll(x, 2)")).ok());
     EXPECT_FALSE(window.session().passes().making());

@@ -31,7 +31,7 @@ protected:
         check->trigger();
         EXPECT_TRUE(window_->session().tasks().busy());
         EXPECT_TRUE(wait_until([&] { return !window_->session().tasks().busy(); }));
-        return window_->notice()->text();
+        return notice(*window_)->text();
     }
 };
 
@@ -47,17 +47,17 @@ TEST_F(SlowLoops, AreNamedByACheckUntilTheyAreGone) {
                                                  "f32 = a[i]*2.0\noutput s: [20]\n")),
         options));
     ASSERT_TRUE(settle());
-    EXPECT_TRUE(window.notice()->text().isEmpty()) << window.notice()->text().toStdString();
+    EXPECT_TRUE(notice(window)->text().isEmpty()) << notice(window)->text().toStdString();
     const auto said = after_check();
     EXPECT_TRUE(said.contains("the vectorised loop s/io runs element by element: the bounds"))
         << said.toStdString();
-    EXPECT_TRUE(window.notice()->isVisible());
+    EXPECT_TRUE(notice(window)->isVisible());
     keep_picture("slow-loop");
 
     ASSERT_TRUE(window.session().replace_directive(3, "s.vectorize(ii)").ok());
     ASSERT_TRUE(settle());
-    EXPECT_TRUE(window.notice()->text().isEmpty()) << window.notice()->text().toStdString();
-    EXPECT_TRUE(after_check().isEmpty()) << window.notice()->text().toStdString();
+    EXPECT_TRUE(notice(window)->text().isEmpty()) << notice(window)->text().toStdString();
+    EXPECT_TRUE(after_check().isEmpty()) << notice(window)->text().toStdString();
 }
 
 } // namespace

@@ -53,19 +53,19 @@ protected:
     }
     // Left of a loop's row.
     QPoint gutter_of(const NodeId& loop) {
-        auto* tree = window_->tree_view();
+        auto* tree = tree_view(*window_);
         const QRect row = tree->visualRect(tree->schedule_model()->index_of(loop));
         return {row.left() - 6, row.center().y()};
     }
     QString row_text(const NodeId& node) {
-        return window_->tree_view()->schedule_model()->index_of(node).data().toString().remove(
+        return tree_view(*window_)->schedule_model()->index_of(node).data().toString().remove(
             QChar(0x202f));
     }
     void select_some(const std::vector<NodeId>& nodes, std::size_t step);
     // A choice of the inspector, once it is judged.
     QAbstractButton* choice(const QString& name) {
-        EXPECT_TRUE(wait_until([&] { return !window_->inspector_view()->judging(); }, 20));
-        const auto found = window_->inspector_view()->findChildren<QAbstractButton*>(name);
+        EXPECT_TRUE(wait_until([&] { return !inspector_view(*window_)->judging(); }, 20));
+        const auto found = inspector_view(*window_)->findChildren<QAbstractButton*>(name);
         return found.isEmpty() ? nullptr : found.last();
     }
     void press(const QString& name) {
@@ -84,10 +84,10 @@ TEST_F(StoreLevels, TheGutterOfALoopStoresAndTheRootsStripToo) {
     const std::string before = script();
     drag({"blur_x", -1, "@stage"}, gutter_of({"out", 0, "yo"}), false);
     EXPECT_EQ(script(), before);
-    const auto said = bubble_text(window_->tree_view());
+    const auto said = bubble_text(tree_view(*window_));
     EXPECT_TRUE(said.startsWith("blur_x.store_at(out, yo)\n")) << said.toStdString();
     keep_picture("drag-gutter");
-    QTest::mouseRelease(window_->tree_view()->viewport(), Qt::LeftButton, {},
+    QTest::mouseRelease(tree_view(*window_)->viewport(), Qt::LeftButton, {},
                         gutter_of({"out", 0, "yo"}));
     ASSERT_TRUE(settle());
     EXPECT_EQ(script(), before + "blur_x.store_at(out, yo)\n");
@@ -97,7 +97,7 @@ TEST_F(StoreLevels, TheGutterOfALoopStoresAndTheRootsStripToo) {
     EXPECT_TRUE(row_text({"blur_x", -1, "@storage"}).contains("3 of 18 rows, circular"));
     keep_picture("stored-at");
     // The right end of the strip below the rows is for its memory alone.
-    auto* viewport = window_->tree_view()->viewport();
+    auto* viewport = tree_view(*window_)->viewport();
     drag({"blur_x", -1, "@stage"}, QPoint(viewport->width() - 60, viewport->height() - 14));
     ASSERT_TRUE(settle());
     EXPECT_NE(script().find("blur_x.store_root()"), std::string::npos) << script();
@@ -111,8 +111,8 @@ TEST_F(StoreLevels, ADropThatCannotStoreSaysWhy) {
     drag({"blur_x", -1, "@stage"}, gutter_of({"out", 0, "yo"}));
     ASSERT_TRUE(settle());
     EXPECT_EQ(script(), before);
-    EXPECT_TRUE(window_->notice()->text().contains("run at once"))
-        << window_->notice()->text().toStdString();
+    EXPECT_TRUE(notice(*window_)->text().contains("run at once"))
+        << notice(*window_)->text().toStdString();
 }
 
 TEST_F(StoreLevels, ARefusedPlaceForMemoryComesWithALegalOne) {
@@ -124,13 +124,13 @@ TEST_F(StoreLevels, ARefusedPlaceForMemoryComesWithALegalOne) {
     QPushButton* remedy = nullptr;
     ASSERT_TRUE(wait_until(
         [&] {
-            for (auto* button : window_->notice()->findChildren<QPushButton*>())
+            for (auto* button : notice(*window_)->findChildren<QPushButton*>())
                 if (button->isVisible() && button->text() == "Apply blur_x.store_at(out, yo)")
                     remedy = button;
             return remedy != nullptr;
         },
         10))
-        << window_->notice()->text().toStdString();
+        << notice(*window_)->text().toStdString();
     QTest::mouseClick(remedy, Qt::LeftButton);
     ASSERT_TRUE(settle());
     EXPECT_NE(script().find("blur_x.store_at(out, yo)"), std::string::npos) << script();
@@ -195,30 +195,30 @@ TEST_F(StoreLevels, LoopsAreSharedByADragAndTheSharedOneIsSelected) {
     EXPECT_TRUE(row_text({"low", 0, "yi"}).contains("shared by low, high"));
     // The loop that was dragged has become the other's.
     EXPECT_EQ(window_->session().selection(), (NodeId{"low", 0, "yi"}));
-    EXPECT_EQ(window_->tree_view()->selected(), (NodeId{"low", 0, "yi"}));
+    EXPECT_EQ(tree_view(*window_)->selected(), (NodeId{"low", 0, "yi"}));
     // From its line in the script, too.
     window_->session().select({"low", -1, "@storage"});
-    auto* editor = window_->script_editor()->findChild<QsciScintilla*>();
+    auto* editor = script_editor(*window_)->findChild<QsciScintilla*>();
     window_->show_panel("script");
     editor->setFocus();
     editor->setCursorPosition(2, 3); // high.split
     EXPECT_TRUE(
         wait_until([&] { return window_->session().selection() == NodeId{"low", 0, "yo"}; }, 5));
     // The inspector of the one without loops of its own lists those that it shares, and gives them back.
-    auto* graph = window_->graph_view();
+    auto* graph = graph_view(*window_);
     QTest::mouseClick(graph, Qt::LeftButton, {}, graph->node_rectangle("high").center().toPoint());
     EXPECT_EQ(window_->session().selection(), (NodeId{"high", -1, "@stage"}));
-    EXPECT_EQ(window_->tree_view()->selected(), (NodeId{"high", -1, "@stage"}));
+    EXPECT_EQ(tree_view(*window_)->selected(), (NodeId{"high", -1, "@stage"}));
     keep_picture("shared-loops");
     press("compute_with/none");
     EXPECT_EQ(script().find("compute_with"), std::string::npos) << script();
-    EXPECT_TRUE(window_->tree_view()->schedule_model()->index_of({"high", 0, "yi"}).isValid());
+    EXPECT_TRUE(tree_view(*window_)->schedule_model()->index_of({"high", 0, "yi"}).isValid());
 }
 
 TEST_F(StoreLevels, ALevelOfAPyramidFoldsInGraphAndTree) {
     open("local_laplacian.loop", {bundled("local_laplacian.cpu.sched"), {}, "host"});
-    auto* tree = window_->tree_view();
-    auto* graph = window_->graph_view();
+    auto* tree = tree_view(*window_);
+    auto* graph = graph_view(*window_);
     const auto& model = *tree->schedule_model();
     const int rows = model.rowCount();
     click({"result3", -1, "@stage"});
@@ -241,8 +241,8 @@ TEST_F(StoreLevels, ALevelOfAPyramidFoldsInGraphAndTree) {
     window_->session().select({"remapped3", 0, "xi"}); // in the other one, which is closed
     EXPECT_TRUE(model.is_group(tree->currentIndex()));
     key(Qt::Key_S);
-    EXPECT_TRUE(window_->notice()->text().contains("Unfold"))
-        << window_->notice()->text().toStdString();
+    EXPECT_TRUE(notice(*window_)->text().contains("Unfold"))
+        << notice(*window_)->text().toStdString();
     key(Qt::Key_G);
     EXPECT_TRUE(graph->folded().empty());
     EXPECT_EQ(model.rowCount(), rows);
@@ -289,7 +289,7 @@ void StoreLevels::select_some(const std::vector<NodeId>& nodes, std::size_t step
         window_->session().select(nodes[n]);
         QApplication::processEvents();
         busy.push_back(watch.busy());
-        EXPECT_EQ(window_->tree_view()->selected(), nodes[n]) << nodes[n].text();
+        EXPECT_EQ(tree_view(*window_)->selected(), nodes[n]) << nodes[n].text();
     }
     std::sort(busy.begin(), busy.end());
     std::printf("[ RECORD   ] selecting of %zu rows: median %.1f ms, worst %.1f ms busy; longest "

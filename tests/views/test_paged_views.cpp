@@ -1,10 +1,10 @@
-// What views share that show a page or say what will be there, and pictures that a view paints itself.
+// What views share that show a page or say what will be there, and pictures that a view paints
+// itself.
 
 #include "tests/views/gpu_fixtures.h"
 #include "views/widgets/banks_view.h"
 #include "views/widgets/compare_view.h"
 #include "views/widgets/empty_state.h"
-#include "views/widgets/findings_view.h"
 #include "views/widgets/measurements_view.h"
 #include "views/widgets/paint.h"
 #include "views/widgets/timeline_view.h"
@@ -47,24 +47,8 @@ void choose_export(QWidget* canvas) {
 TEST(PagedView, EachSaysFirstWhatWillBeThere) {
     EXPECT_TRUE(says_what_will_be_there<BanksView>());
     EXPECT_TRUE(says_what_will_be_there<CompareView>());
-    EXPECT_TRUE(says_what_will_be_there<FindingsView>());
     EXPECT_TRUE(says_what_will_be_there<MeasurementsView>());
     EXPECT_TRUE(says_what_will_be_there<TimelineView>());
-}
-
-TEST(PagedView, GoesToItsPageAndBack) {
-    FindingsView view;
-    view.resize(480, 240);
-    view.show();
-    view.set_report(std::make_shared<const CheckReport>());
-    settle();
-    EXPECT_FALSE(view.findChild<EmptyState*>()->isVisible());
-    use_theme(true); // taken by what is shown
-    settle();
-    use_theme(false);
-    view.set_report(nullptr);
-    settle();
-    EXPECT_TRUE(view.findChild<EmptyState*>()->isVisible());
 }
 
 TEST(PictureCanvas, ItsMenuAsksForAFile) {

@@ -1,5 +1,6 @@
 #pragma once
-// What views share that show a page or, while there is nothing to show, say what will be there and how it comes.
+// What views share that show a page or, while there is nothing to show, say what will be there and
+// how it comes.
 
 #include <QWidget>
 

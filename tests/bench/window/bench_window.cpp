@@ -105,7 +105,7 @@ void select_in_tree(benchmark::State& state, const std::string& name) {
     const auto program = window_program(name);
     for (auto _ : state) {
         WindowProbe probe(program);
-        auto& tree = *probe.window().tree_view();
+        auto& tree = *app::test::tree_view(probe.window());
         std::vector<NodeId> nodes;
         auto collect = [&](auto&& self, const TreeNode& node) -> void {
             if (node.kind != TreeKind::Root)
@@ -134,7 +134,7 @@ void select_in_graph(benchmark::State& state, const std::string& name) {
     const auto program = window_program(name);
     for (auto _ : state) {
         WindowProbe probe(program);
-        auto& graph = *probe.window().graph_view();
+        auto& graph = *app::test::graph_view(probe.window());
         std::vector<Clocks> painted;
         for (const auto& node : graph.graph().nodes) {
             graph.zoom_to_fit();

@@ -61,7 +61,8 @@ WindowProbe::~WindowProbe() {
 Clocks WindowProbe::until_painted() {
     auto& application = TimedApplication::instance();
     must(application.drain_until([this] {
-        return window_->session().estimates().current() && !window_->graph_view()->layout_pending();
+        return window_->session().estimates().current() &&
+               !app::test::graph_view(*window_)->layout_pending();
     }),
          "the window does not come to rest");
     return application.painted();
@@ -71,7 +72,8 @@ Clocks WindowProbe::until_judged() {
     auto& application = TimedApplication::instance();
     must(application.drain_until([this] {
         return window_->session().estimates().current() &&
-               !window_->graph_view()->layout_pending() && !window_->inspector_view()->judging() &&
+               !app::test::graph_view(*window_)->layout_pending() &&
+               !app::test::inspector_view(*window_)->judging() &&
                !window_->session().questions().judging();
     }),
          "the inspector's choices are never judged");

@@ -1,0 +1,174 @@
+#include "app/windows/documents.h"
+
+#include "app/windows/editing.h"
+#include "app/windows/file_dialogs.h"
+#include "app/windows/messages.h"
+#include "app/windows/notice_bar.h"
+#include "app/windows/open_error.h"
+#include "app/windows/recent_files.h"
+#include "compiler/protocol/paths.h"
+#include "views/style/number_format.h"
+#include "views/widgets/start_page.h"
+
+#include <QDateTime>
+#include <QMimeData>
+#include <QTimer>
+#include <QUrl>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace loopscope::app {
+
+using namespace views;
+
+namespace {
+
+// The shipped pipelines, each with its first sentence.
+std::vector<ProgramEntry> shipped_programs() {
+    std::error_code failed;
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(measure::resource_folder() + "/pipelines", failed))
+        if (entry.path().extension() == ".loop")
+            files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    std::vector<ProgramEntry> programs;
+    for (const auto& file : files) {
+        std::ifstream in(file);
+        std::ostringstream text;
+        text << in.rdbuf();
+        programs.push_back({to_qstring(file.stem().string()),
+                            first_sentence(to_qstring(text.str())), to_qstring(file.string())});
+    }
+    return programs;
+}
+
+} // namespace
+
+Documents::Documents(session::Session& session, Editing& editing, FileDialogs& files,
+                     const RecentFiles& recent, const Messages& messages, NoticeBar& notice,
+                     const PersonSettings& settings, QWidget& window)
+    : session_(session),
+      editing_(editing),
+      files_(files),
+      recent_(recent),
+      messages_(messages),
+      notice_(notice),
+      settings_(settings),
+      window_(window) {}
+
+bool Documents::open(const QString& path, const session::OpenOptions& options) {
+    editing_.flush();
+    auto status = session_.open(path.toStdString(), options);
+    if (status) {
+        recent_.remember(path);
+        return true;
+    }
+    const auto text = to_qstring(format(status.errors(), 20));
+    if (window_.isVisible())
+        show_open_error(window_, path, text);
+    else
+        std::fprintf(stderr, "%s", text.toUtf8().constData());
+    return false;
+}
+
+void Documents::open_dialog() {
+    const auto path = files_.ask_to_open(
+        tr("Open"), tr("Loopscope files (*.loop *.loopscope *.sched);;All files (*)"));
+    if (!path.isEmpty())
+        open(path);
+}
+
+void Documents::open_dropped(const QMimeData& files) {
+    QString file, schedule;
+    for (const auto& url : files.urls())
+        if (url.isLocalFile())
+            (url.toLocalFile().endsWith(".sched") ? schedule : file) = url.toLocalFile();
+    session::OpenOptions options;
+    if (!file.isEmpty())
+        options.schedule_file = schedule.toStdString();
+    const auto path = file.isEmpty() ? schedule : file;
+    if (!path.isEmpty()) // after the drop, so that a message does not hold the other program
+        QTimer::singleShot(0, this, [this, path, options] { open(path, options); });
+}
+
+void Documents::save() {
+    if (session_.untitled())
+        save_as();
+    else
+        messages_.say(tr("Saved: every edit is saved as it is made"));
+}
+
+void Documents::save_as() {
+    files_.save(tr("Loopscope document (*.loopscope)"), ".loopscope",
+                [this](const std::string& path) {
+                    auto status = session_.save_document(path);
+                    if (status)
+                        recent_.remember(to_qstring(path));
+                    return status;
+                });
+}
+
+void Documents::save_schedule() {
+    files_.save(tr("Schedule (*.sched)"), ".sched",
+                [this](const std::string& path) { return session_.save_schedule(path); });
+}
+
+void Documents::save_pipeline() {
+    files_.save(tr("Pipeline (*.loop)"), ".loop",
+                [this](const std::string& path) { return session_.save_pipeline(path); });
+}
+
+void Documents::close() {
+    editing_.flush();
+    emit closing();
+    say_where_kept();
+    session_.close();
+}
+
+void Documents::say_where_kept() {
+    const auto* document = session_.document();
+    if (!settings_.kept() || !document || !session_.untitled() ||
+        (document->revisions().size() <= 1 && document->measurements().empty()))
+        return;
+    notice_.offer(
+        tr("The work on %1 is kept, though it has no name yet: it is the first under "
+           "Recent.")
+            .arg(session_.title()),
+        tr("Open it again"), [this, path = to_qstring(document->path())] { open(path); }, [] {});
+    // Gone as soon as there is other work.
+    QTimer::singleShot(0, this, [this] {
+        connect(&session_, &session::Session::opened, &notice_, &QWidget::hide,
+                Qt::SingleShotConnection);
+    });
+}
+
+void Documents::fill(StartPage& page) const {
+    page.set_programs(shipped_programs());
+    recent_.fill(page);
+}
+
+void Documents::offer_recovery() {
+    if (!settings_.kept())
+        return;
+    for (const auto& document : session_.recovery().documents())
+        if (!document.closed) {
+            const auto when =
+                format_when(QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)));
+            notice_.offer(
+                tr("An earlier session ended unexpectedly. Its work on %1 is kept: %2, %3.")
+                    .arg(pipeline_name(document), revisions_text(document.revisions), when),
+                tr("Recover it"), [this, path = to_qstring(document.path)] { open(path); },
+                [this, path = document.path] {
+                    if (auto status = session_.recovery().stop_offering(path); !status)
+                        session_.report(status.errors());
+                });
+            return;
+        }
+}
+
+} // namespace loopscope::app

@@ -1,0 +1,62 @@
+#pragma once
+// Opening, saving and closing documents, and what is left of those that were never saved.
+
+#include "app/session/session.h"
+#include "app/windows/person_settings.h"
+
+#include <QObject>
+#include <QString>
+
+class QMimeData;
+class QWidget;
+
+namespace loopscope::views {
+class StartPage;
+}
+
+namespace loopscope::app {
+
+class Editing;
+class FileDialogs;
+class Messages;
+class NoticeBar;
+class RecentFiles;
+
+class Documents : public QObject {
+    Q_OBJECT
+public:
+    Documents(session::Session& session, Editing& editing, FileDialogs& files,
+              const RecentFiles& recent, const Messages& messages, NoticeBar& notice,
+              const PersonSettings& settings, QWidget& window);
+
+    // Failures are reported in the window. True: it is open.
+    bool open(const QString& path, const session::OpenOptions& options = {});
+    void open_dialog();
+    void open_dropped(const QMimeData& files); // a pipeline and its schedule may come together
+    void save();                               // a document that has a name saves itself
+    void save_as();
+    void save_schedule();
+    void save_pipeline();
+    void close();
+
+    void fill(views::StartPage& page) const;
+    // After a crash: the newest document that its session did not close.
+    void offer_recovery();
+
+signals:
+    void closing(); // the document is still there
+
+private:
+    void say_where_kept(); // of a document without a name that is about to be closed
+
+    session::Session& session_;
+    Editing& editing_;
+    FileDialogs& files_;
+    const RecentFiles& recent_;
+    const Messages& messages_;
+    NoticeBar& notice_;
+    const PersonSettings& settings_;
+    QWidget& window_;
+};
+
+} // namespace loopscope::app

@@ -1,0 +1,170 @@
+#include "app/windows/editing.h"
+
+#include "app/session/edit_questions.h"
+#include "app/windows/notice_bar.h"
+#include "app/windows/previews.h"
+
+#include <QAbstractButton>
+#include <QInputDialog>
+#include <QMessageBox>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace loopscope::app {
+
+using namespace views;
+
+Editing::Editing(session::Session& session, NoticeBar& notice, QWidget& window)
+    : session_(session), notice_(notice), window_(window) {}
+
+QString Editing::script_line(int line) const {
+    return to_qstring(session_.script()).section('\n', line - 1, line - 1);
+}
+
+void Editing::apply(const DirectiveEdit& edit) {
+    const bool in_place = edit.replaces > 0;
+    const QString chosen_from = in_place ? script_line(edit.replaces) : QString();
+    flush();
+    // The choice counts lines of the script that was shown with it.
+    if (in_place && script_line(edit.replaces) != chosen_from) {
+        notice_.show_error(tr("What was typed into the script came first, and its lines have "
+                              "moved. Choose once more."));
+        return;
+    }
+    if (in_place && edit.line.isEmpty()) {
+        remove_line(edit.replaces);
+        return;
+    }
+    auto status = in_place ? session_.replace_directive(edit.replaces, edit.line)
+                           : session_.apply_directive(edit.line);
+    if (!status)
+        refused(edit.line, status.errors());
+}
+
+// What has changed meanwhile is for the person to look at first.
+void Editing::apply_all(const std::vector<DirectiveEdit>& edits) {
+    flush();
+    const QString line = edits.empty() ? QString() : edits.front().line;
+    if (auto status = session_.apply_edits(edits); !status)
+        refused(line, status.errors());
+}
+
+void Editing::undo() {
+    flush();
+    session_.undo();
+}
+
+void Editing::refused(const QString& line, const Diagnostics& diagnostics) {
+    show_refusal(line, session::reason_of(diagnostics));
+}
+
+void Editing::show_refusal(const QString& line, const QString& reason) {
+    notice_.show_error(line.isEmpty() ? reason : tr("%1 is refused: %2").arg(line, reason));
+    emit conflictShown(nullptr);
+    if (line.isEmpty() || !session_.is_open() || session_.has_draft())
+        return;
+    session_.questions().judge({line}, [this](const DirectiveEdit&, const Verdict& verdict) {
+        emit conflictShown(verdict.conflict);
+    });
+    session_.questions().find_alternative(line, [this](const QString& legal) {
+        if (!legal.isEmpty())
+            notice_.offer_remedy(tr("Apply %1").arg(legal), [this, legal] { apply(legal); });
+    });
+}
+
+EditServices Editing::services() {
+    EditServices services;
+    services.judge = [this](const std::vector<DirectiveEdit>& edits,
+                            const session::EditQuestions::VerdictAnswer& answer) {
+        session_.questions().judge(edits, answer);
+    };
+    services.preview = [this](const DirectiveEdit& edit,
+                              std::function<void(const Preview&)> answer) {
+        forecast({edit}, std::move(answer));
+    };
+    return services;
+}
+
+void Editing::forecast(const std::vector<DirectiveEdit>& edits,
+                       std::function<void(const Preview&)> answer) {
+    const QString line = edits.empty() ? QString() : edits.front().line;
+    session_.questions().forecast(edits,
+                                  [answer = std::move(answer), line,
+                                   device = session_.device()](const session::Forecast& forecast) {
+                                      answer(preview_of(line, forecast, *device));
+                                  });
+}
+
+void Editing::remove_selected_line() {
+    flush();
+    const auto lines = session_.lines_about(session_.selection());
+    if (lines.empty()) {
+        notice_.show_error(tr("No directive speaks of the selection"));
+        return;
+    }
+    if (const int line = chosen_line(lines, tr("Remove a directive"), tr("Which directive goes?")))
+        remove_line(line);
+}
+
+// Of several lines of the script the one that a person chooses, the last unless they choose; 0:
+// none.
+int Editing::chosen_line(const std::vector<int>& lines, const QString& title,
+                         const QString& question) {
+    if (lines.size() == 1)
+        return lines.front();
+    QStringList choices;
+    for (int line : lines)
+        choices << tr("%1: %2").arg(line).arg(script_line(line).trimmed());
+    bool chosen = true;
+    const auto choice = QInputDialog::getItem(&window_, title, question, choices,
+                                              static_cast<int>(choices.size()) - 1, false, &chosen);
+    const auto which = choices.indexOf(choice);
+    return chosen && which >= 0 ? lines[static_cast<std::size_t>(which)] : 0;
+}
+
+// The selection's recipe; where none speaks of it, any of the script.
+void Editing::write_recipe_out() {
+    flush();
+    auto lines = session::recipe_lines(session_.schedule());
+    const auto about = session_.lines_about(session_.selection());
+    std::vector<int> selected;
+    std::copy_if(lines.begin(), lines.end(), std::back_inserter(selected), [&](int line) {
+        return std::find(about.begin(), about.end(), line) != about.end();
+    });
+    if (!selected.empty())
+        lines = std::move(selected);
+    if (lines.empty()) {
+        notice_.show_error(tr("The script holds no recipe, such as tensor_core()"));
+        return;
+    }
+    const int line = chosen_line(lines, tr("Write out a recipe"), tr("Which recipe?"));
+    if (line == 0)
+        return;
+    if (auto status = session_.write_recipe_out(line); !status)
+        refused({}, status.errors());
+}
+
+void Editing::remove_line(int line) {
+    auto removal = session_.remove_line(line, false);
+    if (!removal.change && !removal.dependents.empty()) {
+        QStringList list;
+        for (int dependent : removal.dependents)
+            list << script_line(dependent).trimmed();
+        QMessageBox box(
+            QMessageBox::Question, tr("Remove a directive"),
+            tr("Later directives need %1. Remove these too?").arg(script_line(line).trimmed()),
+            QMessageBox::NoButton, &window_);
+        box.setInformativeText(list.join('\n'));
+        const QAbstractButton* all_too = box.addButton(tr("Remove all"), QMessageBox::AcceptRole);
+        box.addButton(QMessageBox::Cancel);
+        box.exec();
+        if (box.clickedButton() != all_too)
+            return;
+        removal = session_.remove_line(line, true);
+    }
+    if (!removal.change)
+        refused({}, removal.change.errors());
+}
+
+} // namespace loopscope::app

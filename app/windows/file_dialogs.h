@@ -1,0 +1,54 @@
+#pragma once
+// Asks a person for paths, beginning where the last one was, and writes what they asked for.
+
+#include "app/windows/person_settings.h"
+#include "core/base/result.h"
+
+#include <QCoreApplication>
+#include <QString>
+
+#include <functional>
+#include <string>
+
+class QFileDialog;
+class QWidget;
+
+namespace loopscope::session {
+class Session;
+}
+
+namespace loopscope::app {
+
+class Editing;
+class Messages;
+
+class FileDialogs {
+    Q_DECLARE_TR_FUNCTIONS(loopscope::app::FileDialogs)
+public:
+    FileDialogs(QWidget& window, session::Session& session, Editing& editing,
+                const Messages& messages, const PersonSettings& settings);
+
+    // Empty: none was chosen.
+    QString ask_to_open(const QString& title, const QString& filter);
+    QFileDialog* make(const QString& title,
+                      const QString& filter = {}); // to be opened; it deletes itself
+    void set_folder(const QString& path) const;    // the next dialog begins there
+
+    // `write` has a path that the person chose; what came of it is said.
+    using Write = std::function<Status(const std::string& path)>;
+    void save(const QString& filter, const QString& ending, const Write& write);
+    void save_picture(const Write& write); // by its ending
+    // What came of writing to a path.
+    void say_saved(const QString& path, const Status& status);
+
+private:
+    QString folder() const; // of the last dialog
+
+    QWidget& window_;
+    session::Session& session_;
+    Editing& editing_;
+    const Messages& messages_;
+    const PersonSettings& settings_;
+};
+
+} // namespace loopscope::app

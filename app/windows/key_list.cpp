@@ -1,0 +1,65 @@
+#include "app/windows/key_list.h"
+
+#include <QMessageBox>
+#include <QObject>
+#include <QString>
+
+#include <utility>
+
+namespace loopscope::app {
+
+void show_key_list(QWidget& window) {
+    const std::pair<QString, QString> keys[] = {
+        {"S", QObject::tr("split the selected loop")},
+        {"T", QObject::tr("tile it with the loop inside")},
+        {"F", QObject::tr("fuse it with the loop inside")},
+        {"V", QObject::tr("vectorise it")},
+        {"U", QObject::tr("unroll it")},
+        {"P", QObject::tr("run it in parallel")},
+        {QObject::tr("Shift+↑, Shift+↓"), QObject::tr("move it outwards, inwards")},
+        {"I", QObject::tr("inline the stage")},
+        {"R", QObject::tr("compute the stage at root")},
+        {"M", QObject::tr("move the stage: a list of the loops at which it may be computed")},
+        {QObject::tr("Shift+M, Shift+R"),
+         QObject::tr("store it elsewhere: a list of loops; at root")},
+        {"W", QObject::tr("share loops with another stage")},
+        {"L", QObject::tr("pipeline it: copies that are filled ahead")},
+        {QObject::tr("C, Shift+C"), QObject::tr("copy what it reads; write it through a cache")},
+        {"H", QObject::tr("prefetch what the loop reads")},
+        {"B", QObject::tr("bind the loop to a level of the target")},
+        {QObject::tr("Menu, Shift+F10"), QObject::tr("every directive for what is selected")},
+        {QObject::tr("Space"),
+         QObject::tr("measure; on a button that was reached by Tab: press it")},
+        {"Ctrl+K", QObject::tr("check against the reference")},
+        {"Ctrl+E", QObject::tr("export C, LLVM IR, pseudo-loops or the schedule")},
+        {"Esc", QObject::tr("cancel")},
+        {"Ctrl+Shift+P", QObject::tr("search all commands")},
+        {"Ctrl+B", QObject::tr("pin the estimate as the baseline")},
+        {"Ctrl+Shift+B", QObject::tr("compare with the baseline")},
+        {"Ctrl+Shift+D", QObject::tr("compare two schedules side by side")},
+        {QObject::tr("Alt+←, Alt+→"),
+         QObject::tr("in the source's passes: the pass before, the next one")},
+        {QObject::tr("F8, Shift+F8"), QObject::tr("the next difference, the one before")},
+        {QObject::tr("G, Shift+G"), QObject::tr("fold or unfold a group of stages, all groups")},
+        {"0", QObject::tr("in the graph: fit it to the panel")},
+        {"Ctrl+Backspace", QObject::tr("remove a directive of the selection")},
+        {"Ctrl+Z, Ctrl+Y", QObject::tr("undo, redo")},
+        {"/", QObject::tr("find a stage, a loop, a directive or a panel")},
+        {"Ctrl+F", QObject::tr("search in the panel that has the keyboard")},
+        {QObject::tr("drag a row or a stage"), QObject::tr("move it; Esc leaves it where it is")},
+        {QObject::tr("… to the gutter of a loop"), QObject::tr("store the stage there")},
+        {QObject::tr("… a loop on another stage's"), QObject::tr("share the loops of both")},
+        {QObject::tr("Tab, Ctrl+Tab"),
+         QObject::tr("next control; out of the script, where Tab is a key of the text")},
+        {"F1", QObject::tr("help on what is selected")},
+    };
+    QString table = QStringLiteral("<table cellspacing='5'>");
+    for (const auto& [key, meaning] : keys)
+        table += QStringLiteral("<tr><td><b>%1</b></td><td>%2</td></tr>")
+                     .arg(key.toHtmlEscaped(), meaning);
+    QMessageBox box(QMessageBox::NoIcon, QObject::tr("Keys"), table + QStringLiteral("</table>"),
+                    QMessageBox::Close, &window);
+    box.exec();
+}
+
+} // namespace loopscope::app

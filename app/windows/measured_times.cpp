@@ -1,0 +1,133 @@
+#include "app/windows/measured_times.h"
+
+#include "app/session/pinned_baseline.h"
+#include "app/session/session.h"
+#include "compiler/measure/requests.h"
+#include "views/models/snapshots.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace loopscope::app {
+
+using namespace views;
+
+namespace {
+
+// One row from what the worker answered; a document from a stranger may hold anything here.
+std::optional<MeasurementRow> row_of(const session::Measurement& m) {
+    auto json = nlohmann::json::parse(m.json, nullptr, false);
+    if (!json.is_object())
+        return std::nullopt;
+    MeasurementRow row;
+    row.id = m.id;
+    row.revision = m.revision;
+    row.when = QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(m.time * 1000));
+    auto measured = measure::measurement_from_json(json);
+    if (!measured)
+        return std::nullopt;
+    row.device = to_qstring(measured->device);
+    row.median_seconds = measured->median_s;
+    row.min_seconds = measured->min_s;
+    if (measured->ci95_s)
+        row.interval_seconds = (measured->ci95_s->second - measured->ci95_s->first) / 2;
+    row.samples = measured->samples;
+    row.threads = measured->threads;
+    row.flops_per_second = measured->gflops.value_or(0) * 1e9;
+    row.bytes_per_second = measured->gbytes_per_s.value_or(0) * 1e9;
+    if (auto predicted = json.find("predicted_s");
+        predicted != json.end() && predicted->is_number())
+        row.predicted_seconds = predicted->get<double>();
+    return row;
+}
+
+// What was measured of the nearest schedule from which the present one was made; else what was
+// measured last.
+std::optional<MeasuredTime> of_an_earlier_schedule(const session::Document& document,
+                                                   const std::vector<MeasurementRow>& rows) {
+    const MeasurementRow* found = nullptr;
+    const auto* at = &document.current();
+    while (at && !found) {
+        for (const auto& row : rows)
+            if (row.revision == at->id)
+                found = &row;
+        at = at->parent < at->id ? document.find(at->parent) : nullptr;
+    }
+    if (!found && !rows.empty())
+        found = &rows.back();
+    if (!found)
+        return std::nullopt;
+    return MeasuredTime{found->median_seconds, found->interval_seconds, true, found->samples,
+                        found->schedule};
+}
+
+// The newest median of the pinned schedule on each device: measured is compared with measured, on
+// one machine.
+std::map<QString, double> pinned_medians(const session::Document& document, std::int64_t revision) {
+    std::map<QString, double> medians;
+    for (const auto& m : document.measurements())
+        if (revision > 0 && m.revision == revision)
+            if (auto row = row_of(m))
+                medians[row->device] = row->median_seconds;
+    return medians;
+}
+
+} // namespace
+
+std::optional<double> newest_median(const session::Document& document, std::int64_t revision,
+                                    const std::string& machine) {
+    std::optional<double> newest;
+    for (const auto& m : document.measurements())
+        if (m.revision == revision && m.device == machine)
+            if (const auto row = row_of(m))
+                newest = row->median_seconds;
+    return newest;
+}
+
+MeasuredTimes::MeasuredTimes(const session::Session& session) : session_(session) {
+    for (auto changed : {&session::Session::measurementsChanged, &session::Session::released})
+        connect(&session_, changed, this, &MeasuredTimes::read);
+    connect(&session_.baseline(), &session::PinnedBaseline::changed, this, &MeasuredTimes::read);
+}
+
+void MeasuredTimes::read() {
+    auto rows = std::make_shared<Rows>();
+    latest_.reset();
+    least_.clear();
+    if (const auto* document = session_.document()) {
+        // Everything is measured on this machine, whatever device the estimates are for.
+        const auto now = session_.measurement_key_on(session_.host()->name);
+        const auto baseline = session_.baseline().revision();
+        const auto pinned = pinned_medians(*document, baseline);
+        for (const auto& m : document->measurements()) {
+            auto row = row_of(m);
+            if (!row)
+                continue;
+            const auto least = least_.emplace(row->revision, row->median_seconds).first;
+            least->second = std::min(least->second, row->median_seconds);
+            const auto* revision = document->find(m.revision);
+            row->schedule = revision ? to_qstring(revision->name) : QString();
+            row->stale = m.key != now;
+            if (const auto before = pinned.find(row->device); before != pinned.end())
+                row->baseline_seconds = before->second;
+            if (!row->stale)
+                latest_ =
+                    MeasuredTime{row->median_seconds,
+                                 row->interval_seconds,
+                                 false,
+                                 row->samples,
+                                 {},
+                                 row->revision == baseline ? std::nullopt : row->baseline_seconds};
+            rows->push_back(std::move(*row));
+        }
+        if (!session_.device()->is_host)
+            latest_.reset();
+        else if (!latest_)
+            latest_ = of_an_earlier_schedule(*document, *rows);
+    }
+    rows_ = std::move(rows);
+    emit changed();
+}
+
+} // namespace loopscope::app

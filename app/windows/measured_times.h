@@ -1,0 +1,53 @@
+#pragma once
+// What was measured for the document, read once for all panels that show it.
+
+#include "views/models/measurement_table.h"
+#include "views/widgets/estimate_view.h"
+
+#include <QObject>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope::session {
+class Document;
+class Session;
+} // namespace loopscope::session
+
+namespace loopscope::app {
+
+class MeasuredTimes : public QObject {
+    Q_OBJECT
+public:
+    explicit MeasuredTimes(const session::Session& session);
+
+    views::MeasurementRows rows() const { return rows_; } // never null
+    // Of the present schedule; where there is none, of an earlier one, marked as such. Beside the
+    // estimate for another machine none is: it would look like its confirmation.
+    const std::optional<views::MeasuredTime>& latest() const { return latest_; }
+    // Seconds, the least of each revision that was measured.
+    const std::map<std::int64_t, double>& least_by_revision() const { return least_; }
+
+signals:
+    void changed();
+
+private:
+    using Rows = std::vector<views::MeasurementRow>;
+
+    void read();
+
+    const session::Session& session_;
+    std::shared_ptr<const Rows> rows_ = std::make_shared<const Rows>();
+    std::optional<views::MeasuredTime> latest_;
+    std::map<std::int64_t, double> least_;
+};
+
+// The newest median of a revision on a machine, in seconds.
+std::optional<double> newest_median(const session::Document& document, std::int64_t revision,
+                                    const std::string& machine);
+
+} // namespace loopscope::app

@@ -1,0 +1,40 @@
+#pragma once
+// The menu bar. Every command is in a menu, with its key.
+
+#include "app/windows/preset.h"
+#include "views/style/theme.h"
+
+#include <functional>
+#include <vector>
+
+class QAction;
+class QMainWindow;
+
+namespace loopscope::app {
+
+class Finder;
+class Panel;
+class PanelDocks;
+class PanelLayout;
+struct Services;
+
+// What the menus speak of.
+struct MenuSubjects {
+    QMainWindow& window;
+    Services& services;
+    PanelDocks& docks;
+    PanelLayout& layout;
+    Finder& finder;
+    std::vector<Panel*> panels; // as they stand, from left to right
+    std::function<void(Preset)> set_preset;
+    std::function<void(views::ThemeKind)> set_theme;
+};
+
+// Commands that are shown elsewhere, too.
+struct ShownCommands {
+    QAction *undo, *redo, *pin, *check, *measure, *cancel;
+};
+
+ShownCommands make_menus(const MenuSubjects& subjects);
+
+} // namespace loopscope::app

@@ -1,0 +1,71 @@
+// How shared memory lies in its banks.
+
+#include "app/session/estimates.h"
+#include "app/windows/panel.h"
+#include "app/windows/services.h"
+#include "views/widgets/banks_view.h"
+
+namespace loopscope::app {
+
+using namespace views;
+
+namespace {
+
+class BanksPanel final : public Panel {
+public:
+    BanksPanel(const PanelKind& kind, Services& services);
+
+    bool settled() const override { return !waiting_; }
+    void set_visible(bool visible) override {
+        if (visible)
+            request();
+    }
+
+private:
+    void request();
+    void take(const session::SharedUsePtr& use);
+    void show_estimate() override { request(); }
+    void show_device() override { request(); }
+    void show_selection(const NodeId& id) override { banks_->set_selected(id); }
+
+    BanksView* banks_;
+    bool waiting_ = false; // for what is shown of shared memory
+};
+
+BanksPanel::BanksPanel(const PanelKind& kind, Services& services)
+    : Panel(kind, services, new BanksView), banks_(static_cast<BanksView*>(view())) {
+    share_selection(banks_);
+    connect(banks_, &BanksView::editRequested, &services.editing, &Editing::apply);
+    connect(banks_, &BanksView::exportRequested, this, [this] {
+        this->services().files.save_picture(
+            [this](const std::string& path) { return banks_->export_to(to_qstring(path)); });
+    });
+    connect(&session().estimates(), &session::Estimates::sharedUseReady, this, &BanksPanel::take);
+}
+
+// Where somebody looks; what is to come with the estimate waits for it.
+void BanksPanel::request() {
+    if (!banks_->isVisible() || !session().is_open() || !session().estimates().current())
+        return;
+    waiting_ = true;
+    session().estimates().request_shared_use();
+}
+
+void BanksPanel::take(const session::SharedUsePtr& use) {
+    waiting_ = false;
+    banks_->set_snapshot(use, session().schedule_snapshot(), session().device());
+    banks_->set_selected(session().selection());
+}
+
+} // namespace
+
+PanelKind banks_panel() {
+    return {.id = "banks",
+            .title = QT_TR_NOOP("Shared memory"),
+            .short_title = QT_TR_NOOP("Banks"),
+            .place = {.area = PanelPlace::Below, .order = 40, .beside = true},
+            .for_gpus = true,
+            .make = make_panel<BanksPanel>};
+}
+
+} // namespace loopscope::app

@@ -1,0 +1,53 @@
+// How near each kernel comes to what the device can do.
+
+#include "app/session/estimates.h"
+#include "app/windows/panel.h"
+#include "app/windows/services.h"
+#include "views/widgets/roofline_view.h"
+
+namespace loopscope::app {
+
+using namespace views;
+
+namespace {
+
+class RooflinePanel final : public Panel {
+public:
+    RooflinePanel(const PanelKind& kind, Services& services)
+        : Panel(kind, services, new RooflineView), roofline_(static_cast<RooflineView*>(view())) {
+        share_selection(roofline_);
+        connect(roofline_, &RooflineView::exportRequested, this, [this] {
+            this->services().files.save_picture(
+                [this](const std::string& path) { return roofline_->export_to(to_qstring(path)); });
+        });
+    }
+
+private:
+    void show_tree() override { roofline_->set_tree(session().tree()); }
+    void show_estimate() override { roofline_->set_estimate(session().estimates().now()); }
+    void show_measured() override {
+        const auto& latest = services().measured.latest();
+        roofline_->set_measured(latest && !latest->stale
+                                    ? std::optional<double>(latest->median_seconds)
+                                    : std::nullopt);
+    }
+    void show_device() override {
+        const auto& device = *session().device();
+        roofline_->set_ceilings(model::roofline_ceilings(device, device.cores));
+    }
+    void show_selection(const NodeId& id) override { roofline_->set_selected(id); }
+
+    RooflineView* roofline_;
+};
+
+} // namespace
+
+PanelKind roofline_panel() {
+    return {.id = "roofline",
+            .title = QT_TR_NOOP("Roofline"),
+            .place = {.area = PanelPlace::Right, .order = 20, .share = 28},
+            .in_teach = false,
+            .make = make_panel<RooflinePanel>};
+}
+
+} // namespace loopscope::app

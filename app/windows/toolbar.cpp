@@ -1,0 +1,72 @@
+#include "app/windows/toolbar.h"
+
+#include "app/windows/device_box.h"
+#include "app/windows/menus.h"
+#include "app/windows/services.h"
+#include "views/style/theme.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QToolButton>
+
+namespace loopscope::app {
+
+namespace {
+constexpr int kRoomForState = 1040; // pixels of a window that says in its toolbar what is not saved
+}
+
+MainToolBar::MainToolBar(Services& services, const ShownCommands& commands, QWidget& window)
+    : QToolBar(tr("Main"), &window), services_(services), name_(new QLabel(this)) {
+    setObjectName(QStringLiteral("toolbar"));
+    setMovable(false);
+    setContextMenuPolicy(Qt::PreventContextMenu);
+    name_->setAccessibleName(tr("Open document"));
+    name_->setContentsMargins(views::kGap, 0, views::kGap, 0);
+    addWidget(name_);
+    device_ = addWidget(new DeviceBox(services.session, services.editing, services.files, this));
+    auto* gap = new QWidget(this);
+    gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    addWidget(gap);
+    add_buttons(commands);
+    connect(&services.session, &session::Session::opened, this, &MainToolBar::show_document);
+    show_document();
+}
+
+void MainToolBar::add_buttons(const ShownCommands& commands) {
+    const std::pair<QAction*, QString> buttons[] = {{commands.undo, QStringLiteral("↶")},
+                                                    {commands.redo, QStringLiteral("↷")},
+                                                    {commands.pin, tr("Pin baseline")},
+                                                    {commands.check, tr("Check")},
+                                                    {commands.measure, tr("Measure  Space")}};
+    for (const auto& [action, text] : buttons) {
+        action->setIconText(text);
+        addAction(action);
+        auto* button = qobject_cast<QToolButton*>(widgetForAction(action));
+        button->setAccessibleName(action->text().remove('&'));
+        button->setFocusPolicy(Qt::TabFocus);
+        if (action == commands.measure)
+            button->setObjectName(QStringLiteral("primary"));
+    }
+}
+
+void MainToolBar::show_document() {
+    device_->setVisible(services_.session.is_open());
+    show_name();
+}
+
+void MainToolBar::show_name() {
+    const auto& session = services_.session;
+    const QString unsaved =
+        session.is_open() && session.untitled() ? tr(" · not saved yet") : QString();
+    // In a small window the buttons have the room.
+    name_->setText(
+        session.is_open()
+            ? QStringLiteral("<b>Loopscope</b>&nbsp;&nbsp; <span style='color:%3'>%1%2</span>")
+                  .arg(session.title().toHtmlEscaped(),
+                       window()->width() < kRoomForState ? QString() : unsaved,
+                       views::theme_of(*this).faint.name())
+            : QStringLiteral("<b>Loopscope</b>"));
+    name_->setToolTip(session.is_open() ? session.title() + unsaved : QString());
+}
+
+} // namespace loopscope::app

@@ -1,0 +1,29 @@
+#pragma once
+// The bar below the menus: what is open, the device, and the commands that are used most.
+
+#include <QToolBar>
+
+class QLabel;
+
+namespace loopscope::app {
+
+struct Services;
+struct ShownCommands;
+
+class MainToolBar : public QToolBar {
+    Q_OBJECT
+public:
+    MainToolBar(Services& services, const ShownCommands& commands, QWidget& window);
+
+    void show_name(); // of the document, as much of it as there is room for, in the theme's colours
+
+private:
+    void add_buttons(const ShownCommands& commands);
+    void show_document();
+
+    Services& services_;
+    QLabel* name_;
+    QAction* device_; // shows and hides its box
+};
+
+} // namespace loopscope::app

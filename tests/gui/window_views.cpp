@@ -1,0 +1,69 @@
+#include "tests/gui/window_views.h"
+
+#include "app/windows/comparison_window.h"
+#include "app/windows/notice_bar.h"
+#include "views/widgets/banks_view.h"
+#include "views/widgets/compare_view.h"
+#include "views/widgets/estimate_view.h"
+#include "views/widgets/help_view.h"
+#include "views/widgets/history_view.h"
+#include "views/widgets/inspector_view.h"
+#include "views/widgets/measurements_view.h"
+#include "views/widgets/pipeline_graph_view.h"
+#include "views/widgets/roofline_view.h"
+#include "views/widgets/schedule_tree_view.h"
+#include "views/widgets/script_editor.h"
+#include "views/widgets/source_view.h"
+#include "views/widgets/start_page.h"
+#include "views/widgets/timeline_view.h"
+
+namespace loopscope::app::test {
+
+views::BanksView* banks_view(const MainWindow& window) {
+    return window.findChild<views::BanksView*>();
+}
+views::CompareView* compare_view(const MainWindow& window) {
+    return window.findChild<views::CompareView*>();
+}
+views::EstimateView* estimate_view(const MainWindow& window) {
+    return window.findChild<views::EstimateView*>();
+}
+views::HelpView* help_view(const MainWindow& window) {
+    return window.findChild<views::HelpView*>();
+}
+views::HistoryView* history_view(const MainWindow& window) {
+    return window.findChild<views::HistoryView*>();
+}
+views::InspectorView* inspector_view(const MainWindow& window) {
+    return window.findChild<views::InspectorView*>();
+}
+views::MeasurementsView* measurements_view(const MainWindow& window) {
+    return window.findChild<views::MeasurementsView*>();
+}
+views::PipelineGraphView* graph_view(const MainWindow& window) {
+    return window.findChild<views::PipelineGraphView*>();
+}
+views::RooflineView* roofline_view(const MainWindow& window) {
+    return window.findChild<views::RooflineView*>();
+}
+views::ScheduleTreeView* tree_view(const MainWindow& window) {
+    return window.findChild<views::ScheduleTreeView*>();
+}
+views::ScriptEditor* script_editor(const MainWindow& window) {
+    return window.findChild<views::ScriptEditor*>();
+}
+views::SourceView* source_view(const MainWindow& window) {
+    return window.findChild<views::SourceView*>();
+}
+views::StartPage* start_page(const MainWindow& window) {
+    return window.findChild<views::StartPage*>();
+}
+views::TimelineView* timeline_view(const MainWindow& window) {
+    return window.findChild<views::TimelineView*>();
+}
+NoticeBar* notice(const MainWindow& window) { return window.findChild<NoticeBar*>(); }
+ComparisonWindow* comparison_window(const MainWindow& window) {
+    return window.findChild<ComparisonWindow*>();
+}
+
+} // namespace loopscope::app::test
