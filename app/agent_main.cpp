@@ -1,4 +1,5 @@
-// loopscope-agent: see app/agent/agent.h. No compiler, no Qt: libc alone, and the driver where it is found.
+// loopscope-agent: see app/agent/agent.h. No compiler, no Qt: libc alone, and the driver where it
+// is found.
 #include "app/agent/agent.h"
 
 #include <exception>

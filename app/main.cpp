@@ -1,4 +1,5 @@
-// The explorer: loopscope [FILE] [-s SCHED] [--device NAME] [--param N=V] [--screenshot OUT.png [--panel NAME]].
+// The explorer: loopscope [FILE] [-s SCHED] [--device NAME] [--param N=V] [--screenshot OUT.png
+// [--panel NAME]].
 
 #include "app/windows/main_window.h"
 #include "app/windows/panels.h"
@@ -23,8 +24,8 @@ int bad(const QString& text) {
     return 2;
 }
 
-// What must be known before there is an application: whether a picture is wanted, and the scale. Both forms of an option
-// are read, "--scale 2" and "--scale=2". Empty: the option is not there.
+// What must be known before there is an application: whether a picture is wanted, and the scale.
+// Both forms of an option are read, "--scale 2" and "--scale=2". Empty: the option is not there.
 std::string_view early_option(int argc, char** argv, std::string_view name) {
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];

@@ -1,4 +1,5 @@
-// loopscope-opencl-worker: runs kernels through OpenCL. It links no LLVM of ours: a platform may bring its own.
+// loopscope-opencl-worker: runs kernels through OpenCL. It links no LLVM of ours: a platform may
+// bring its own.
 #include "compiler/opencl/verbs.h"
 #include "compiler/server/server.h"
 

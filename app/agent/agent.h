@@ -1,6 +1,7 @@
 #pragma once
-// loopscope-agent: runs a bundle (docs/bundles.md) on a machine that has a driver and nothing else. Each job runs in a process of
-// its own: a fault, a hang or a crash ends that job, and the next one begins.
+// loopscope-agent: runs a bundle (docs/bundles.md) on a machine that has a driver and nothing else.
+// Each job runs in a process of its own: a fault, a hang or a crash ends that job, and the next one
+// begins.
 
 #include <ostream>
 #include <string>

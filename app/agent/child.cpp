@@ -24,7 +24,8 @@ json failed(const char* code, const std::string& message) {
             {"errors", {{{"message", message}, {"remedy", ""}, {"code", code}}}}};
 }
 
-// Reads both streams until the output has ended; false: the time is over, or it says more than any job.
+// Reads both streams until the output has ended; false: the time is over, or it says more than any
+// job.
 bool read_all(const measure::WorkerProcess& child, double seconds, std::string& output,
               std::string& errors) {
     const auto begin = std::chrono::steady_clock::now();

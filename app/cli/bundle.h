@@ -13,12 +13,13 @@ struct BundleJobRequest {
     std::string name;
     std::string pipeline, schedule; // files; no schedule: the default one
     std::map<std::string, std::int64_t> params;
-    std::vector<std::string>
-        architectures;   // that its schedule is for; none: those that --arch says
+    // that its schedule is for; none: those that --arch says
+    std::vector<std::string> architectures;
     nlohmann::json peer; // null: none
 };
 
-// Of --job and --jobs. Errors: what cannot be read; a name twice, or one that is none of a file; no job at all.
+// Of --job and --jobs. Errors: what cannot be read; a name twice, or one that is none of a file; no
+// job at all.
 Result<std::vector<BundleJobRequest>> bundle_jobs(const Options& options);
 
 // bundle --results.

@@ -21,7 +21,8 @@ namespace {
 
 // What a script reads from standard output must be whole, or the status must say that it is not.
 int written(int status, const Console& console) {
-    // Printing is the last that a verb does: where it failed already, errno is still that failure's.
+    // Printing is the last that a verb does: where it failed already, errno is still that
+    // failure's.
     if (console.out)
         errno = 0;
     if (console.out.flush())

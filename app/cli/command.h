@@ -1,5 +1,6 @@
 #pragma once
-// One verb, one file. A command gets its options as values, writes to a console, and returns an exit status.
+// One verb, one file. A command gets its options as values, writes to a console, and returns an
+// exit status.
 
 #include "core/base/diagnostic.h"
 

@@ -33,7 +33,8 @@ std::string sharing(const device::CacheLevel& cache) {
                                       : "of " + std::to_string(cache.shared_by_cores) + " cores";
 }
 
-// Where the figures come from, in one line: of the peak, which every description has when it has any.
+// Where the figures come from, in one line: of the peak, which every description has when it has
+// any.
 std::string figures_source(const Device& device) {
     if (!device.flops_per_second.empty())
         return device.flops_per_second.begin()->second.source;
@@ -144,8 +145,8 @@ struct OpenclDevices {
     std::string none; // why the list is empty
 };
 
-// That this machine has no OpenCL, or this installation no program that asks it, is an answer: nothing of what was asked
-// has failed.
+// That this machine has no OpenCL, or this installation no program that asks it, is an answer:
+// nothing of what was asked has failed.
 Result<OpenclDevices> opencl_devices() {
     opencl::Client client;
     measure::RequestOptions options;
@@ -191,7 +192,8 @@ json devices_json(const std::vector<Device>& devices, const json& gpus,
     return all;
 }
 
-// What was found, and behind it what could not be found out: one failure takes no other answer away.
+// What was found, and behind it what could not be found out: one failure takes no other answer
+// away.
 struct FoundDevices {
     std::vector<Device> devices;
     AttachedGpus gpus;

@@ -35,7 +35,8 @@ Status check_model(const Options& options) {
                  near.empty() ? "known are: " + list + "all" : "did you mean `" + near + "`?");
 }
 
-// Those of the device's kind: a model of processors counts cores, vectors and caches, one of GPUs launches and their blocks.
+// Those of the device's kind: a model of processors counts cores, vectors and caches, one of GPUs
+// launches and their blocks.
 Result<std::vector<const model::Model*>> chosen_models(const Options& options,
                                                        const device::Device& device) {
     std::vector<const model::Model*> chosen;
@@ -55,7 +56,8 @@ Result<std::vector<const model::Model*>> chosen_models(const Options& options,
                        "models for it are: " + list + "all");
 }
 
-// The host's figures are measured when they are first needed: an estimate without them says nothing.
+// The host's figures are measured when they are first needed: an estimate without them says
+// nothing.
 Status complete_figures(device::Device& device, const Console& console) {
     if (!device.is_host || measure::has_figures(device))
         return success();

@@ -9,13 +9,13 @@
 namespace loopscope::cli {
 
 struct AttachedGpus {
-    nlohmann::json list =
-        nlohmann::json::array(); // as the worker's verb `gpus` gives them, with kept ceilings
-    std::string none;            // why the list is empty
+    // as the worker's verb `gpus` gives them, with kept ceilings
+    nlohmann::json list = nlohmann::json::array();
+    std::string none; // why the list is empty
 };
 
-// Asks a worker. With --probe their ceilings are measured and kept in the user's cache folder; else those kept are shown.
-// Errors: what the driver says, but that there is none, which `none` says.
+// Asks a worker. With --probe their ceilings are measured and kept in the user's cache folder; else
+// those kept are shown. Errors: what the driver says, but that there is none, which `none` says.
 Result<AttachedGpus> attached_gpus(const Options& options, const Console& console);
 
 void print_gpus(const AttachedGpus& gpus, std::ostream& out);

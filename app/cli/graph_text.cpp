@@ -49,7 +49,8 @@ private:
         bool covers(int column) const { return left <= column && column <= right; }
     };
 
-    // The first column that no lane uses now; never one that ends in this row, which the line has to meet.
+    // The first column that no lane uses now; never one that ends in this row, which the line has
+    // to meet.
     int free_column() {
         auto free = std::find(owners_.begin(), owners_.end(), kFree);
         if (free == owners_.end())

@@ -1,5 +1,6 @@
 #pragma once
-// A pipeline's graph in text: a row a stage, in topological order, with lanes of what later rows still read.
+// A pipeline's graph in text: a row a stage, in topological order, with lanes of what later rows
+// still read.
 //
 //   ○        img       ○ input, ● stage, ◆ output
 //   ├─●      gray      ├ ┤ ┼: reads this lane, which goes on

@@ -11,8 +11,8 @@ namespace loopscope::cli {
 
 namespace {
 
-// The text of a file for a worker. Requests are JSON, which holds no other bytes than UTF-8: what is none is refused
-// here, as the languages do, with its place.
+// The text of a file for a worker. Requests are JSON, which holds no other bytes than UTF-8: what
+// is none is refused here, as the languages do, with its place.
 Result<SourceFilePtr> read_text(const std::string& file) {
     auto source = read_source_file(file);
     if (source && find_invalid_utf8((*source)->text()) != std::string_view::npos)
@@ -28,7 +28,8 @@ std::string first_word(const std::string& text) {
     return at == std::string::npos ? "" : text.substr(at, text.find_first_of(" \t\r\n", at) - at);
 }
 
-// The two kinds of files are easily swapped, and what a parser would say of the other kind helps nobody.
+// The two kinds of files are easily swapped, and what a parser would say of the other kind helps
+// nobody.
 Status check_is_pipeline(const SourceFile& file) {
     if (first_word(file.text()) != "schedule")
         return success();
@@ -65,12 +66,14 @@ Result<SourceFilePtr> script_text(const Options& options) {
     return kind ? script : kind.errors();
 }
 
-// The file of the device that a script's `target` line names; empty: the line or the file is not there. A name that is no
-// device's is a mistake for every verb; whether a program can run there is the worker's to say.
+// The file of the device that a script's `target` line names; empty: the line or the file is not
+// there. A name that is no device's is a mistake for every verb; whether a program can run there is
+// the worker's to say.
 Result<std::string> target_file(const SourceFilePtr& source) {
     auto schedule = parse_schedule(source);
+    // its errors are the worker's to report, with those of the pipeline
     if (!schedule || schedule->target.empty())
-        return std::string{}; // its errors are the worker's to report, with those of the pipeline
+        return std::string{};
     auto device = find_target(source, schedule->target);
     return device ? Result<std::string>(device->file) : device.errors();
 }

@@ -1,5 +1,6 @@
 #pragma once
-// From the files of the command line to values: pipeline, schedule, tree, device, and the texts that a worker gets.
+// From the files of the command line to values: pipeline, schedule, tree, device, and the texts
+// that a worker gets.
 
 #include "app/cli/command.h"
 
@@ -30,8 +31,8 @@ Result<LoadedTree> load_tree(const Options& options, const Console& console);
 // The script of `-s`, or the default schedule: no directives.
 Result<Schedule> load_schedule(const Options& options, const Pipeline& pipeline);
 
-// What a worker needs to do the same. Errors: a file cannot be read or is not UTF-8; the script's `target` line names no
-// device; the command would write over one of these files (overwrite.h).
+// What a worker needs to do the same. Errors: a file cannot be read or is not UTF-8; the script's
+// `target` line names no device; the command would write over one of these files (overwrite.h).
 Result<measure::ProgramText> program_text(const Options& options);
 
 // `-s auto` belongs to the tuner, which is not in this version.

@@ -30,7 +30,8 @@ std::vector<NamedFile> files_written(const Options& options) {
     return files;
 }
 
-// A link, or another spelling of the path, is the same file. A device or a pipe holds nothing that could be lost.
+// A link, or another spelling of the path, is the same file. A device or a pipe holds nothing that
+// could be lost.
 bool same_file(const std::string& a, const std::string& b) {
     std::error_code missing; // a file that is not there yet is none that is read
     return std::filesystem::is_regular_file(a, missing) &&

@@ -6,8 +6,9 @@
 
 namespace loopscope::cli {
 
-// Holds the files of `-o` and `--output` against the pipeline, the schedule, the arrays of `--input`, and `device_file`
-// (empty: the device has none). Errors: one of them is written too, by whatever name.
+// Holds the files of `-o` and `--output` against the pipeline, the schedule, the arrays of
+// `--input`, and `device_file` (empty: the device has none). Errors: one of them is written too, by
+// whatever name.
 Status check_overwrites(const Options& options, const std::string& device_file);
 
 } // namespace loopscope::cli

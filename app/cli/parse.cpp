@@ -422,7 +422,8 @@ bool refuse_other_versions(int argc, const char* const* argv, const Console& con
     return false;
 }
 
-// The first argument is the verb, unless it is an option; the grammar would call a wrong one a missing subcommand.
+// The first argument is the verb, unless it is an option; the grammar would call a wrong one a
+// missing subcommand.
 bool refuse_unknown_verb(int argc, const char* const* argv, const Console& console) {
     if (argc < 2 || argv[1][0] == '-')
         return false;

@@ -13,8 +13,8 @@ struct Invocation {
     Options options;
 };
 
-// A verb with its options, or the exit status of what has been dealt with: help and version are on `console.out`,
-// a misuse is on `console.err`.
+// A verb with its options, or the exit status of what has been dealt with: help and version are on
+// `console.out`, a misuse is on `console.err`.
 std::variant<Invocation, int> parse(int argc, const char* const* argv, const Console& console);
 
 } // namespace loopscope::cli

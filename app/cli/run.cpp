@@ -17,7 +17,8 @@ using nlohmann::json;
 
 namespace {
 
-// The worker has the same current folder now, but a path must not come to mean something else when that changes.
+// The worker has the same current folder now, but a path must not come to mean something else when
+// that changes.
 json absolute_paths(const std::map<std::string, std::string>& files) {
     json paths = json::object();
     for (const auto& [name, file] : files)

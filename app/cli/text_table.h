@@ -16,7 +16,8 @@ public:
     }
     void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
     bool empty() const { return rows_.size() == (has_header_ ? 1u : 0u); }
-    // Each line starts with `indent`, and ends without trailing spaces. A column without any text is left out.
+    // Each line starts with `indent`, and ends without trailing spaces. A column without any text
+    // is left out.
     std::string text(const std::string& indent = "  ") const;
 
 private:

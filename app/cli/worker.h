@@ -14,12 +14,13 @@ namespace loopscope::cli {
 Result<nlohmann::json> ask_worker(const std::string& verb, const nlohmann::json& arguments,
                                   const Options& options, const Console& console);
 
-// The same for a verb that executes the command line's program: pipeline, schedule, target and threads, and what `more` has.
-// Errors: also those of check_target and program_text.
+// The same for a verb that executes the command line's program: pipeline, schedule, target and
+// threads, and what `more` has. Errors: also those of check_target and program_text.
 Result<nlohmann::json> ask_to_execute(const std::string& verb, const nlohmann::json& more,
                                       const Options& options, const Console& console);
 
-// Measures the host's peaks and keeps them, with a line on standard error that says so: it takes some seconds.
+// Measures the host's peaks and keeps them, with a line on standard error that says so: it takes
+// some seconds.
 Result<device::Device> probe_with_progress(const Console& console);
 
 // Shows progress as one line that the next replaces; the destructor removes it.

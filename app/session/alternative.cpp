@@ -1,4 +1,5 @@
-// A legal directive in the place of a refused one: candidates near it in meaning, the first that applies.
+// A legal directive in the place of a refused one: candidates near it in meaning, the first that
+// applies.
 
 #include "app/session/edits.h"
 
@@ -64,7 +65,8 @@ private:
         lines_.push_back(line + ")");
     }
 
-    // Loops around the one that was asked for first, the innermost of them before others; then root.
+    // Loops around the one that was asked for first, the innermost of them before others; then
+    // root.
     void places() {
         const auto& stage = refused_.receiver.stage;
         auto legal = legal_placements(state_, stage);
@@ -140,7 +142,8 @@ private:
         }
     }
 
-    // The same for another loop of the nest: the outermost for parallel, the innermost for the others.
+    // The same for another loop of the nest: the outermost for parallel, the innermost for the
+    // others.
     void other_loops(const std::string& verb) {
         const auto words = arguments();
         const StageState* stage = state_.find(refused_.receiver.stage);

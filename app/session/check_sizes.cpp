@@ -58,7 +58,8 @@ Params check_sizes(const std::string& name, const std::string& text, const Param
         for (bool uneven : {true, false}) {
             Params scaled;
             for (const auto& [param, value] : whole) {
-                // Few of something (channels, taps) are what they are: only great sizes are made smaller.
+                // Few of something (channels, taps) are what they are: only great sizes are made
+                // smaller.
                 auto small = value > 64 ? std::max<std::int64_t>(value / scale, 32) : value;
                 if (uneven && scale > 1 && small != value && small > kLeastUneven)
                     small += kUneven;

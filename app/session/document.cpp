@@ -83,7 +83,8 @@ Status Document::transaction(const std::function<Status()>& body) {
 
 Result<std::unique_ptr<Document>> Document::create(const std::string& path,
                                                    const DocumentSource& source) {
-    // Built beside its place and renamed: a half-made document never stands under the name that was asked for.
+    // Built beside its place and renamed: a half-made document never stands under the name that was
+    // asked for.
     auto making = path + ".new-" + std::to_string(::getpid());
     std::error_code ignored;
     fs::remove(making, ignored);
@@ -376,8 +377,9 @@ Status Document::save_as(const std::string& path) {
     auto making = path + ".new-" + std::to_string(::getpid());
     std::error_code failed;
     if (fs::exists(path, failed)) {
+        // every edit is in this file already
         if (fs::equivalent(path, path_, failed))
-            return success(); // every edit is in this file already
+            return success();
         // Replacing a document that another process edits would send its later edits nowhere.
         if (auto other = open(path); !other && other.errors()[0].code == kInUse)
             return other.errors();

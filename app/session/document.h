@@ -1,7 +1,8 @@
 #pragma once
-// The document: a `.loopscope` file, which is an SQLite database. An edit is one transaction, so that a crash at any
-// moment leaves a file that opens with everything older than that edit. Revisions are never discarded: undoing and
-// editing on makes a branch; only the newest, while it is being typed, may still change. No Qt here.
+// The document: a `.loopscope` file, which is an SQLite database. An edit is one transaction, so
+// that a crash at any moment leaves a file that opens with everything older than that edit.
+// Revisions are never discarded: undoing and editing on makes a branch; only the newest, while it
+// is being typed, may still change. No Qt here.
 
 #include "core/base/result.h"
 
@@ -58,10 +59,12 @@ struct DocumentSummary {
 
 class Document {
 public:
-    // A new document at `path`; an existing file is replaced whole, and only once the new one is complete.
+    // A new document at `path`; an existing file is replaced whole, and only once the new one is
+    // complete.
     static Result<std::unique_ptr<Document>> create(const std::string& path,
                                                     const DocumentSource& source);
-    // Opens for editing. Errors: not a Loopscope document, damaged, a newer format (refused), in use by another process.
+    // Opens for editing. Errors: not a Loopscope document, damaged, a newer format (refused), in
+    // use by another process.
     static Result<std::unique_ptr<Document>> open(const std::string& path);
     // Errors as above; a document that another process edits is in use. Changes nothing.
     static Result<DocumentSummary> summary(const std::string& path);
@@ -78,19 +81,21 @@ public:
     // Each of these is one transaction, durable when it returns.
     Result<std::int64_t> add_revision(const std::string& script, const std::string& name,
                                       const std::string& selection);
-    // The script of the newest revision becomes another one, under the same id: a step that is still being typed. Errors:
-    // it is not the newest, or something was measured of it.
+    // The script of the newest revision becomes another one, under the same id: a step that is
+    // still being typed. Errors: it is not the newest, or something was measured of it.
     Status amend_revision(std::int64_t revision, const std::string& script);
     Status go_to(std::int64_t revision);
     Status rename(std::int64_t revision, const std::string& name);
     Status set_device(const std::string& device);
     Result<std::int64_t> add_measurement(Measurement measurement); // id and time are filled in
     const std::vector<Measurement>& measurements() const { return measurements_; }
-    // Small named values: the baseline's revision, a draft with errors, whether the document was closed.
+    // Small named values: the baseline's revision, a draft with errors, whether the document was
+    // closed.
     Status set_state(const std::string& key, const std::string& value);
     std::string state(const std::string& key) const; // empty if unknown
 
-    // A complete copy at `path` (written beside it and renamed), which this document then continues in.
+    // A complete copy at `path` (written beside it and renamed), which this document then continues
+    // in.
     Status save_as(const std::string& path);
 
 private:

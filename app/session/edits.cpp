@@ -73,8 +73,9 @@ ConflictPtr nest_conflict(const Scheduled& now, const Directive& directive,
 
 // The reader that would be outside of the loop at which a stage is to be computed.
 ConflictPtr placement_conflict(const Scheduled& now, const Directive& directive) {
+    // store_at and compute_with name a loop too, for other reasons
     if (std::string(directive.verb()) != "compute_at")
-        return nullptr; // store_at and compute_with name a loop too, for other reasons
+        return nullptr;
     DefinitionRef host;
     std::string name;
     visit_fields(
@@ -107,7 +108,8 @@ ConflictPtr conflict_of(const Present& present, const views::DirectiveEdit& edit
     return placement_conflict(*present.scheduled, **directive);
 }
 
-// Stages of a program whose tree takes too long to be built for every choice that somebody looks at.
+// Stages of a program whose tree takes too long to be built for every choice that somebody looks
+// at.
 constexpr std::size_t kManyStages = 150;
 
 // Apart from that a line spoke of its loops.
@@ -117,8 +119,8 @@ bool same_stage(const StageState& a, StageState b) {
     return a == b;
 }
 
-// Does a line at the end of the script apply and change something? Said without a tree: one whose extents leave their
-// range is refused only when it is made.
+// Does a line at the end of the script apply and change something? Said without a tree: one whose
+// extents leave their range is refused only when it is made.
 bool quickly_available(const Present& present, const std::string& line) {
     const auto directive = parse_directive(line);
     if (!directive)
@@ -163,7 +165,8 @@ Result<ScriptChange> edited(const Present& present, const views::DirectiveEdit& 
 }
 
 Result<ScriptChange> edited(const Present& present, std::vector<views::DirectiveEdit> edits) {
-    // From the last line to the first: a line that goes moves those below it. What is added has its place found last.
+    // From the last line to the first: a line that goes moves those below it. What is added has its
+    // place found last.
     std::stable_sort(edits.begin(), edits.end(),
                      [](const auto& a, const auto& b) { return a.replaces > b.replaces; });
     Present so_far = present;

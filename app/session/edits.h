@@ -1,6 +1,7 @@
 #pragma once
-// What an edit would make of the present schedule, asked without making it: may it be made, what would it cost, what
-// else would be legal. Pure functions over one immutable snapshot, callable from any thread.
+// What an edit would make of the present schedule, asked without making it: may it be made, what
+// would it cost, what else would be legal. Pure functions over one immutable snapshot, callable
+// from any thread.
 
 #include "app/session/script_edit.h"
 #include "core/device/device.h"
@@ -27,14 +28,15 @@ using PresentPtr = std::shared_ptr<const Present>;
 
 // The script with the edit, and what it then means. Errors: why it is refused.
 Result<ScriptChange> edited(const Present& present, const views::DirectiveEdit& edit);
-// Several edits as one step; lines of all count in the present script. Errors: the first that is refused.
+// Several edits as one step; lines of all count in the present script. Errors: the first that is
+// refused.
 Result<ScriptChange> edited(const Present& present, std::vector<views::DirectiveEdit> edits);
 views::Verdict judge(const Present& present, const views::DirectiveEdit& edit);
 // "message; remedy" of the first diagnostic.
 QString reason_of(const Diagnostics& diagnostics);
 
-// A directive near in meaning to one that is refused, and legal: another loop to run in parallel, the next place at
-// which a stage may be computed. Empty: none was found.
+// A directive near in meaning to one that is refused, and legal: another loop to run in parallel,
+// the next place at which a stage may be computed. Empty: none was found.
 std::string legal_alternative(const Present& present, const std::string& refused_line);
 
 // What a schedule takes, as previews compare it.

@@ -7,8 +7,8 @@ namespace loopscope::session {
 
 namespace {
 
-constexpr std::size_t kPredictedRevisions =
-    200; // the newest; older ones get their time when they are shown
+// the newest; older ones get their time when they are shown
+constexpr std::size_t kPredictedRevisions = 200;
 constexpr int kMostAdvice = 5;
 
 } // namespace

@@ -10,8 +10,9 @@ struct ExpectedTime {
     bool once = false;  // one run takes longer than the budget: that run is the sample
 };
 
-// `predicted`: seconds of one run by the estimate. Counts the runs that the worker makes: at least two to warm up, then
-// samples until the budget of seconds is spent. Runs that differ little end it sooner.
+// `predicted`: seconds of one run by the estimate. Counts the runs that the worker makes: at least
+// two to warm up, then samples until the budget of seconds is spent. Runs that differ little end it
+// sooner.
 ExpectedTime expected_measurement(double predicted, double budget);
 
 // The runs go on for so long already that the prediction was wrong, not merely rough.

@@ -9,8 +9,8 @@ namespace loopscope::session {
 namespace {
 
 constexpr double kSame = 0.005; // of the time: rounding
-constexpr double kLittle =
-    0.05; // of the time: less is no gain that anybody runs a loop in parallel for
+// of the time: less is no gain that anybody runs a loop in parallel for
+constexpr double kLittle = 0.05;
 constexpr double kNoGain = 1.1; // times one core's figure: what all cores together hardly exceed
 constexpr double kOneThread = 1.05; // threads at once, on average
 
@@ -18,7 +18,8 @@ double gain(const std::optional<device::Figure>& one, const std::optional<device
     return one && all && one->value > 0 ? all->value / one->value : 0; // 0: not known
 }
 
-// How much more all cores deliver than one of what bounds a program, by the device's figures; 0: not known.
+// How much more all cores deliver than one of what bounds a program, by the device's figures; 0:
+// not known.
 double gain_of(const std::string& bound, const device::Device& device) {
     if (bound == "memory")
         return gain(device.memory_bytes_per_second, device.memory_bytes_per_second_all);
@@ -55,8 +56,9 @@ QString why_parallel_gains_nothing(const QString& line, const Forecast& forecast
                    : QObject::tr("bound by %1, of which %2 cores have no more than one")
                          .arg(bound)
                          .arg(device.cores);
+    // what makes it slower is another matter
     if (*after.seconds > (1 + kSame) * *before.seconds)
-        return {}; // what makes it slower is another matter
+        return {};
     return *after.seconds < (1 - kSame) * *before.seconds
                ? QObject::tr("bound by %1, which more threads hardly speed up").arg(bound)
                : QObject::tr("bound by %1, which more threads do not speed up").arg(bound);

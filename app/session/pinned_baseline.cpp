@@ -83,8 +83,9 @@ void PinnedBaseline::restore() {
         return;
     auto scheduled =
         schedule_script(session_.pipeline(), pinned->script, session_.present()->context());
+    // pinned on a device with other vectors, on which alone it applies
     if (!scheduled)
-        return; // pinned on a device with other vectors, on which alone it applies
+        return;
     tree_ = scheduled->tree;
     request();
 }

@@ -18,8 +18,8 @@ public:
     // `closed` are of sessions that crashed.
     std::vector<DocumentSummary> documents() const;
     bool holds(const std::string& path) const; // does an untitled document live there?
-    Status
-    stop_offering(const std::string& path) const; // it stays on the list, as one that was closed
+    // it stays on the list, as one that was closed
+    Status stop_offering(const std::string& path) const;
     std::string new_place(const std::string& stem) const; // of a document that does not exist yet
 
 private:

@@ -39,8 +39,8 @@ int last_line(const Directive& d) {
                : 0;
 }
 
-// What no tree shows of a stage, such as hints that a CPU has no use for: a line that says it is kept.
-// What trees show, or what they are made by alone, goes; all else counts.
+// What no tree shows of a stage, such as hints that a CPU has no use for: a line that says it is
+// kept. What trees show, or what they are made by alone, goes; all else counts.
 StageState unseen(StageState stage) {
     stage.compute = stage.store = {};
     stage.rewritten = nullptr;
@@ -93,7 +93,8 @@ std::size_t header_lines(const std::vector<std::string>& lines) {
 
 namespace {
 
-// What a parsed script means, as far as it applies: where a directive is refused, it is the one after the last state.
+// What a parsed script means, as far as it applies: where a directive is refused, it is the one
+// after the last state.
 struct Replay {
     Scheduled scheduled; // without a tree if something is refused
     Diagnostics refusal; // empty: every directive applies
@@ -117,8 +118,9 @@ Result<Replay> replay(const PipelinePtr& pipeline, Schedule schedule, const Appl
             ++same_start;
         made.states.assign(known->states.begin(),
                            known->states.begin() + static_cast<std::ptrdiff_t>(same_start) + 1);
+        // only comments and white space differ
         if (same_start == before.size() && same_start == directives.size())
-            made.tree = known->tree; // only comments and white space differ
+            made.tree = known->tree;
     }
     auto state = made.states.back();
     for (auto i = same_start; i < directives.size(); ++i) {
@@ -302,7 +304,8 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
     drop(*target);
     Removal out{Diagnostics{}, {}};
     Scheduled known = current;
-    // Each round drops the first directive that no longer applies; rounds are bounded by the directives there are.
+    // Each round drops the first directive that no longer applies; rounds are bounded by the
+    // directives there are.
     for (std::size_t round = 0; round <= directives.size(); ++round) {
         std::vector<std::string> kept;
         for (std::size_t i = 0; i < lines.size(); ++i)
@@ -332,7 +335,8 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
                                       std::move(replayed->scheduled)};
             return out;
         }
-        // The refused directive in the shortened script is the same-numbered survivor of the original.
+        // The refused directive in the shortened script is the same-numbered survivor of the
+        // original.
         auto survivor = replayed->refused();
         const Directive* refused = nullptr;
         for (const auto& d : directives)
@@ -394,7 +398,8 @@ const Directive* directive_on(const Schedule& schedule, int line) {
 }
 
 NodeId subject_of(const Directive& directive, const ScheduleTree& tree) {
-    // Of a pattern's stages the first one is meant; a loop that is shared is the one that stands for it.
+    // Of a pattern's stages the first one is meant; a loop that is shared is the one that stands
+    // for it.
     const auto matches = match_stages(tree.state, directive.receiver.stage);
     if (matches.empty())
         return {};

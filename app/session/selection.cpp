@@ -13,8 +13,9 @@ const DefinitionState* nest_of(const ScheduleTree& tree, const NodeId& id) {
     return &stage->definitions[static_cast<std::size_t>(id.definition)];
 }
 
-// A loop of `nest` that the loop `from` became, or was made of; empty: none. Ids are given in the order in which a script
-// makes loops, so that those of a shared beginning are the same in both schedules.
+// A loop of `nest` that the loop `from` became, or was made of; empty: none. Ids are given in the
+// order in which a script makes loops, so that those of a shared beginning are the same in both
+// schedules.
 std::string relative(const DefinitionState& before, const DefinitionState& after, int from) {
     auto standing = [&](int id) {
         const int at = after.position_of(id);

@@ -5,8 +5,9 @@
 
 namespace loopscope::session {
 
-// The node itself where it still stands. A loop that was split becomes its outer part, one that was fused the fused loop,
-// a part the loop that it was made of; else the stage, else the program's first output.
+// The node itself where it still stands. A loop that was split becomes its outer part, one that was
+// fused the fused loop, a part the loop that it was made of; else the stage, else the program's
+// first output.
 NodeId surviving_selection(const ScheduleTree& before, const ScheduleTree& after, const NodeId& id);
 
 } // namespace loopscope::session

@@ -159,8 +159,9 @@ void Session::release() {
     // An untitled document without an edit holds nothing that a person made.
     bool discard = untitled_ && document_->revisions().size() == 1 &&
                    document_->measurements().empty() && document_->state("draft").empty();
+    // unmarked it would be offered as after a crash
     if (untitled_ && !discard)
-        (void)mark_closed(*document_, true).ok(); // unmarked it would be offered as after a crash
+        (void)mark_closed(*document_, true).ok();
     document_.reset();
     if (discard) {
         std::error_code ignored;

@@ -66,8 +66,8 @@ public:
     PipelinePtr pipeline() const { return pipeline_; }
     ScheduleTreePtr tree() const { return scheduled_ ? scheduled_->tree : nullptr; }
     std::shared_ptr<const Schedule> schedule_snapshot() const;
-    PresentPtr present()
-        const; // for questions about edits: another one whenever the schedule or its device changes
+    // for questions about edits: another one whenever the schedule or its device changes
+    PresentPtr present() const;
     const Schedule& schedule() const;                     // while nothing is open an empty one
     DevicePtr device() const { return device_.now(); }    // never null
     DevicePtr host() const { return device_.host(); }     // never null

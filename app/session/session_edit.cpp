@@ -256,8 +256,9 @@ Status Session::set_device(const std::string& name_or_path) {
 }
 
 void Session::take_host(DevicePtr host) {
+    // verdicts and forecasts are of the machine without its peaks
     if (device_.take_host(std::move(host)))
-        present_.reset(); // verdicts and forecasts are of the machine without its peaks
+        present_.reset();
     emit deviceChanged();
 }
 

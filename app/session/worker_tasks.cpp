@@ -289,13 +289,15 @@ void WorkerTasks::finish_check(const Request& request, const Answer& answer) {
 }
 
 void WorkerTasks::finish_measurement(const Request& request, const Answer& answer) {
+    // another document was opened meanwhile
     if (!session_.is_open() || request.opening != session_.opening())
-        return; // another document was opened meanwhile
+        return;
     auto json = *answer.json;
     if (const auto seconds = request.predicted ? request.predicted : predicted(request.revision))
         json["predicted_s"] = *seconds;
+    // whatever the worker would have given to parallel loops
     if (!request.parallel)
-        json["threads"] = 1; // whatever the worker would have given to parallel loops
+        json["threads"] = 1;
     Measurement m;
     m.key = request.key;
     m.revision = request.revision;

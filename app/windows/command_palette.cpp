@@ -18,9 +18,9 @@ namespace loopscope::app {
 using namespace views;
 
 namespace {
-constexpr std::size_t kMostRows =
-    200; // nobody reads more, and a program may have thousands of loops
-}
+// nobody reads more, and a program may have thousands of loops
+constexpr std::size_t kMostRows = 200;
+} // namespace
 
 CommandPalette::CommandPalette(const QString& title, const QString& placeholder, QWidget* parent)
     : QDialog(parent), search_(new QLineEdit(this)), list_(new QListWidget(this)) {

@@ -1,6 +1,6 @@
 #pragma once
-// A searchable list (Ctrl+Shift+P: every action; `/`: stages, loops and panels too): type some of the words, Enter runs
-// or shows it. What cannot be had now is listed grey, with the reason.
+// A searchable list (Ctrl+Shift+P: every action; `/`: stages, loops and panels too): type some of
+// the words, Enter runs or shows it. What cannot be had now is listed grey, with the reason.
 
 #include <QDialog>
 #include <QPointer>
@@ -45,8 +45,8 @@ private:
     QListWidget* list_;
     std::vector<Entry> entries_;
     std::vector<std::size_t> shown_; // the entry of each row
-    bool refresh_pending_ =
-        false; // an action changed: the list follows when the events at hand are done
+    // an action changed: the list follows when the events at hand are done
+    bool refresh_pending_ = false;
 };
 
 } // namespace loopscope::app

@@ -25,8 +25,8 @@ struct Command {
     // What its text or its tip says now; null: always the same.
     std::function<void(QAction&)> describe = {};
 }; // null: always
-std::function<void(QAction&)> describe =
-    {}; // what its text or its tip says now; null: always the same
+// what its text or its tip says now; null: always the same
+std::function<void(QAction&)> describe = {};
 };
 
 class Commands : public QObject {

@@ -32,8 +32,9 @@ std::map<std::string, double> newest_medians(const session::Document& document,
         if (m.device != machine)
             continue;
         const auto json = nlohmann::json::parse(m.json, nullptr, false);
+        // a stranger's document may hold anything
         if (!json.is_object())
-            continue; // a stranger's document may hold anything
+            continue;
         if (auto measured = measure::measurement_from_json(json))
             out[m.key] = measured->median_s;
     }

@@ -57,8 +57,8 @@ private:
     using Job = views::LatestJob<Question, std::shared_ptr<const views::SchedulePair>>;
 
     static std::shared_ptr<const views::SchedulePair> answer(const Question& question);
-    std::vector<ComparedSide>
-    offered() const; // what the lists offer, the file to be chosen left out
+    // what the lists offer, the file to be chosen left out
+    std::vector<ComparedSide> offered() const;
     QString name(const ComparedSide& side) const;
     void resolve(const ComparedSide& side, Question& question, int at) const;
     void refresh();

@@ -14,7 +14,8 @@ namespace loopscope::app {
 
 namespace {
 
-// A line of the dialog: a form of output, with a main or without; without a form the schedule's text.
+// A line of the dialog: a form of output, with a main or without; without a form the schedule's
+// text.
 struct ExportForm {
     const OutputForm* form = nullptr;
     bool with_main = false;

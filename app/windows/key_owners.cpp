@@ -45,7 +45,8 @@ bool KeyOwners::eventFilter(QObject* watched, QEvent* event) {
         event->accept();
         return true;
     }
-    // While nothing can be measured the key comes this far: it must not press what was clicked before.
+    // While nothing can be measured the key comes this far: it must not press what was clicked
+    // before.
     if (type == QEvent::KeyPress && key->key() == Qt::Key_Space && button && !presses)
         return true;
     return QObject::eventFilter(watched, event);

@@ -1,6 +1,6 @@
 #pragma once
-// What the window has to say above the schedule tree: a refusal with its reason, whole and for as long as it matters,
-// or an offer with a button.
+// What the window has to say above the schedule tree: a refusal with its reason, whole and for as
+// long as it matters, or an offer with a button.
 
 #include <QFrame>
 
@@ -20,7 +20,8 @@ public:
     void show_error(const QString& text);
     // Adds a way out to the error that is shown: `run` is called once, when the button is pressed.
     void offer_remedy(const QString& button, std::function<void()> run);
-    // `run` is called once, when the button is pressed, or `dismiss` when the bar is closed instead.
+    // `run` is called once, when the button is pressed, or `dismiss` when the bar is closed
+    // instead.
     void offer(const QString& text, const QString& button, std::function<void()> run,
                std::function<void()> dismiss);
     // Errors go when the schedule changes; an offer stays until it is taken or closed.

@@ -13,7 +13,8 @@ QList<QDockWidget*> docks_of(const QMainWindow& window) {
     return window.findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly);
 }
 
-// Has the panel a place in the window? One behind another in a group of tabs is kept out of sight, beyond the window's rim.
+// Has the panel a place in the window? One behind another in a group of tabs is kept out of sight,
+// beyond the window's rim.
 bool is_in_front(const QDockWidget& dock) {
     return dock.isVisible() && !dock.isFloating() && dock.geometry().right() >= 0 &&
            dock.geometry().bottom() >= 0;
@@ -75,8 +76,9 @@ QString PanelSizes::arrangement() const {
 }
 
 void PanelSizes::take() {
+    // nothing has a place yet
     if (!window_.isVisible())
-        return; // nothing has a place yet
+        return;
     window_.layout()->activate();
     const auto now = laid_out();
     const QSizeF room = this->room();

@@ -1,6 +1,7 @@
 #pragma once
-// The sizes that a person gave the panels, as shares of the room for them. Qt takes from whichever panel has room when the
-// window is made smaller and does not give it back; by their shares all shrink alike, and come back as they were.
+// The sizes that a person gave the panels, as shares of the room for them. Qt takes from whichever
+// panel has room when the window is made smaller and does not give it back; by their shares all
+// shrink alike, and come back as they were.
 
 #include <QMap>
 #include <QSizeF>
@@ -17,7 +18,8 @@ public:
 
     bool known() const { return !shares_.isEmpty(); }
     void forget(); // the panels are arranged anew
-    // Takes the sizes that changed since they were last given or taken for what the person wants now.
+    // Takes the sizes that changed since they were last given or taken for what the person wants
+    // now.
     void take();
     // The same, if panels came, went or moved: other changes are not the person's.
     void take_if_rearranged();

@@ -1,6 +1,7 @@
 #pragma once
-// The names of panels on their tabs. A group of tabs that has no room for the names has short ones, with the names as tips; where even
-// those do not fit, as in large type, the tabs scroll. No name is cut.
+// The names of panels on their tabs. A group of tabs that has no room for the names has short ones,
+// with the names as tips; where even those do not fit, as in large type, the tabs scroll. No name
+// is cut.
 
 #include <QObject>
 #include <QString>
@@ -13,7 +14,8 @@ class QTabBar;
 
 namespace loopscope::app {
 
-// Both names of a panel; the short one may be the same. Menus, title lines and the help know it by the first.
+// Both names of a panel; the short one may be the same. Menus, title lines and the help know it by
+// the first.
 void name_panel(QDockWidget& dock, const QString& name, const QString& short_name);
 QString panel_name(const QDockWidget& dock);
 

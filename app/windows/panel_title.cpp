@@ -38,7 +38,8 @@ void PanelTitle::paintEvent(QPaintEvent*) {
     const auto& t = theme_of(*this);
     QPainter painter(this);
     painter.fillRect(rect(), t.surface);
-    // Filled, not drawn: on a fine screen a drawn line is thinner than the frames below, and stands beside them.
+    // Filled, not drawn: on a fine screen a drawn line is thinner than the frames below, and stands
+    // beside them.
     painter.fillRect(0, 0, width(), 1, t.line);
     painter.fillRect(0, 0, 1, height(), t.line);
     painter.fillRect(width() - 1, 0, 1, height(), t.line);

@@ -1,5 +1,6 @@
 #pragma once
-// The line above a panel: its name, and a button that closes it. Dragging it moves the panel, a double click floats it.
+// The line above a panel: its name, and a button that closes it. Dragging it moves the panel, a
+// double click floats it.
 
 #include <QWidget>
 

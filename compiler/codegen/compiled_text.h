@@ -8,8 +8,8 @@
 
 namespace loopscope::codegen {
 
-// A text with, for each of its lines, the tree node that the line comes from (the root's id where none is known:
-// declarations, and what LLVM merged from several places).
+// A text with, for each of its lines, the tree node that the line comes from (the root's id where
+// none is known: declarations, and what LLVM merged from several places).
 struct OriginText {
     std::string text;
     std::vector<NodeId> lines;

@@ -1,6 +1,7 @@
 #pragma once
-// What a GPU reaches at best, measured: the rate at which it copies, and its arithmetic by data type. The kernels are PTX of our
-// own (peak_ptx.h); each figure is the greatest of several runs, since whatever else happens makes a run longer.
+// What a GPU reaches at best, measured: the rate at which it copies, and its arithmetic by data
+// type. The kernels are PTX of our own (peak_ptx.h); each figure is the greatest of several runs,
+// since whatever else happens makes a run longer.
 
 #include "compiler/gpu/nvml.h"
 #include "compiler/gpu/session.h"
@@ -16,8 +17,8 @@ struct Ceilings {
     double copy_bytes_per_second = 0;    // read + written, of arrays far larger than the L2
     double l2_copy_bytes_per_second = 0; // the same of arrays that the L2 holds
     std::map<std::string, double> flops_per_second; // "f32": multiply-adds, counted as two
-    std::map<std::string, double>
-        tensor_flops_per_second;    // "f16": what they add up is f32, of "i8" i32
+    // "f16": what they add up is f32, of "i8" i32
+    std::map<std::string, double> tensor_flops_per_second;
     std::string tensor_instruction; // "mma.sync", "wgmma"
     std::optional<Clocks> before, after;
 };

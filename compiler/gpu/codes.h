@@ -1,5 +1,6 @@
 #pragma once
-// What diagnostics of this folder carry in `code`, beside those of compiler/protocol/worker_client.h.
+// What diagnostics of this folder carry in `code`, beside those of
+// compiler/protocol/worker_client.h.
 
 #include "core/base/result.h"
 
@@ -13,7 +14,8 @@ inline constexpr const char* kCodeDriver = "gpu-driver";        // the driver re
 // After these the process can use the GPU no more: it has to end, and another one to begin.
 bool ends_process(const Diagnostics& diagnostics);
 
-// From then on nothing is given back to the driver: freeing memory waits for kernels, and so for ever for one that hangs.
+// From then on nothing is given back to the driver: freeing memory waits for kernels, and so for
+// ever for one that hangs.
 void leave_to_the_system();
 bool left_to_the_system();
 

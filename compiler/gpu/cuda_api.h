@@ -1,7 +1,8 @@
 #pragma once
-// The part of NVIDIA's driver API that is used here, in declarations of our own: no CUDA header is needed to build. Values
-// and layouts are those of cuda.h, which tests/gpu compares them with where a toolkit is found. Functions are looked up by
-// the names under which the driver keeps their present versions (cuMemAlloc_v2), which are not those of cuda.h.
+// The part of NVIDIA's driver API that is used here, in declarations of our own: no CUDA header is
+// needed to build. Values and layouts are those of cuda.h, which tests/gpu compares them with where
+// a toolkit is found. Functions are looked up by the names under which the driver keeps their
+// present versions (cuMemAlloc_v2), which are not those of cuda.h.
 
 #include <cstddef>
 
@@ -85,8 +86,8 @@ inline constexpr int kCuLaunchClusterDimension = 4; // CUlaunchAttributeID
 enum class CuTensorElement : int { U8 = 0, U16 = 1, U32 = 2, U64 = 4 };
 inline constexpr int kCuTensorPlain = 0; // interleave, what is outside: zeros
 enum class CuTensorSwizzle : int { None = 0, Of32 = 1, Of64 = 2, Of128 = 3 }; // bytes
-inline constexpr int kCuTensorL2Of128 =
-    2; // promotion: lines of 128 bytes in the second-level cache
+// promotion: lines of 128 bytes in the second-level cache
+inline constexpr int kCuTensorL2Of128 = 2;
 inline constexpr std::size_t kCuTensorMapBytes = 128;
 inline constexpr std::size_t kCuTensorMapAlignment = 128;
 

@@ -1,6 +1,6 @@
 #pragma once
-// NVIDIA's driver, found at run time: libcuda.so.1, or what LOOPSCOPE_CUDA_LIBRARY names (a path, for tests and for drivers
-// in unusual places). A machine without one is an error like another.
+// NVIDIA's driver, found at run time: libcuda.so.1, or what LOOPSCOPE_CUDA_LIBRARY names (a path,
+// for tests and for drivers in unusual places). A machine without one is an error like another.
 
 #include "compiler/gpu/cuda_api.h"
 #include "core/base/result.h"
@@ -11,12 +11,14 @@ namespace loopscope::gpu {
 
 inline constexpr const char* kCudaLibraryVariable = "LOOPSCOPE_CUDA_LIBRARY";
 
-// Loads and initialises the driver; later calls give the same. Errors, with code measure::kCodeTarget: there is no driver, or
-// it is the toolkit's stub, lacks functions, or finds no device. Lifts the process's limit of addresses, if it has one, to
-// one of memory: the driver reserves more addresses than any machine has memory.
+// Loads and initialises the driver; later calls give the same. Errors, with code
+// measure::kCodeTarget: there is no driver, or it is the toolkit's stub, lacks functions, or finds
+// no device. Lifts the process's limit of addresses, if it has one, to one of memory: the driver
+// reserves more addresses than any machine has memory.
 Result<const CudaApi*> cuda_api();
 
-// A table of the functions of one library, not initialised; `library` is a handle of dlopen. Errors: those that it lacks.
+// A table of the functions of one library, not initialised; `library` is a handle of dlopen.
+// Errors: those that it lacks.
 Result<CudaApi> functions_of(void* library, const std::string& path);
 
 // "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered".

@@ -1,5 +1,6 @@
 #pragma once
-// Strict reading of JSON that may come from anywhere: every failure names the value by its path, and no exception leaves.
+// Strict reading of JSON that may come from anywhere: every failure names the value by its path,
+// and no exception leaves.
 
 #include "core/base/result.h"
 

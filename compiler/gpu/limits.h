@@ -8,11 +8,12 @@ namespace loopscope::gpu {
 
 // Empty, or all that is too much, each with both figures (code kCodeNotRunnable).
 Diagnostics check_limits(const AttachedGpu& gpu, const Plan& plan);
-// The same of a kernel as the driver has compiled it: its registers may allow fewer threads than the GPU.
+// The same of a kernel as the driver has compiled it: its registers may allow fewer threads than
+// the GPU.
 Status check_compiled(const PlanKernel& kernel, const KernelFacts& facts);
 
-// Bytes of all of the plan's arrays on the device. Errors: more than `free`, with the largest arrays by name (code
-// measure::kCodeMemoryLimit).
+// Bytes of all of the plan's arrays on the device. Errors: more than `free`, with the largest
+// arrays by name (code measure::kCodeMemoryLimit).
 Result<std::int64_t> check_device_memory(const Plan& plan, std::int64_t free);
 
 } // namespace loopscope::gpu

@@ -1,7 +1,7 @@
 #pragma once
-// Clocks, temperature and power by NVIDIA's management library, where it is found (libnvidia-ml.so.1, or what
-// LOOPSCOPE_NVML_LIBRARY names). Nothing needs it: without it a measurement says that they are not known. Settings are only
-// read.
+// Clocks, temperature and power by NVIDIA's management library, where it is found
+// (libnvidia-ml.so.1, or what LOOPSCOPE_NVML_LIBRARY names). Nothing needs it: without it a
+// measurement says that they are not known. Settings are only read.
 
 #include <nlohmann/json_fwd.hpp>
 

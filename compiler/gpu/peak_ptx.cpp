@@ -171,8 +171,9 @@ PeakKernel by_mma_f64() {
     return kernel;
 }
 
-// Two warpgroups, each with a sum of 64 x 256 in registers; both operands lie in shared memory as core matrices of 8 rows of 16
-// bytes, one behind the other: 128 bytes to the next along k, 256 along m or n (PTX ISA, "Matrix Descriptor Format").
+// Two warpgroups, each with a sum of 64 x 256 in registers; both operands lie in shared memory as
+// core matrices of 8 rows of 16 bytes, one behind the other: 128 bytes to the next along k, 256
+// along m or n (PTX ISA, "Matrix Descriptor Format").
 PeakKernel by_wgmma(const TensorType& t) {
     constexpr int kSums = 128; // registers of a thread
     constexpr int kShared = (64 + 256) * 32;

@@ -1,6 +1,7 @@
 #pragma once
-// What is to run on a GPU, free of loop programs and compilers: PTX, the arrays, and the launches in order. The worker makes
-// one of a lowered program (compiler/worker/gpu_plan.h); a bundle holds one for each job.
+// What is to run on a GPU, free of loop programs and compilers: PTX, the arrays, and the launches
+// in order. The worker makes one of a lowered program (compiler/worker/gpu_plan.h); a bundle holds
+// one for each job.
 
 #include "compiler/run/buffer.h"
 
@@ -20,15 +21,18 @@ struct PlanBuffer {
     PlanRole role = PlanRole::Input;
     ScalarType type = ScalarType::F32;
     std::vector<std::int64_t> extents; // of the whole, row-major
-    // Of an output: what the caller gets is the window of `window` elements that begins at index -mins.
+    // Of an output: what the caller gets is the window of `window` elements that begins at index
+    // -mins.
     std::vector<std::int64_t> mins, window;
-    // Of scratch memory: where in the allocation that all of it shares, in bytes; below 0: a place of its own.
+    // Of scratch memory: where in the allocation that all of it shares, in bytes; below 0: a place
+    // of its own.
     std::int64_t offset = -1;
 
     std::int64_t bytes() const; // of the whole
 };
 
-// What the copy engine is told of an array that a kernel reads by bulk copies: boxes of it are what it brings.
+// What the copy engine is told of an array that a kernel reads by bulk copies: boxes of it are what
+// it brings.
 struct PlanTensorMap {
     std::string buffer;
     std::vector<std::int64_t> box; // along the array's dimensions
@@ -60,8 +64,8 @@ struct Plan {
 
 // Without the PTX, which is text of its own.
 nlohmann::json to_json(const Plan& plan);
-// Strict: a missing or misformed key, a name that is no buffer's, sizes beyond what any GPU has are errors that name the key by
-// its path below `path`.
+// Strict: a missing or misformed key, a name that is no buffer's, sizes beyond what any GPU has are
+// errors that name the key by its path below `path`.
 Result<Plan> plan_from_json(const nlohmann::json& json, const std::string& path);
 
 } // namespace loopscope::gpu

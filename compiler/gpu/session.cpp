@@ -109,7 +109,8 @@ Status GpuSession::begin() {
         return made;
     if (auto set = succeed(api_, api_.context_set_current(context_), "using the context"); !set)
         return set;
-    // One that keeps its order with copies, which are in no stream of ours: a copy of pageable memory returns before it has arrived.
+    // One that keeps its order with copies, which are in no stream of ours: a copy of pageable
+    // memory returns before it has arrived.
     return succeed(api_, api_.stream_create(&stream_, kCuStreamDefault), "making a stream");
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// One GPU in use: its primary context, a stream, memory and modules. Not thread-safe: the thread that opens it uses it.
+// One GPU in use: its primary context, a stream, memory and modules. Not thread-safe: the thread
+// that opens it uses it.
 
 #include "compiler/gpu/device.h"
 
@@ -89,11 +90,13 @@ public:
     // Behind what the stream has to do.
     Status fill(CuPointer to, unsigned char value, std::int64_t bytes) const;
 
-    // Compiles PTX. Errors: what the driver's compiler says of it, with the line of `name`.ptx that it names.
+    // Compiles PTX. Errors: what the driver's compiler says of it, with the line of `name`.ptx that
+    // it names.
     Result<LoadedModule> load(const std::string& ptx, const std::string& name) const;
 
-    // Until the stream has done all; `doing` says what, in errors. Errors: a fault (kCodeFault), or more time than the watch
-    // allows (kCodeHang): then the process is to end (ends_process); cancelled.
+    // Until the stream has done all; `doing` says what, in errors. Errors: a fault (kCodeFault), or
+    // more time than the watch allows (kCodeHang): then the process is to end (ends_process);
+    // cancelled.
     Status wait(const Watch& watch, const std::string& doing) const;
 
 private:

@@ -20,7 +20,8 @@ public:
     Status prepare(int most);
     // Seconds that the device takes for `work`. `doing` names it in errors.
     Result<double> one(const Work& work, const Watch& watch, const std::string& doing);
-    // So many times `before`, then `work`, which alone is timed; all in the stream before the first is waited for.
+    // So many times `before`, then `work`, which alone is timed; all in the stream before the first
+    // is waited for.
     Result<std::vector<double>> several(int count, const Work& before, const Work& work,
                                         const Watch& watch, const std::string& doing);
 

@@ -65,7 +65,8 @@ private:
         return make_graph();
     }
 
-    // The driver brings code and arrays to the device with the first launch; clocks rise with the next ones.
+    // The driver brings code and arrays to the device with the first launch; clocks rise with the
+    // next ones.
     Status warm_up() {
         const auto begin = Clock::now();
         if (auto done = run_.run(options_.watch); !done)
@@ -95,8 +96,9 @@ private:
     Status flush() const { return session_.fill(flush_.pointer(), 0, flush_.bytes()); }
 
     Status make_graph() {
+        // an old driver: the executions of a sample are launched one by one
         if (!session_.api().graph_instantiate)
-            return success(); // an old driver: the executions of a sample are launched one by one
+            return success();
         if (auto made = graph_.record(session_, [&] { return execute_all(); }); !made)
             return made;
         out_.graph = true;

@@ -104,7 +104,8 @@ private:
         return runs;
     }
 
-    // Does a comparison hold in the last iteration of the loop (false: in the first) if in any? nullopt: not known.
+    // Does a comparison hold in the last iteration of the loop (false: in the first) if in any?
+    // nullopt: not known.
     std::optional<bool> best_in_last(const Expr& e) const {
         bool less = e.op == Op::Less || e.op == Op::LessEqual;
         bool greater = e.op == Op::Greater || e.op == Op::GreaterEqual;
@@ -152,8 +153,9 @@ private:
         });
     }
 
-    // A masked load gives zero in lanes that are off; the register gives what the loop has computed there. So what is
-    // loaded may only go to where these lanes are off as well: to stores under the same mask, or under more than it.
+    // A masked load gives zero in lanes that are off; the register gives what the loop has computed
+    // there. So what is loaded may only go to where these lanes are off as well: to stores under
+    // the same mask, or under more than it.
     void keep_lanes_apart(const Statement& s) {
         std::vector<const Expr*> masked;
         for (const auto& e : expressions(s))
@@ -212,8 +214,8 @@ private:
                 a.possible = equal(element.mask, x.mask);
                 return;
             }
-        // A store under a condition counts: nothing may have been written before it, and the load before the loop would read
-        // that.
+        // A store under a condition counts: nothing may have been written before it, and the load
+        // before the loop would read that.
         a.elements.push_back(
             {x.indices, x.mask, origin, runs, false, !x.is_store, x.is_store, x.streaming});
         a.possible = a.elements.size() <= kMostAccumulators;

@@ -27,8 +27,8 @@ struct Element {
     NodeId origin;
     Presence accessed;
     bool forwarded = false;
-    // Before it is stored in an iteration. Else nothing accumulates: a shifted tail may store one point again and again,
-    // and memory that folds to one element holds another in each iteration.
+    // Before it is stored in an iteration. Else nothing accumulates: a shifted tail may store one
+    // point again and again, and memory that folds to one element holds another in each iteration.
     bool loaded = false;
     bool stored_first = false; // before any load, if at all
     bool streaming = false;    // some store of it
@@ -45,8 +45,8 @@ struct Accumulator {
 
 bool same_indices(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b);
 
-// Of the buffers that are accessed in the loop at fixed elements alone, each two of them the same or apart, which the loop
-// loads before it stores them.
+// Of the buffers that are accessed in the loop at fixed elements alone, each two of them the same
+// or apart, which the loop loads before it stores them.
 std::vector<Accumulator> accumulators_of(const StatementPtr& loop, Scope& scope);
 
 } // namespace loopscope::lower

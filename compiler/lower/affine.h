@@ -1,6 +1,6 @@
 #pragma once
-// Affine forms in exact integer arithmetic: constant + sum of coefficient * atom. An atom is any expression that is
-// not itself affine: a variable, a quotient, a minimum, a loaded value.
+// Affine forms in exact integer arithmetic: constant + sum of coefficient * atom. An atom is any
+// expression that is not itself affine: a variable, a quotient, a minimum, a loaded value.
 
 #include "core/ir/expr.h"
 
@@ -29,7 +29,8 @@ struct Affine {
 // a - b; nullopt on overflow.
 std::optional<Affine> difference(const Affine& a, const Affine& b);
 
-// The lane number of a vector of `lanes`, as an atom: affine forms of vector expressions hold in every lane.
+// The lane number of a vector of `lanes`, as an atom: affine forms of vector expressions hold in
+// every lane.
 ExprPtr lane_atom(int lanes);
 // The number of lanes of such an atom; 0 for any other name.
 int lanes_of_lane_atom(const std::string& name);

@@ -1,5 +1,5 @@
-// Schedule tree -> loop program (build.h). Longer than files are here: one walk over the tree, each of whose steps calls the
-// others, with what is in scope.
+// Schedule tree -> loop program (build.h). Longer than files are here: one walk over the tree, each
+// of whose steps calls the others, with what is in scope.
 #include "compiler/lower/build.h"
 
 #include "compiler/lower/build_inputs.h"
@@ -61,7 +61,8 @@ Program interface(const ScheduleTree& tree) {
 class ProgramBuilder {
 public:
     explicit ProgramBuilder(const ScheduleTree& tree) : tree_(tree), inputs_(tree, false) {}
-    // For a device: `copies` of the memory of stages that are pipelined, of a tree in which none is.
+    // For a device: `copies` of the memory of stages that are pipelined, of a tree in which none
+    // is.
     ProgramBuilder(const ScheduleTree& tree, Mapping mapping, std::map<std::string, int> copies,
                    std::map<NodeId, std::int64_t> blocks)
         : tree_(tree),
@@ -221,10 +222,12 @@ private:
         }
     }
 
-    // A stage that is stored elsewhere has minima of its own, and may leave out iterations of the loops around it.
+    // A stage that is stored elsewhere has minima of its own, and may leave out iterations of the
+    // loops around it.
     StatementPtr stage(const TreeNode& node) {
+        // it computes nothing, and nothing holds it
         if (empty_.count(node.id.stage) && !hosts_others(node))
-            return block({}); // it computes nothing, and nothing holds it
+            return block({});
         const bool outside = !(node.store_level == node.compute_level);
         const bool rotates = places_.rotates(node.id.stage);
         if (outside && !rotates)
@@ -253,7 +256,8 @@ private:
                            [this](const auto& child) { return hosts_others(*child); });
     }
 
-    // Threads take points of the pure definition, or of the reduction; updates, whose order counts, run in one thread.
+    // Threads take points of the pure definition, or of the reduction; updates, whose order counts,
+    // run in one thread.
     StatementPtr divided(const TreeNode& stage) {
         std::vector<StatementPtr> parts;
         for (const auto& child : stage.children) {
@@ -295,8 +299,9 @@ private:
     }
 
     StatementPtr loop(const TreeNode& node) {
+        // what it would read may have no storage
         if (node.extent.hint() <= 0)
-            return block({}); // what it would read may have no storage
+            return block({});
         if (mapping_ && node.tensor)
             return tensor(node);
         if (const auto* work = divided_among_lanes(node))
@@ -324,8 +329,9 @@ private:
         auto ahead = loop_prefetches(node, scope());
         bool leaf = node.children.size() == 1 && node.children[0]->kind == TreeKind::Compute;
         if (leaf && node.loop_kind == LoopKind::Vectorised) {
-            // Vector loads of an input with a boundary would be gathers of clamped indices. Where all lanes are
-            // inside, which a test before the vector decides, the boundary falls away.
+            // Vector loads of an input with a boundary would be gathers of clamped indices. Where
+            // all lanes are inside, which a test before the vector decides, the boundary falls
+            // away.
             Interior interior{node.variable, node.extent.hint(), nullptr};
             auto fast = compute(*node.children[0], &interior);
             if (interior.condition)
@@ -451,8 +457,9 @@ private:
     }
 
     StatementPtr compute(const TreeNode& node, Interior* interior) {
+        // in loops that it shares with others
         if (empty_.count(node.id.stage))
-            return block({}); // in loops that it shares with others
+            return block({});
         const auto& info = node.compute;
         const auto& stage = *tree_.find_stage(info.stage);
         const auto& definition = stage.stage.definitions[static_cast<std::size_t>(info.definition)];
@@ -493,8 +500,8 @@ private:
     std::optional<Mapping> mapping_;        // none: for a CPU
     bool in_lanes_ = false;                 // inside of loops that lanes divide among themselves
     std::map<std::string, std::vector<Extent>> shared_; // buffers of a block
-    std::set<std::pair<std::string, int>>
-        across_; // definitions inside of whose shared reductions this is
+    // definitions inside of whose shared reductions this is
+    std::set<std::pair<std::string, int>> across_;
     Places places_;
     std::set<std::string> empty_; // stages of which nothing is needed
     int names_made_ = 0;          // of tuples' values

@@ -3,7 +3,8 @@
 namespace loopscope::lower {
 
 BoundedIndex bounded_index(const ExprPtr& raw, BoundaryKind boundary, std::int64_t n) {
-    // Small integers widen exactly; wide ones are reduced in their own type before they are narrowed.
+    // Small integers widen exactly; wide ones are reduced in their own type before they are
+    // narrowed.
     ExprPtr index = bits(raw->type) < 32 ? cast(ScalarType::I32, raw) : raw;
     auto type = index->type;
     auto number = [&](std::int64_t v) { return constant_int(type, v); };

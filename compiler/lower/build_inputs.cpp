@@ -63,7 +63,8 @@ ExprPtr InputLoads::load(const Expr& at, const Stage& input, Interior* interior)
     return select(inside, value, outside);
 }
 
-// A load would be read before the guard that makes it safe, a let's name means nothing outside its let.
+// A load would be read before the guard that makes it safe, a let's name means nothing outside its
+// let.
 bool InputLoads::affine_in(const ExprPtr& e, const std::string& name) const {
     switch (e->kind) {
     case ExprKind::Constant: return true;

@@ -8,7 +8,8 @@ namespace loopscope::lower {
 
 namespace {
 
-// A minimum without clamps is substituted, so that indices relative to it cancel; others get a name.
+// A minimum without clamps is substituted, so that indices relative to it cancel; others get a
+// name.
 bool is_plain(const ExprPtr& e) {
     bool plain = true;
     visit(e, [&](const Expr& node) {
@@ -28,7 +29,8 @@ void Places::enter(const TreeNode& node, std::vector<std::size_t> storage_order)
     places.clear();
     rotations_.erase(node.id.stage);
     if (node.rotation > 1) {
-        // Its minima are those of two iterations, the one that computes and the one that uses: no name stands for both.
+        // Its minima are those of two iterations, the one that computes and the one that uses: no
+        // name stands for both.
         for (const auto& d : node.region.dimensions)
             if (!d.variable.empty())
                 plain_[d.variable] = resolved(d.min);
@@ -63,8 +65,8 @@ StatementPtr Places::with_minima(const TreeNode& node, StatementPtr body) const 
     return body;
 }
 
-// What stands for a variable may have been noted before that of a stage around it was: memory of a pipelined stage lies outside
-// of the stages that it is computed in.
+// What stands for a variable may have been noted before that of a stage around it was: memory of a
+// pipelined stage lies outside of the stages that it is computed in.
 ExprPtr Places::resolved(const ExprPtr& e) const {
     return substitute(e, [&](const std::string& name) -> ExprPtr {
         auto it = plain_.find(name);

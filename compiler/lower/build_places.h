@@ -1,6 +1,6 @@
 #pragma once
-// Where the memory of stages begins, for the loads and stores inside of it: indices of a definition -> indices of its buffer.
-// Used by build.cpp alone.
+// Where the memory of stages begins, for the loads and stores inside of it: indices of a definition
+// -> indices of its buffer. Used by build.cpp alone.
 
 #include "compiler/lower/program.h"
 #include "core/schedule/tree.h"
@@ -18,8 +18,8 @@ class Places {
 public:
     // The walk comes to the stage's memory: its dimensions lie in the order `storage_order`.
     void enter(const TreeNode& storage, std::vector<std::size_t> storage_order);
-    // The minima of a region: one without clamps is substituted from here on, so that indices relative to it cancel; the others
-    // get names.
+    // The minima of a region: one without clamps is substituted from here on, so that indices
+    // relative to it cancel; the others get names.
     void note_minima(const Region& region);
     // The names that the region's minima get.
     StatementPtr with_minima(const TreeNode& node, StatementPtr body) const;
@@ -28,8 +28,8 @@ public:
     ExprPtr resolved(const ExprPtr& e) const;
     // Names of minima replaced by what they stand for.
     ExprPtr spelled_out(const ExprPtr& e) const;
-    // Indices of the stage's definition as indices of its buffer: relative to its first element, in storage order, behind the
-    // copy that rotates.
+    // Indices of the stage's definition as indices of its buffer: relative to its first element, in
+    // storage order, behind the copy that rotates.
     std::vector<ExprPtr> relative(const std::string& stage,
                                   const std::vector<ExprPtr>& indices) const;
     // Does the stage's memory hold several copies, of which each iteration takes the next?
@@ -44,8 +44,8 @@ private:
     std::map<std::string, std::vector<std::size_t>> orders_; // stage -> storage order
     std::map<std::string, ExprPtr> rotations_;               // stage -> which of its copies
     std::unordered_map<std::string, ExprPtr> plain_; // region variable -> substituted minimum
-    std::unordered_map<std::string, ExprPtr>
-        named_; // region variable -> minimum that it is the name of
+    // region variable -> minimum that it is the name of
+    std::unordered_map<std::string, ExprPtr> named_;
 };
 
 } // namespace loopscope::lower

@@ -1,18 +1,20 @@
 #pragma once
-// Reductions whose loops are bound to threads, as build.cpp makes them: each thread has a partial result, and an instruction
-// "reduce_sum" (reduce_threads) makes of them one that all threads have.
+// Reductions whose loops are bound to threads, as build.cpp makes them: each thread has a partial
+// result, and an instruction "reduce_sum" (reduce_threads) makes of them one that all threads have.
 
 #include "compiler/lower/program.h"
 #include "core/schedule/tree.h"
 
 namespace loopscope::lower {
 
-// Does the nest bind a loop over a reduction axis to a level, from this loop, its outermost over such an axis, inwards?
+// Does the nest bind a loop over a reduction axis to a level, from this loop, its outermost over
+// such an axis, inwards?
 bool reduces_across_threads(const TreeNode& loop);
 // The levels, each once.
 std::vector<std::string> reduction_levels(const TreeNode& loop);
 
-// `guard`: of the point, which the last step stands in; null: none. `nest`: the nest as it is without that, which combines into the stage's buffers at `indices`. Those are its own then:
+// `guard`: of the point, which the last step stands in; null: none. `nest`: the nest as it is
+// without that, which combines into the stage's buffers at `indices`. Those are its own then:
 //
 //     allocate S.partial: f32[1] in register
 //     S.partial[0] = 0.0
@@ -27,7 +29,8 @@ StatementPtr reduced_across(const NodeId& origin, const DerivedStage& stage, int
 std::string reduce_instruction(ReductionOp op);
 std::optional<ReductionOp> reduction_of(const std::string& instruction);
 
-// What is at `places` combined with the values; of argmin and argmax both components or none, by a let named `take`.
+// What is at `places` combined with the values; of argmin and argmax both components or none, by a
+// let named `take`.
 StatementPtr combine_into(const NodeId& origin, ReductionOp op,
                           const std::vector<std::string>& buffers,
                           const std::vector<ExprPtr>& indices, const std::vector<ExprPtr>& values,

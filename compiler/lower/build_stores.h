@@ -14,10 +14,11 @@ struct PointStores {
     const DerivedStage& stage;
     const ComputeInfo& info;
     std::vector<ExprPtr> indices; // of the stage's buffers
-    std::vector<ExprPtr>
-        values; // per component: the value, or the term or right side that is combined with the old
+    // per component: the value, or the term or right side that is combined with the old
+    std::vector<ExprPtr> values;
 };
-// The stores of all components: their values are those before any of them. `names_made` numbers the lets in a program.
+// The stores of all components: their values are those before any of them. `names_made` numbers the
+// lets in a program.
 StatementPtr point_stores(PointStores point, int& names_made);
 
 } // namespace loopscope::lower

@@ -10,12 +10,12 @@
 //         out[i] = t.1[7 - i]
 //     }
 //
-// A stage that nobody reads is not in the tree; of a tuple a component may be left. Something is needed when an output's
-// store needs it: in its value, its indices, its mask, or the conditions and bounds around it. What only feeds itself,
-// as an accumulator that nobody reads, is not.
+// A stage that nobody reads is not in the tree; of a tuple a component may be left. Something is
+// needed when an output's store needs it: in its value, its indices, its mask, or the conditions
+// and bounds around it. What only feeds itself, as an accumulator that nobody reads, is not.
 //
-// Expects: any program; reductions have been seen, for the parts of an argmin are told by their stores. Guarantees: the
-// same outputs; every allocated buffer is loaded from.
+// Expects: any program; reductions have been seen, for the parts of an argmin are told by their
+// stores. Guarantees: the same outputs; every allocated buffer is loaded from.
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
@@ -42,8 +42,8 @@ public:
     bool has_variable(const std::string& name) const { return has(variables_, name); }
 
 private:
-    static constexpr std::size_t kAlways =
-        0; // the control of what stands in no loop and no condition
+    // the control of what stands in no loop and no condition
+    static constexpr std::size_t kAlways = 0;
 
     // Two tables: a let of a definition may have the name of the copy that the definition reads.
     using Nodes = std::unordered_map<std::string, std::size_t>;
@@ -95,8 +95,9 @@ private:
             needs_[source].push_back(control);
             reader = source;
         }
+        // with what it reads
         if (s->kind == StatementKind::Evaluate || is_collective(s->kind))
-            roots_.push_back(control); // with what it reads
+            roots_.push_back(control);
         for (const auto& operand : s->operands)
             roots_.push_back(buffer(operand.buffer));
         for (const auto& e : expressions(*s))

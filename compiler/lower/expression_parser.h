@@ -39,7 +39,8 @@ public:
     std::int64_t take_integer(const char* what);
     [[noreturn]] void fail(const std::string& message, const std::string& remedy = {});
 
-    // An expression; a literal takes `type` where one is given, and any other expression must have it.
+    // An expression; a literal takes `type` where one is given, and any other expression must have
+    // it.
     ExprPtr expression(std::optional<ScalarType> type = std::nullopt);
     ScalarType take_type();
     // "[i, j]", and a mask after "where".

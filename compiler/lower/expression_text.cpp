@@ -15,8 +15,9 @@ template <typename Float> std::string shortest(Float value) {
     char buffer[64];
     auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
     std::string text(buffer, end);
+    // a whole number would be read as an integer
     if (text.find_first_of(".e") == std::string::npos)
-        text += ".0"; // a whole number would be read as an integer
+        text += ".0";
     return text;
 }
 
@@ -38,7 +39,8 @@ std::string float_digits(const Expr& e) {
         return shortest(value);
     if (bits(e.type) == 16) // read through f64: far too near the value to round to another
         return shortest(static_cast<float>(value));
-    // The reader rounds twice, to f64 and to f32: where that would show, the bit pattern is written.
+    // The reader rounds twice, to f64 and to f32: where that would show, the bit pattern is
+    // written.
     auto text = shortest(static_cast<float>(value));
     return static_cast<float>(std::strtod(text.c_str(), nullptr)) == value ? text : "";
 }
@@ -59,7 +61,8 @@ std::string constant_text(const Expr& e, bool typed) {
 
 class Printer {
 public:
-    // Writes `e`, in parentheses where it binds less tightly than `least` asks. `typed`: see expression_text.
+    // Writes `e`, in parentheses where it binds less tightly than `least` asks. `typed`: see
+    // expression_text.
     void print(const Expr& e, int least, bool typed) {
         int own = e.kind == ExprKind::Let ? kLetPrecedence : loopscope::precedence(e);
         bool parentheses = own < least;

@@ -3,9 +3,10 @@
 //     input A: f32[20, 30]
 //     out[y, x] = A[y + 1, 2*x]        →     out[y*30 + x] = A[(y + 1)*30 + 2*x]
 //
-// Expects: indices within their buffers' extents where a lane is on. Guarantees: every load and store has one index,
-// in elements; the source of a bulk copy keeps its own. The index is i32 where the buffer has at most 2^31-1 elements, else i64: what the index is modulo 2^32
-// then says all, so sums on the way may wrap. Extents that are symbols make it i64.
+// Expects: indices within their buffers' extents where a lane is on. Guarantees: every load and
+// store has one index, in elements; the source of a bulk copy keeps its own. The index is i32 where
+// the buffer has at most 2^31-1 elements, else i64: what the index is modulo 2^32 then says all, so
+// sums on the way may wrap. Extents that are symbols make it i64.
 #include "compiler/lower/passes.h"
 #include "compiler/lower/simplify_expression.h"
 #include "compiler/lower/statements.h"
@@ -115,8 +116,8 @@ private:
                 binary(Op::Multiply, with_lanes(i, lanes), with_lanes(layout.strides[d], lanes));
             sum = d == 0 ? term : binary(Op::Add, sum, term);
         }
-        return simplify_.run(
-            sum); // ring arithmetic alone: no ranges are known here, none are needed
+        // ring arithmetic alone: no ranges are known here, none are needed
+        return simplify_.run(sum);
     }
 
     std::map<std::string, Layout> layouts_;

@@ -141,7 +141,8 @@ ExprPtr fold_unary(const Expr& e) {
     const auto& a = *e.args[0];
     if (a.type == ScalarType::F32)
         return fold_float_unary(e, static_cast<float>(constant_float_value(e.args[0])));
-    // An f64 operation on 16-bit values, rounded once more, is rounded right: f64 has more than twice their digits.
+    // An f64 operation on 16-bit values, rounded once more, is rounded right: f64 has more than
+    // twice their digits.
     if (is_float(a.type))
         return fold_float_unary(e, constant_float_value(e.args[0]));
     if (e.op == Op::LogicalNot)
@@ -226,9 +227,9 @@ ExprPtr fold_fma(const Expr& e) {
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
     if (b == 0)
         return 0;
+    // the least value wraps
     if (b == -1)
-        return static_cast<std::int64_t>(0 -
-                                         static_cast<std::uint64_t>(a)); // the least value wraps
+        return static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(a));
     auto quotient = a / b;
     return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }

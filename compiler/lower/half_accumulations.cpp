@@ -1,11 +1,12 @@
-// half_accumulations: what half_arithmetic left, so that reductions could be seen, becomes f32 operations too.
+// half_accumulations: what half_arithmetic left, so that reductions could be seen, becomes f32
+// operations too.
 //
 //     out[x] = fma(A[x, k], B[k], out[x])
 //         →
 //     out[x] = let half.p = f32(A[x, k])*f32(B[k]) in let half.c = f32(out[x]) in f16(… half.p + half.c, to odd …)
 //
-// Expects: the passes that look for reductions have run. Guarantees: the same bits; f16 and bf16 occur as half_arithmetic
-// says, in every statement.
+// Expects: the passes that look for reductions have run. Guarantees: the same bits; f16 and bf16
+// occur as half_arithmetic says, in every statement.
 #include "compiler/lower/half_arithmetic.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"

@@ -4,15 +4,18 @@
 //     n[x] = f16(u[x])                   →     n[x] = f16(f32(min(max(u[x], -131072), 131072)))
 //     e[x] = exp(A[x])                         e[x] = f16(exp(f32(A[x])))
 //
-// Expects: any program. Guarantees: the same bits; f16 and bf16 occur only in loads, stores (atomic ones too), names,
-// constants, selects, Reinterpret, and casts from and to f32 (half_arithmetic_but_casts: casts to them from all). Left as they are, for the passes that make reductions of
-// them to see, are stores of place = fma(a, b, place): half_accumulations comes after those.
+// Expects: any program. Guarantees: the same bits; f16 and bf16 occur only in loads, stores (atomic
+// ones too), names, constants, selects, Reinterpret, and casts from and to f32
+// (half_arithmetic_but_casts: casts to them from all). Left as they are, for the passes that make
+// reductions of them to see, are stores of place = fma(a, b, place): half_accumulations comes after
+// those.
 //
-// Why once is enough: f32 has more than twice the digits of either type and two more, so rounding + - * / and sqrt to
-// f32 first does not change where they round to (also where bf16's results are denormal: their products and quotients
-// stay far enough from the middle between two of them). All else is exact in f32, or is rounded to odd first: a value
-// that is not exact takes the neighbour whose last bit is 1, which no later rounding to two digits less mistakes for a
-// middle (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, 2008).
+// Why once is enough: f32 has more than twice the digits of either type and two more, so rounding +
+// - * / and sqrt to f32 first does not change where they round to (also where bf16's results are
+// denormal: their products and quotients stay far enough from the middle between two of them). All
+// else is exact in f32, or is rounded to odd first: a value that is not exact takes the neighbour
+// whose last bit is 1, which no later rounding to two digits less mistakes for a middle (Boldo and
+// Melquiond, Emulation of FMA and correctly rounded sums, 2008).
 #include "compiler/lower/half_arithmetic.h"
 
 #include "compiler/lower/fold.h"
@@ -76,7 +79,8 @@ private:
         return is_half(e->type) ? rounded(e->type, narrowable(e->type, a)) : e;
     }
 
-    // An f32 that rounds to the 16-bit type as the value does; the value itself where casts are kept.
+    // An f32 that rounds to the 16-bit type as the value does; the value itself where casts are
+    // kept.
     ExprPtr narrowable(ScalarType type, const ExprPtr& e) {
         if (e->type == ScalarType::F32 || casts_ == HalfCasts::Kept)
             return e;
@@ -100,8 +104,8 @@ private:
         return binary(Op::Min, low, constant_like(e, kFar));
     }
 
-    // A 64-bit integer that f64 holds and that lies between the same two bf16 numbers: from 2^53 on those, and the
-    // middles between them, are multiples of 4096.
+    // A 64-bit integer that f64 holds and that lies between the same two bf16 numbers: from 2^53 on
+    // those, and the middles between them, are multiples of 4096.
     ExprPtr jammed(const ExprPtr& e) {
         return bound("half.i", e, [&](const ExprPtr& x) {
             constexpr std::int64_t kLarge = std::int64_t{1} << 53;
@@ -117,7 +121,8 @@ private:
         });
     }
 
-    // An f64 rounded to odd as f32. The nearest f32 is one neighbour: where it is even and not exact, the other is odd.
+    // An f64 rounded to odd as f32. The nearest f32 is one neighbour: where it is even and not
+    // exact, the other is odd.
     ExprPtr odd_single(const ExprPtr& e) {
         return bound("half.d", e, [&](const ExprPtr& x) {
             return bound("half.s", cast(ScalarType::F32, x), [&](const ExprPtr& nearest) {
@@ -159,7 +164,8 @@ private:
         return rounded(e.type, narrowable(e.type, sum));
     }
 
-    // s is p + c rounded; Knuth's two-sum finds what rounding took away. A sum that is not finite has no sign of error.
+    // s is p + c rounded; Knuth's two-sum finds what rounding took away. A sum that is not finite
+    // has no sign of error.
     ExprPtr odd_sum(const ExprPtr& p, const ExprPtr& c, const ExprPtr& s) {
         auto minus = [](const ExprPtr& a, const ExprPtr& b) { return binary(Op::Subtract, a, b); };
         auto zero = with_lanes(constant_float(s->type, 0), s->lanes);

@@ -6,10 +6,12 @@
 
 namespace loopscope::lower {
 
-// Casts to the 16-bit types of what f32 does not hold: as f32 operations, or as they are, for back ends that have them.
+// Casts to the 16-bit types of what f32 does not hold: as f32 operations, or as they are, for back
+// ends that have them.
 enum class HalfCasts { Expanded, Kept };
 
-// The same bits by f32 operations and one rounding each (half_arithmetic.cpp). `names`: of the program, for its lets.
+// The same bits by f32 operations and one rounding each (half_arithmetic.cpp). `names`: of the
+// program, for its lets.
 ExprPtr without_halves(const ExprPtr& e, NameSource& names, HalfCasts casts);
 
 } // namespace loopscope::lower

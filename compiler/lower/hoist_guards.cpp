@@ -1,13 +1,13 @@
-// hoist_guards: conditions around a loop's whole body that do not depend on the loop move out of it; those that only
-// end a serial loop early become its bound.
+// hoist_guards: conditions around a loop's whole body that do not depend on the loop move out of
+// it; those that only end a serial loop early become its bound.
 //
 //     for yi in 0..32 {                              if s < 7 {
 //         if s < 7 and yo*32 + yi < 100 {     →          for yi in 0..min(32, 100 - yo*32) {
 //             out[yo*32 + yi] = 0.0                          out[yo*32 + yi] = 0.0
 //
-// Expects: any program. Guarantees: no loop's body is an if (without else) of which some part neither depends on the
-// loop nor loads; no serial loop's body is an if of which some part is `v + e < limit` with e and limit free of the
-// loop, exact (no sum in it can wrap) and without loads.
+// Expects: any program. Guarantees: no loop's body is an if (without else) of which some part
+// neither depends on the loop nor loads; no serial loop's body is an if of which some part is `v +
+// e < limit` with e and limit free of the loop, exact (no sum in it can wrap) and without loads.
 #include "compiler/lower/fold.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/scope.h"
@@ -69,7 +69,8 @@ private:
         return condition ? if_then(guard->origin, condition, result) : result;
     }
 
-    // The extent of a serial loop that runs only while `part` holds; null when it is of another form.
+    // The extent of a serial loop that runs only while `part` holds; null when it is of another
+    // form.
     ExprPtr bounded(const Statement& loop, const ExprPtr& part, const ExprPtr& extent) {
         bool less =
             part->kind == ExprKind::Binary && (part->op == Op::Less || part->op == Op::LessEqual);
@@ -79,7 +80,8 @@ private:
         if (!left || !limit || left->coefficient(variable(loop.name, loop.begin->type)) != 1 ||
             uses_variable(part->args[1], loop.name))
             return nullptr;
-        // v + e < limit as begin + i + e < limit: i < limit - (begin + e), where begin + e is the left side at v = begin.
+        // v + e < limit as begin + i + e < limit: i < limit - (begin + e), where begin + e is the
+        // left side at v = begin.
         auto first = substitute(part->args[0], [&](const std::string& name) {
             return name == loop.name ? loop.begin : nullptr;
         });
@@ -89,8 +91,9 @@ private:
         auto trips = binary(Op::Subtract, part->args[1], first);
         if (part->op == Op::LessEqual)
             trips = binary(Op::Add, trips, constant_int(trips->type, 1));
+        // it may wrap
         if (!scope_.affine(trips))
-            return nullptr; // it may wrap
+            return nullptr;
         return binary(Op::Min, extent, trips);
     }
 

@@ -5,8 +5,9 @@
 //         out[y] = row + y                       out[y] = row + y
 //     }                                      }
 //
-// Expects: any program. Guarantees: no loop's body begins with a let that does not use the loop's variable and loads
-// nothing (a loop without iterations must not load). Arithmetic has no effects, so nothing else is asked.
+// Expects: any program. Guarantees: no loop's body begins with a let that does not use the loop's
+// variable and loads nothing (a loop without iterations must not load). Arithmetic has no effects,
+// so nothing else is asked.
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
 
@@ -18,7 +19,8 @@ StatementPtr hoisted(const StatementPtr& loop) {
     const auto& first = loop->children[0];
     if (first->kind != StatementKind::Let)
         return loop;
-    // A chain of lets: those that stay keep what follows them from moving past only if it uses them.
+    // A chain of lets: those that stay keep what follows them from moving past only if it uses
+    // them.
     std::vector<StatementPtr> out, in;
     StatementPtr body = first;
     for (; body->kind == StatementKind::Let; body = body->children[0]) {

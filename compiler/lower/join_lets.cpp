@@ -5,11 +5,12 @@
 //     let b.min = y*4 - 1              →     b[0] = a[a.min - a.min]
 //     b[0] = a[b.min - a.min]
 //
-// Stages that are computed at one place begin at one place, each by a let of its own. Where such differences are not seen to
-// be constants, arrays that threads have for themselves are indexed by variables, and lie in memory instead of registers.
+// Stages that are computed at one place begin at one place, each by a let of its own. Where such
+// differences are not seen to be constants, arrays that threads have for themselves are indexed by
+// variables, and lie in memory instead of registers.
 //
-// Expects: any verified program, whose names are unique and hidden by no let of an expression. Guarantees: the same values; no
-// let within another one of an equal value that loads nothing.
+// Expects: any verified program, whose names are unique and hidden by no let of an expression.
+// Guarantees: the same values; no let within another one of an equal value that loads nothing.
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
 

@@ -1,4 +1,5 @@
-// join_masks: masks of neighbouring stores are made before the first of them, so that the stores stand side by side.
+// join_masks: masks of neighbouring stores are made before the first of them, so that the stores
+// stand side by side.
 //
 //     let m = ramp(0, 1, 8) < …  {                     let m = ramp(0, 1, 8) < …
 //         out[ramp(0, 2, 8) where m] = a               let n = ramp(1, 1, 8) < …
@@ -6,7 +7,8 @@
 //     let n = ramp(1, 1, 8) < …                        out[ramp(1, 2, 8) where n] = b
 //     out[ramp(1, 2, 8) where n] = b
 //
-// Code generation then sees what they fill together. Only masks that load nothing move, and only past stores.
+// Code generation then sees what they fill together. Only masks that load nothing move, and only
+// past stores.
 //
 // Expects: a program without vectorised loops. Guarantees: the same stores in the same order.
 #include "compiler/lower/passes.h"

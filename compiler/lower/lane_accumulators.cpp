@@ -1,5 +1,5 @@
-// lane_accumulators: a reduction over a vectorised axis inside other reduction loops keeps one accumulator a lane, and
-// combines the lanes once, after the loops.
+// lane_accumulators: a reduction over a vectorised axis inside other reduction loops keeps one
+// accumulator a lane, and combines the lanes once, after the loops.
 //
 //     for ko in 0..125 {                        allocate s.lanes: f32[8] in register
 //         vectorised for ki in 0..8 {           vectorised for ki.first in 0..8 { s.lanes[ki.first] = -0.0 }
@@ -8,16 +8,18 @@
 //     }                                                 s.lanes[ki] = s.lanes[ki] + a[ko*8 + ki]
 //                                               vectorised for ki.last in 0..8 { s[i] = s[i] + s.lanes[ki.last] }
 //
-// An atomic store is combined in accumulators of its own too, also in nests without a vectorised loop, and reaches memory
-// that threads share once a nest.
+// An atomic store is combined in accumulators of its own too, also in nests without a vectorised
+// loop, and reaches memory that threads share once a nest.
 //
-// For nests of serial and unrolled loops and one vectorised loop, with lets and ifs between, around one combining
-// store or one step of argmin or argmax (reduction.h) whose place none of them changes and is inside its buffer for certain: it
-// is now combined with neutral values where no iteration stored.
+// For nests of serial and unrolled loops and one vectorised loop, with lets and ifs between, around
+// one combining store or one step of argmin or argmax (reduction.h) whose place none of them
+// changes and is inside its buffer for certain: it is now combined with neutral values where no
+// iteration stored.
 //
-// Expects: vectorised loops in place; guards that no loop of the nest changes are outside of it (hoist_guards).
-// Guarantees: equal bits but for float sums and products, whose order changes: the schedule, which vectorised a
-// reduction axis or asked for atomic stores, marks them as reassociating.
+// Expects: vectorised loops in place; guards that no loop of the nest changes are outside of it
+// (hoist_guards). Guarantees: equal bits but for float sums and products, whose order changes: the
+// schedule, which vectorised a reduction axis or asked for atomic stores, marks them as
+// reassociating.
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/reduction.h"
@@ -31,7 +33,8 @@ namespace loopscope::lower {
 
 namespace {
 
-// A chain of statements with one child each, from a loop down to the step: a combining store, or a selection.
+// A chain of statements with one child each, from a loop down to the step: a combining store, or a
+// selection.
 struct ReductionNest {
     std::vector<StatementPtr> chain; // without the step
     StatementPtr vectorised;

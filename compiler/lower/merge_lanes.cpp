@@ -1,21 +1,23 @@
-// merge_lanes: a loop of vectors becomes one loop of elements, for source that people read and compilers vectorise.
+// merge_lanes: a loop of vectors becomes one loop of elements, for source that people read and
+// compilers vectorise.
 //
 //     for x in 0..120 {                                vectorised for x in 0..1920 {
 //         peak[y, ramp(x*16, 1, 16)] =          →          peak[y, x] = out[y, x + 1] > 2.0
 //             out[y, ramp(x*16 + 1, 1, 16)] > 2.0      }
 //     }
 //
-// The one loop also ends where a tail's mask does, so that neither a mask nor a guard of whole vectors is left; a
-// vector with a mask that stands in no such loop becomes a loop of its elements too. A compiler of C has then all
-// elements to make vectors of, in the widths that its machine has for types of several sizes.
+// The one loop also ends where a tail's mask does, so that neither a mask nor a guard of whole
+// vectors is left; a vector with a mask that stands in no such loop becomes a loop of its elements
+// too. A compiler of C has then all elements to make vectors of, in the widths that its machine has
+// for types of several sizes.
 //
-// For serial loops around stores of vectors, with lets and ifs between, in which the loop's variable v and the lanes of
-// L occur as v*L + lane alone; conditions that do not depend on v move out of the loop. The elements must be
-// independent: a buffer that is stored to is accessed at one place for each element, which differs from element to
-// element.
+// For serial loops around stores of vectors, with lets and ifs between, in which the loop's
+// variable v and the lanes of L occur as v*L + lane alone; conditions that do not depend on v move
+// out of the loop. The elements must be independent: a buffer that is stored to is accessed at one
+// place for each element, which differs from element to element.
 //
-// Expects: vectors made by `vectorise`. Guarantees: the same bits; vectorised loops hold lets, ifs and stores of
-// scalars, and their iterations may run in any order.
+// Expects: vectors made by `vectorise`. Guarantees: the same bits; vectorised loops hold lets, ifs
+// and stores of scalars, and their iterations may run in any order.
 #include "compiler/lower/names.h"
 #include "compiler/lower/one_lane.h"
 #include "compiler/lower/passes.h"
@@ -74,7 +76,8 @@ public:
 private:
     bool varies(const ExprPtr& e) const { return loop_ && uses_variable(e, loop_->name); }
 
-    // What stands around the loop of elements: conditions and lets that are the same for all of them.
+    // What stands around the loop of elements: conditions and lets that are the same for all of
+    // them.
     StatementPtr outside(const StatementPtr& s) {
         if (s->kind == StatementKind::If && !varies(s->condition) && !contains_load(s->condition)) {
             std::vector<StatementPtr> branches;
@@ -131,8 +134,8 @@ private:
                         body);
     }
 
-    // Where the mask of a store says no more than that the elements end: ends them there. True also if it does; false:
-    // the mask, if any, stays.
+    // Where the mask of a store says no more than that the elements end: ends them there. True also
+    // if it does; false: the mask, if any, stays.
     bool end_at_mask(const Statement& s, OneLane& first, const ExprPtr& begin, ExprPtr& extent) {
         if (s.kind != StatementKind::Store || !s.mask)
             return false;

@@ -6,15 +6,16 @@ namespace loopscope::lower {
 
 namespace {
 
-// Replaces names of variables by `variables` and of buffers by `buffers` in one statement and all below it.
+// Replaces names of variables by `variables` and of buffers by `buffers` in one statement and all
+// below it.
 class Renaming {
 public:
     Renaming(NameSource& names) : names_(names) {}
 
     StatementPtr run(const StatementPtr& s) {
         bool names_variable = s->kind == StatementKind::For || s->kind == StatementKind::Let;
-        auto renamed = map_expressions(
-            s, [&](const ExprPtr& e) { return expression(e); }); // bounds and values: outside
+        // bounds and values: outside
+        auto renamed = map_expressions(s, [&](const ExprPtr& e) { return expression(e); });
         std::string variable, buffer;
         if (names_variable)
             variable = variables_[s->name] = names_.fresh(s->name);
@@ -44,7 +45,8 @@ private:
         return loopscope::rewrite(e, [&](const ExprPtr& x) { return node(x); });
     }
 
-    // Lets inside expressions have names that no statement has, so a variable found here is a statement's.
+    // Lets inside expressions have names that no statement has, so a variable found here is a
+    // statement's.
     ExprPtr node(const ExprPtr& x) {
         if (x->kind == ExprKind::Variable) {
             auto found = variables_.find(x->name);

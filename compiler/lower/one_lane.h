@@ -9,8 +9,8 @@
 
 namespace loopscope::lower {
 
-// In a loop of vectors with the variable `chunk` (empty: there is none), element chunk*lanes + lane is called
-// `element`.
+// In a loop of vectors with the variable `chunk` (empty: there is none), element chunk*lanes + lane
+// is called `element`.
 class OneLane {
 public:
     OneLane(const Scope& scope, std::string chunk, int lanes, ExprPtr element)

@@ -1,4 +1,5 @@
-// partition: loops are split where guards and clamps stop to matter, so that they cost nothing in the interior.
+// partition: loops are split where guards and clamps stop to matter, so that they cost nothing in
+// the interior.
 //
 //     for yo in 0..4 {                               for yo in 0..3 {
 //         for yi in 0..32 {                              for yi in 0..32 { out[yo*32 + yi] = 0.0 }
@@ -6,24 +7,26 @@
 //                 out[yo*32 + yi] = 0.0              for yo_1 in 3..4 {
 //                                                        for yi_1 in 0..32 { if yo_1*32 + yi_1 < 100 { … } }
 //
-// (the guard in the first loop is gone after simplify_partitions). For each loop with constant bounds: the iterations in
-// which a condition inside always has the same value form an interval; where it holds at least half of all, the loop
-// is split around it. A serial loop becomes up to three loops in order; in a parallel loop, whose iterations stay
-// together, the body becomes `if interior { body } else { copy }`. Counted are
+// (the guard in the first loop is gone after simplify_partitions). For each loop with constant
+// bounds: the iterations in which a condition inside always has the same value form an interval;
+// where it holds at least half of all, the loop is split around it. A serial loop becomes up to
+// three loops in order; in a parallel loop, whose iterations stay together, the body becomes `if
+// interior { body } else { copy }`. Counted are
 // - conditions of ifs;
-// - integer minima, maxima, selects, absolute values and indices that wrap around (what boundaries make of an index),
-//   where they differ between lanes of a vectorised loop inside: left alone they make gathers; where nothing is
-//   vectorised, those that the innermost loop changes.
+// - integer minima, maxima, selects, absolute values and indices that wrap around (what boundaries
+//   make of an index), where they differ between lanes of a vectorised loop inside: left alone they
+//   make gathers; where nothing is vectorised, those that the innermost loop changes.
 //
-// The loops that number a device's blocks count as parallel ones, where clamps move the memory of a thread: a copy for
-// the blocks inside, which need none, can keep it in registers. What is copied stands inside of all dimensions of the
-// launch; all threads of a block take the same copy, so that barriers may be in it. There every minimum counts.
+// The loops that number a device's blocks count as parallel ones, where clamps move the memory of a
+// thread: a copy for the blocks inside, which need none, can keep it in registers. What is copied
+// stands inside of all dimensions of the launch; all threads of a block take the same copy, so that
+// barriers may be in it. There every minimum counts.
 //
 // Not counted is whether a pipeline still loads ahead.
 //
-// Expects: any program; simplify before and after it. Guarantees: the same stores in the same order, for a parallel loop
-// in each iteration. No statement is copied so often that there are more than kMostPartitions of it; copies are not split
-// again. Inner loops are served first.
+// Expects: any program; simplify before and after it. Guarantees: the same stores in the same
+// order, for a parallel loop in each iteration. No statement is copied so often that there are more
+// than kMostPartitions of it; copies are not split again. Inner loops are served first.
 #include "compiler/lower/fold.h"
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/names.h"
@@ -70,10 +73,12 @@ public:
 private:
     void statement(const Statement& s) {
         auto mark = scope_.mark();
-        // Whether to load ahead is one question for all threads: cheaper than a second version of the loop.
+        // Whether to load ahead is one question for all threads: cheaper than a second version of
+        // the loop.
         if (s.kind == StatementKind::If && !copies_ahead(s))
             condition(s.condition, true);
-        // A bound costs once a loop, whatever it is; of a prefetch each clamp stands for a whole line.
+        // A bound costs once a loop, whatever it is; of a prefetch each clamp stands for a whole
+        // line.
         if (s.kind != StatementKind::For && s.kind != StatementKind::Prefetch)
             for (const auto& e : expressions(s))
                 expression(e);
@@ -118,7 +123,8 @@ private:
         }
     }
 
-    // What an expression decides by comparing: minima, maxima, selects, absolute values, indices that wrap around.
+    // What an expression decides by comparing: minima, maxima, selects, absolute values, indices
+    // that wrap around.
     void expression(const ExprPtr& e) {
         visit(e, [&](const Expr& x) {
             if (x.kind == ExprKind::Select)
@@ -333,7 +339,8 @@ private:
         return with_children(inner, {detail::around_inside(first, of_blocks_)});
     }
 
-    // Below the loops that number blocks and threads: the dimensions of a launch have nothing between them.
+    // Below the loops that number blocks and threads: the dimensions of a launch have nothing
+    // between them.
     static StatementPtr inside_dimensions(StatementPtr s) {
         while (s->kind == StatementKind::For && s->for_kind == ForKind::Bound)
             s = s->children[0];
@@ -346,8 +353,9 @@ private:
                loop.level != kBlockLevel;
     }
 
-    // Is a thread's own memory accessed at an index that depends on the block? That is where a region is clamped in the
-    // last blocks; memory that is so addressed cannot be in registers. A pipeline's steps have names, and are not copied.
+    // Is a thread's own memory accessed at an index that depends on the block? That is where a
+    // region is clamped in the last blocks; memory that is so addressed cannot be in registers. A
+    // pipeline's steps have names, and are not copied.
     static bool moves_private_memory(const Statement& loop) {
         std::unordered_set<std::string> mine, moving{loop.name};
         bool steps = false, found = false;

@@ -23,19 +23,22 @@ struct Pass {
 
 // The list for CPU targets, in order, after `build` (tree -> program).
 const std::vector<Pass>& cpu_passes();
-// For C source that gives the same bits: vectors and accumulators of lanes decide the order of float sums, so they are
-// made as in cpu_passes; then loops of vectors become loops of elements, and C prints other vectors lane by lane. Unrolled
-// loops stay loops and indices stay as they are, for people to read.
+// For C source that gives the same bits: vectors and accumulators of lanes decide the order of
+// float sums, so they are made as in cpu_passes; then loops of vectors become loops of elements,
+// and C prints other vectors lane by lane. Unrolled loops stay loops and indices stay as they are,
+// for people to read.
 const std::vector<Pass>& c_passes();
 
 // The list for launches on a device, after `build_for_device`.
 const std::vector<Pass>& device_passes();
-// For source of the same launches, for people to read: as c_passes(), but vectors stay, since they say how memory is
-// accessed, and unrolled loops of a warpgroup's products are copies, which are one group.
+// For source of the same launches, for people to read: as c_passes(), but vectors stay, since they
+// say how memory is accessed, and unrolled loops of a warpgroup's products are copies, which are
+// one group.
 const std::vector<Pass>& device_source_passes();
 
-// Checks every invariant that program.h states (names defined and unique, types and lanes agree, indices match ranks,
-// buffers known, loop kinds known …). Empty: fine. Runs after every pass in debug builds and in the tests.
+// Checks every invariant that program.h states (names defined and unique, types and lanes agree,
+// indices match ranks, buffers known, loop kinds known …). Empty: fine. Runs after every pass in
+// debug builds and in the tests.
 Diagnostics verify(const Program& program);
 
 // A vectorised loop of which `vectorise` can make no vector code, and why.
@@ -48,8 +51,8 @@ struct LowerOptions {
     TargetInfo target;
     bool verify_each = false;
     std::string stop_after; // a pass's name, or "build"; empty: all
-    std::vector<ScalarLoop>* scalar_loops =
-        nullptr; // receives them, if given and if `vectorise` is reached
+    // receives them, if given and if `vectorise` is reached
+    std::vector<ScalarLoop>* scalar_loops = nullptr;
 };
 // Runs the list on a built program.
 Result<Program> run_passes(const Program& built, const LowerOptions& options);

@@ -13,8 +13,9 @@ namespace {
 
 using PassList = std::vector<Pass>;
 
-// For machines, or as source for people to read: there unrolled loops and indices stay as they are, and casts to f16 and bf16
-// whole, for source has functions for them, and one call says more than their insides.
+// For machines, or as source for people to read: there unrolled loops and indices stay as they are,
+// and casts to f16 and bf16 whole, for source has functions for them, and one call says more than
+// their insides.
 enum class PassForm : std::uint8_t { Machine, Source };
 
 PassList operator+(PassList before, const PassList& after) {

@@ -1,4 +1,5 @@
-// Longer than files are here: one recursive descent, a function for each line of the text, which share names in scope.
+// Longer than files are here: one recursive descent, a function for each line of the text, which
+// share names in scope.
 #include "compiler/lower/program_parser.h"
 
 #include "compiler/lower/expression_parser.h"

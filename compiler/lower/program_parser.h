@@ -1,6 +1,6 @@
 #pragma once
-// Reads the text form of loop programs: parse_program(to_text_with_origins(p)) equals p, and without origins all but
-// the origins. Golden tests write programs in it.
+// Reads the text form of loop programs: parse_program(to_text_with_origins(p)) equals p, and
+// without origins all but the origins. Golden tests write programs in it.
 //
 //     program matmul [flat]
 //     symbol L = 128                                       its hint
@@ -30,16 +30,16 @@
 //         }
 //     }
 //
-// A number without a suffix has the type of its neighbour in an operation, of the stored buffer or the loop variable;
-// else it is an i32 or f32.
+// A number without a suffix has the type of its neighbour in an operation, of the stored buffer or
+// the loop variable; else it is an i32 or f32.
 
 #include "compiler/lower/program.h"
 #include "core/base/result.h"
 
 namespace loopscope::lower {
 
-// Errors: syntax, unknown names and types that do not agree, with their places. What the verifier checks is not
-// checked here.
+// Errors: syntax, unknown names and types that do not agree, with their places. What the verifier
+// checks is not checked here.
 Result<Program> parse_program(SourceFilePtr file);
 Result<Program> parse_program(const std::string& text);
 

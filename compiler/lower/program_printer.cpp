@@ -116,7 +116,8 @@ private:
         --depth_;
     }
 
-    // `last`: nothing follows in the enclosing body, so that what a let or an allocation covers needs no braces.
+    // `last`: nothing follows in the enclosing body, so that what a let or an allocation covers
+    // needs no braces.
     void statement(const Statement& s, bool last) {
         switch (s.kind) {
         case StatementKind::Block: block(s); break;

@@ -7,14 +7,15 @@
 //     }                                              }
 //                                                    C[i, ramp(j, 1, 8)] = C.register[0, ramp(0, 1, 8)]
 //
-// For a serial loop and a buffer all of whose accesses in the loop go to the same few elements: their indices use no
-// name bound in the loop and load nothing, they have equal lanes, and each two are the same or provably apart; masks
-// must be as fixed, and the same for all accesses of an element (the register's other lanes are never stored, nor seen:
-// in memory they would give zero). An
-// element must be accessed in every run of the loop, or be stored right before it, or it must be known before the loop
-// whether it will be: else the loads and stores that this pass adds could touch what the program does not. It is known
-// where the conditions around its accesses, and that loops run at all, use no name bound in the loop, or hold in the
-// loop's first (or last) iteration if in any:
+// For a serial loop and a buffer all of whose accesses in the loop go to the same few elements:
+// their indices use no name bound in the loop and load nothing, they have equal lanes, and each two
+// are the same or provably apart; masks must be as fixed, and the same for all accesses of an
+// element (the register's other lanes are never stored, nor seen: in memory they would give zero).
+// An element must be accessed in every run of the loop, or be stored right before it, or it must be
+// known before the loop whether it will be: else the loads and stores that this pass adds could
+// touch what the program does not. It is known where the conditions around its accesses, and that
+// loops run at all, use no name bound in the loop, or hold in the loop's first (or last) iteration
+// if in any:
 //
 //     for k in 0..n {                                if n > 0 and n - 1 >= j { C.register[0] = C[j] }
 //         if k >= j { C[j] = C[j] + A[k] }      →    for k in 0..n {
@@ -22,13 +23,13 @@
 //                                                    }
 //                                                    if n > 0 and n - 1 >= j { C[j] = C.register[0] }
 //
-// Outer loops come first, so an accumulator stays in registers over all reduction loops around its statement. A store to
-// an element before the loop in the same block, with no other access to the buffer between, becomes the register's first
-// value; else it is loaded.
+// Outer loops come first, so an accumulator stays in registers over all reduction loops around its
+// statement. A store to an element before the loop in the same block, with no other access to the
+// buffer between, becomes the register's first value; else it is loaded.
 //
-// Expects: unrolled and vectorised loops are gone. Guarantees: the same values in memory after the loop; registers are
-// indexed by constants alone (and the ramp of all lanes), so that they become values in generated code. Where a store to an
-// element streams, the one after the loop does.
+// Expects: unrolled and vectorised loops are gone. Guarantees: the same values in memory after the
+// loop; registers are indexed by constants alone (and the ramp of all lanes), so that they become
+// values in generated code. Where a store to an element streams, the one after the loop does.
 #include "compiler/lower/accumulators.h"
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/names.h"
@@ -83,13 +84,15 @@ private:
         return with_children(s, std::move(out));
     }
 
-    // Appends a statement to those before it in its block, of which a loop may take some into its registers.
+    // Appends a statement to those before it in its block, of which a loop may take some into its
+    // registers.
     void append(const StatementPtr& s, std::vector<StatementPtr>& done) {
         auto loop = s;
         std::vector<Accumulator> accumulators;
         if (s->kind == StatementKind::For && s->for_kind == ForKind::Serial)
             accumulators = accumulators_of(s, scope_);
-        // Between barriers no other thread touches an element that this one writes; beyond one it may.
+        // Between barriers no other thread touches an element that this one writes; beyond one it
+        // may.
         const bool meets_others = !accumulators.empty() && contains_collective(s);
         std::size_t first = done.size();
         std::vector<StatementPtr> before, after;
@@ -168,13 +171,15 @@ private:
                                   (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad));
                 return !reads;
             });
+            // what it reads must be in memory
             if (reads)
-                break; // what it reads must be in memory
+                break;
         }
         return stores;
     }
 
-    // The statement with all accesses to the elements moved to their registers; of a first value only the store itself.
+    // The statement with all accesses to the elements moved to their registers; of a first value
+    // only the store itself.
     static StatementPtr moved(const StatementPtr& s, const Accumulator& a, const std::string& name,
                               bool store_only = false) {
         auto element_of = [&](const std::vector<ExprPtr>& indices) {

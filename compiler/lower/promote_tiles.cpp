@@ -1,4 +1,5 @@
-// promote_tiles: what a serial loop accumulates in unrolled loops stays in a small array of its own while it runs.
+// promote_tiles: what a serial loop accumulates in unrolled loops stays in a small array of its own
+// while it runs.
 //
 //     unrolled for ii in 0..8 { C[i*8 + ii, …] = 0 }      allocate C.tile: f32[8, 32] in register
 //     for k in 0..512 {                                   unrolled for ii in 0..8 { C.tile[ii, …] = 0 }
@@ -11,17 +12,18 @@
 //                                                             C[i*8 + ii_2, …] = C.tile[ii_2, …]
 //                                                         }
 //
-// It does for unrolled loops that stay loops, in source for people, what promote_accumulators does for copies of their
-// bodies. Compilers of C do not know that the array in memory overlaps no other; the small one, indexed by constants
-// once they unroll the loops, they keep in registers.
+// It does for unrolled loops that stay loops, in source for people, what promote_accumulators does
+// for copies of their bodies. Compilers of C do not know that the array in memory overlaps no
+// other; the small one, indexed by constants once they unroll the loops, they keep in registers.
 //
-// For a buffer all of whose accesses in the loop are at one place, which moves with unrolled loops alone: of constant
-// bounds and at most kMostTileElements iterations in all, no two of which touch the same element. Accesses have no masks,
-// and one of them at least is made in every run of the loop. First values are stored to the array if the statement
-// right before the loop stores them, in unrolled loops of the same extents; else they are loaded.
+// For a buffer all of whose accesses in the loop are at one place, which moves with unrolled loops
+// alone: of constant bounds and at most kMostTileElements iterations in all, no two of which touch
+// the same element. Accesses have no masks, and one of them at least is made in every run of the
+// loop. First values are stored to the array if the statement right before the loop stores them, in
+// unrolled loops of the same extents; else they are loaded.
 //
-// In a loop that waits for other threads it is done for memory of the thread alone: between two barriers no other thread
-// touches an element that this one writes, beyond one it may.
+// In a loop that waits for other threads it is done for memory of the thread alone: between two
+// barriers no other thread touches an element that this one writes, beyond one it may.
 //
 // Expects: vectors made. Guarantees: the same values in memory after the loop.
 #include "compiler/lower/gpu/launch.h"
@@ -192,8 +194,9 @@ private:
             step[a] = 1 - tile.axes[a].extent;
         while (true) {
             bool none = std::all_of(step.begin(), step.end(), [](auto s) { return s == 0; });
+            // the later steps are these with the other sign
             if (none)
-                return true; // the later steps are these with the other sign
+                return true;
             if (std::none_of(forms.begin(), forms.end(),
                              [&](const auto& form) { return is_apart(tile, form, step); }))
                 return false;
@@ -360,14 +363,16 @@ private:
             });
     }
 
-    // The statement, if it stores the first values of the whole tile, storing them to the array; else null.
+    // The statement, if it stores the first values of the whole tile, storing them to the array;
+    // else null.
     static StatementPtr first_values(const StatementPtr& s, const Tile& tile,
                                      const std::string& name) {
         std::vector<Axis> axes;
         auto at = s;
         for (; at->kind == StatementKind::For && at->for_kind == ForKind::Unrolled;
+             // bounds are compared below
              at = at->children[0])
-            axes.push_back({at->name, at->begin->type, 0, 0}); // bounds are compared below
+            axes.push_back({at->name, at->begin->type, 0, 0});
         if (at->kind != StatementKind::Store || at->buffer != tile.buffer || at->mask ||
             at->value->lanes != tile.lanes || axes.size() != tile.axes.size() ||
             at->indices.size() != tile.indices.size() || contains_load(at->value))

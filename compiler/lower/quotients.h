@@ -1,6 +1,6 @@
 #pragma once
-// A quotient and a remainder say together what was divided: x/c*c + x%c = x. Fused axes are taken apart in this way,
-// and their elements follow each other again where the pair is put together.
+// A quotient and a remainder say together what was divided: x/c*c + x%c = x. Fused axes are taken
+// apart in this way, and their elements follow each other again where the pair is put together.
 
 #include "compiler/lower/scope.h"
 
@@ -17,8 +17,8 @@ struct DividedBy {
 std::optional<DividedBy> as_quotient(const Scope& scope, const ExprPtr& e);
 std::optional<DividedBy> as_remainder(const Scope& scope, const ExprPtr& e);
 
-// quotient*c + remainder, where the remainder is one by c, as an expression that divides once less; null where the two do
-// not belong together:
+// quotient*c + remainder, where the remainder is one by c, as an expression that divides once less;
+// null where the two do not belong together:
 //     x/c,     y%c        x        if x and y differ by a multiple of c
 //     x/(d*c), (y/d)%c    x/d      if x and y differ by a multiple of d*c
 ExprPtr rejoined(const Scope& scope, const ExprPtr& quotient, const ExprPtr& remainder);

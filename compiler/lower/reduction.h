@@ -8,28 +8,34 @@
 
 namespace loopscope::lower {
 
-// A store that combines what its place holds with a term: place = place op term, or place = fma(a, b, place). Where the
-// place is a 16-bit float the operation is of f32, and its result is rounded (half_arithmetic).
+// A store that combines what its place holds with a term: place = place op term, or place = fma(a,
+// b, place). Where the place is a 16-bit float the operation is of f32, and its result is rounded
+// (half_arithmetic).
 struct Reduction {
     Op op = Op::None;           // None: fma
     bool place_first = true;    // place op term, or term op place
     bool rounded = false;       // place = f16(f32(place) op term)
     std::vector<ExprPtr> terms; // one; two for fma
 };
-// The form of a store that reads its own place, when it is one of the above and reads the buffer nowhere else.
+// The form of a store that reads its own place, when it is one of the above and reads the buffer
+// nowhere else.
 std::optional<Reduction> match_reduction(const Statement& store);
 // The value that such a store writes, for another place and other terms.
 ExprPtr combined(const Reduction& reduction, const ExprPtr& place,
                  const std::vector<ExprPtr>& terms);
-// Stores that combine by the same operation may follow each other in any order: fma is an addition here.
+// Stores that combine by the same operation may follow each other in any order: fma is an addition
+// here.
 Op combining_operation(const Reduction& reduction);
-// Terms that leave the place unchanged, for lanes that are off. Empty when there are none. Of fma -0 and 1.
+// Terms that leave the place unchanged, for lanes that are off. Empty when there are none. Of fma
+// -0 and 1.
 std::vector<ExprPtr> neutral_terms(const Reduction& reduction);
-// What an accumulator of the type begins with, so that it changes nothing when it is combined. Null: nothing does.
+// What an accumulator of the type begins with, so that it changes nothing when it is combined.
+// Null: nothing does.
 ExprPtr neutral_value(const Reduction& reduction, ScalarType type);
 // Does the expression load from the buffer?
 bool loads_from(const ExprPtr& e, const std::string& buffer);
-// Does any order of the terms give the same bits? Integers, minima and maxima, bit and logical operations.
+// Does any order of the terms give the same bits? Integers, minima and maxima, bit and logical
+// operations.
 bool any_order(Op op, ScalarType type);
 
 // One place in memory.
@@ -55,8 +61,9 @@ struct Selection {
 // The statement of such a step; `take` is the name of its let. Terms occur several times.
 StatementPtr selection_step(const NodeId& origin, const std::string& take,
                             const Selection& selection);
-// The step that a let statement is, whatever the passes made of its condition: it decides as argmin or argmax would for
-// every order of its operands. Neither terms nor indices load the places' buffers.
+// The step that a let statement is, whatever the passes made of its condition: it decides as argmin
+// or argmax would for every order of its operands. Neither terms nor indices load the places'
+// buffers.
 std::optional<Selection> match_selection(const Statement& let, const Scope& scope);
 
 } // namespace loopscope::lower

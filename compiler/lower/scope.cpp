@@ -255,7 +255,8 @@ bool Scope::at_most_by_facts(const Affine& a, std::int64_t bound) const {
     return false;
 }
 
-// min(p, q) is at most each of p and q; max(p, q) is one of them. The reverse under a negative coefficient.
+// min(p, q) is at most each of p and q; max(p, q) is one of them. The reverse under a negative
+// coefficient.
 bool Scope::at_most_by_arms(const Affine& a, std::int64_t bound, int budget) const {
     for (const auto& term : a.terms) {
         const auto& atom = *term.atom;

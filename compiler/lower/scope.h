@@ -1,5 +1,6 @@
 #pragma once
-// What is known at a place of a program: the ranges of loop variables and lets, and the conditions that hold there.
+// What is known at a place of a program: the ranges of loop variables and lets, and the conditions
+// that hold there.
 
 #include "compiler/lower/affine.h"
 #include "compiler/lower/program.h"
@@ -15,7 +16,8 @@ namespace loopscope::lower {
 
 class Scope {
 public:
-    // Names are unique in a program, so a binding may stay when its statement is left; conditions must not.
+    // Names are unique in a program, so a binding may stay when its statement is left; conditions
+    // must not.
     void bind_loop(const std::string& name, const ExprPtr& begin, const ExprPtr& extent);
     void bind_let(const std::string& name, const ExprPtr& value);
     void bind(const Statement& s); // what a loop or a let binds; others bind nothing
@@ -30,8 +32,8 @@ public:
 
     std::optional<Interval> range(const ExprPtr& e) const;
     std::optional<Interval> range(const Affine& a) const;
-    // The exact affine form of an integer expression of 32 or 64 bits that cannot wrap; lets are looked through.
-    // A vector's form holds in every lane (lane_atom).
+    // The exact affine form of an integer expression of 32 or 64 bits that cannot wrap; lets are
+    // looked through. A vector's form holds in every lane (lane_atom).
     std::optional<Affine> affine(const ExprPtr& e) const;
 
     // Is a <= bound in every case?
@@ -43,7 +45,8 @@ public:
 
     ExprPtr let_value(const std::string& name) const; // null when the name is no let's
 
-    // Order of binding: variables of outer statements come before those of inner ones; -1 for symbols.
+    // Order of binding: variables of outer statements come before those of inner ones; -1 for
+    // symbols.
     int depth(const std::string& name) const;
     // Of the innermost variable in `e`.
     int depth(const ExprPtr& e) const;
@@ -66,12 +69,13 @@ private:
     std::unordered_map<std::string, Entry> names_;
     std::vector<Affine> facts_; // each is >= 0
     std::vector<std::pair<ExprPtr, bool>> conditions_;
-    std::vector<std::pair<std::string, std::optional<Interval>>>
-        refined_; // ranges before they were refined
+    // ranges before they were refined
+    std::vector<std::pair<std::string, std::optional<Interval>>> refined_;
     int next_depth_ = 0;
 };
 
-// Inside a statement, for as long as this lives: what it binds is known, and what becomes known meanwhile is forgotten.
+// Inside a statement, for as long as this lives: what it binds is known, and what becomes known
+// meanwhile is forgotten.
 class StatementScope {
 public:
     StatementScope(Scope& scope, const Statement& s) : scope_(scope), mark_(scope.mark()) {
@@ -86,7 +90,8 @@ private:
     Scope::Mark mark_;
 };
 
-// The statement with rebuilt children; in each branch of an if it is known which way the condition went.
+// The statement with rebuilt children; in each branch of an if it is known which way the condition
+// went.
 StatementPtr with_rebuilt_children(const StatementPtr& s, Scope& scope,
                                    const std::function<StatementPtr(const StatementPtr&)>& rebuild);
 

@@ -1,6 +1,7 @@
-// Steps of argmin and argmax. What passes leave of a step's condition takes many forms (a rank that cannot be kNoRank,
-// constants, casts of 16-bit floats), so a condition is not compared with the one that build.cpp wrote but tried: it
-// asks only how its operands are ordered, and every order that four of them can have is among the samples below.
+// Steps of argmin and argmax. What passes leave of a step's condition takes many forms (a rank that
+// cannot be kNoRank, constants, casts of 16-bit floats), so a condition is not compared with the
+// one that build.cpp wrote but tried: it asks only how its operands are ordered, and every order
+// that four of them can have is among the samples below.
 #include "compiler/lower/reduction.h"
 
 #include "compiler/lower/statements.h"
@@ -58,7 +59,8 @@ public:
     }
 
 private:
-    // Which operands a comparison is of shows by its sides: a value and the place's value, or a rank and the place's.
+    // Which operands a comparison is of shows by its sides: a value and the place's value, or a
+    // rank and the place's.
     std::optional<bool> comparison(const Expr& e, const Sample& s) const {
         auto a = plain(e.args[0]), b = plain(e.args[1]);
         if (equal(a, b) && is_float(a->type)) { // is it NaN?

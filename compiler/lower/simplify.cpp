@@ -7,9 +7,9 @@
 //                 for one in 0..1 {              }
 //                     out[32*yo + yi + one] = A[min(max(yi + 32*yo - 1, 0), 1023)]
 //
-// Expects: any program. Guarantees: the same stores of the same bits in the same order; sums of integers in canonical
-// order; constants folded; conditions, minima and maxima that ranges decide are gone, and so are unused lets, loops of
-// one iteration or none, and empty statements.
+// Expects: any program. Guarantees: the same stores of the same bits in the same order; sums of
+// integers in canonical order; constants folded; conditions, minima and maxima that ranges decide
+// are gone, and so are unused lets, loops of one iteration or none, and empty statements.
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/simplify_expression.h"
@@ -148,7 +148,8 @@ private:
         return simple->kind == StatementKind::Store ? with_scalar_indices(simple) : simple;
     }
 
-    // Where one index is a vector the others may be scalars; a store of one value to one place is a scalar store.
+    // Where one index is a vector the others may be scalars; a store of one value to one place is a
+    // scalar store.
     static StatementPtr with_scalar_indices(const StatementPtr& s) {
         bool vector = false, broadcasts = false;
         for (const auto& index : s->indices) {
@@ -171,7 +172,8 @@ private:
     ExpressionSimplifier simplify_{scope_};
 };
 
-// Bodies come before the lets around them, so that a let that only another unused one uses goes too.
+// Bodies come before the lets around them, so that a let that only another unused one uses goes
+// too.
 class DeadLets {
 public:
     StatementPtr run(const StatementPtr& s) {

@@ -229,8 +229,9 @@ ExprPtr ExpressionSimplifier::divide_modulo(const ExprPtr& e) {
     auto literal = [&](std::int64_t value) {
         return with_lanes(constant_int(e->type, value), e->lanes);
     };
+    // 0 also for a zero divisor
     if (uniform_constant(x, dividend) && dividend == 0)
-        return x; // 0 also for a zero divisor
+        return x;
     if (!uniform_constant(e->args[1], divisor))
         return e;
     if (divisor == 0 || (divisor == 1 && !divide))
@@ -249,8 +250,8 @@ ExprPtr ExpressionSimplifier::divide_modulo(const ExprPtr& e) {
     return parts ? parts : e;
 }
 
-// x = g*a + b with g dividing the divisor and 0 <= b < g:  x / (g*c) = a / c,  x % (g*c) = g*(a % c) + b.
-// For g the divisor itself also with b beyond [0, g):  x / g = a + b / g,  x % g = b % g.
+// x = g*a + b with g dividing the divisor and 0 <= b < g:  x / (g*c) = a / c,  x % (g*c) = g*(a %
+// c) + b. For g the divisor itself also with b beyond [0, g):  x / g = a + b / g,  x % g = b % g.
 ExprPtr ExpressionSimplifier::divide_by_parts(const ExprPtr& e, std::int64_t divisor) {
     auto form = scope_.affine(e->args[0]);
     if (!form)
@@ -344,8 +345,8 @@ ExprPtr ExpressionSimplifier::cast_node(const ExprPtr& e) {
     return e;
 }
 
-// The body gets a memo of its own: copies of a definition that was inlined twice share the nodes of their bodies but
-// not the values of their lets.
+// The body gets a memo of its own: copies of a definition that was inlined twice share the nodes of
+// their bodies but not the values of their lets.
 ExprPtr ExpressionSimplifier::let(const ExprPtr& e) {
     auto value = simplify(e->args[0]);
     bool replace = is_replaceable(value);
@@ -363,7 +364,8 @@ ExprPtr ExpressionSimplifier::let(const ExprPtr& e) {
     return with_args(e, {value, body});
 }
 
-// Where one index is a vector the others may be scalars; where none is, one scalar load serves all lanes.
+// Where one index is a vector the others may be scalars; where none is, one scalar load serves all
+// lanes.
 ExprPtr ExpressionSimplifier::load(const ExprPtr& e) {
     if (e->lanes == 1)
         return e;

@@ -1,7 +1,8 @@
 #pragma once
-// Simplification of one expression at a place of a program. The result is equal to the bit, for all values that the
-// variables can have there: integers by ring arithmetic modulo 2^bits where wrapping is possible, by exact arithmetic
-// where ranges exclude it; floats only by identities that hold for every value.
+// Simplification of one expression at a place of a program. The result is equal to the bit, for all
+// values that the variables can have there: integers by ring arithmetic modulo 2^bits where
+// wrapping is possible, by exact arithmetic where ranges exclude it; floats only by identities that
+// hold for every value.
 
 #include "compiler/lower/scope.h"
 
@@ -14,7 +15,8 @@ class ExpressionSimplifier {
 public:
     explicit ExpressionSimplifier(Scope& scope) : scope_(scope) {}
 
-    // Names to be replaced by simplified expressions (constants, other variables) wherever they occur.
+    // Names to be replaced by simplified expressions (constants, other variables) wherever they
+    // occur.
     std::unordered_map<std::string, ExprPtr> replacements;
 
     ExprPtr run(const ExprPtr& e);
@@ -58,12 +60,13 @@ private:
     std::unordered_map<const Expr*, std::pair<ExprPtr, ExprPtr>> memo_;
 };
 
-// The scalar that every lane of `e` has, where it is written as a broadcast (or is a scalar itself); null otherwise.
+// The scalar that every lane of `e` has, where it is written as a broadcast (or is a scalar
+// itself); null otherwise.
 ExprPtr uniform_value(const ExprPtr& e);
 // `e` with the given lanes: scalars are broadcast.
 ExprPtr with_lanes(const ExprPtr& e, int lanes);
-// May a let of this value be replaced by it everywhere? Constants and variables; ramps, so that loads and stores show
-// which elements follow each other.
+// May a let of this value be replaced by it everywhere? Constants and variables; ramps, so that
+// loads and stores show which elements follow each other.
 bool is_replaceable(const ExprPtr& value);
 // A constant of every lane, as constant_value.
 bool uniform_constant(const ExprPtr& e, std::int64_t& out);

@@ -1,5 +1,6 @@
-// Sums of integers: canonical order (outer variables first, the constant last), like terms joined, ramps and
-// broadcasts gathered. All in ring arithmetic modulo 2^bits, so no assumption on ranges is needed.
+// Sums of integers: canonical order (outer variables first, the constant last), like terms joined,
+// ramps and broadcasts gathered. All in ring arithmetic modulo 2^bits, so no assumption on ranges
+// is needed.
 #include "compiler/lower/quotients.h"
 #include "compiler/lower/simplify_expression.h"
 #include "compiler/lower/statements.h"
@@ -71,7 +72,8 @@ ExprPtr ExpressionSimplifier::linear(const ExprPtr& e) {
     return equal(result, e) ? e : result;
 }
 
-// A let is replaced by its value where terms cancel: a place relative to a region's minimum, (y*8 + i) - P.y.min.
+// A let is replaced by its value where terms cancel: a place relative to a region's minimum, (y*8 +
+// i) - P.y.min.
 void ExpressionSimplifier::look_through_lets(Linear& sum) {
     for (bool again = true; again;) {
         again = false;
@@ -92,7 +94,8 @@ void ExpressionSimplifier::look_through_lets(Linear& sum) {
 
 // x/c*c + x%c is x: the index of an element of fused axes is that of the loop over both.
 void ExpressionSimplifier::rejoin_quotients(Linear& sum, ScalarType type) {
-    // The first pair of which the one is taken as often as the other times its divisor; removed from the list.
+    // The first pair of which the one is taken as often as the other times its divisor; removed
+    // from the list.
     auto take_pair = [&](Terms& terms) -> std::pair<ExprPtr, std::uint64_t> {
         for (std::size_t r = 0; r < terms.size(); ++r) {
             auto remainder = as_remainder(scope_, terms[r].first);

@@ -15,8 +15,9 @@ std::int64_t times(std::int64_t a, std::int64_t b) {
     return a != 0 && b > kSaturated / a ? kSaturated : a * b;
 }
 
-// An instruction that takes and gives so many registers is worth as many statements: register allocation looks at each of them
-// beside all others. 32 products of 256 columns in a row take seconds, 128 some twenty.
+// An instruction that takes and gives so many registers is worth as many statements: register
+// allocation looks at each of them beside all others. 32 products of 256 columns in a row take
+// seconds, 128 some twenty.
 std::int64_t weight(const Statement& s) { return is_product_of_group(s) ? sums_of_lane(s) : 1; }
 
 // So is a copy of a long statement, by its expressions: most have no more than those of one.

@@ -1,6 +1,6 @@
 #pragma once
-// Bounds how large a program may be, and grow by unrolling, before any pass makes it so: code generation takes time that
-// grows faster than the program, and a person waits for it.
+// Bounds how large a program may be, and grow by unrolling, before any pass makes it so: code
+// generation takes time that grows faster than the program, and a person waits for it.
 
 #include "compiler/lower/program.h"
 #include "core/base/result.h"
@@ -15,11 +15,11 @@ constexpr std::int64_t kMostStatements = 10'000; // of an unrolled program
 // The statements that the program has once its unrolled loops are copies, saturated at 2^62.
 std::int64_t unrolled_statements(const Program& program);
 
-// Error (code kCodeProgramTooLarge) with the figure and the unrolled loops that make it; kCodeTooManyStatements, where there
-// are as many before any loop is unrolled.
+// Error (code kCodeProgramTooLarge) with the figure and the unrolled loops that make it;
+// kCodeTooManyStatements, where there are as many before any loop is unrolled.
 Status check_size(const Program& program);
-// The latter, as far as it can be told before the program is built: the memory of each stage encloses all that follows it,
-// and walks over a program recurse.
+// The latter, as far as it can be told before the program is built: the memory of each stage
+// encloses all that follows it, and walks over a program recurse.
 Status check_size(const ScheduleTree& tree);
 
 } // namespace loopscope::lower

@@ -1,17 +1,20 @@
 // split_vectors: vectors that no register holds are cut into pieces that registers do hold.
 //
 //     out[ramp(x, 1, 24)] =                out[ramp(x, 1, 16)] = A[ramp(x, 1, 16)]*broadcast(s, 16)
-//         A[ramp(x, 1, 24)]           →    out[ramp(x + 16, 1, 8)] = A[ramp(x + 16, 1, 8)]*broadcast(s, 8)
+//         A[ramp(x, 1, 24)]           →    out[ramp(x + 16, 1, 8)] = A[ramp(x + 16, 1,
+//                                     8)]*broadcast(s, 8)
 //             *broadcast(s, 24)
 //
-// (of f32, with registers of 8). LLVM takes vectors apart that are longer than a register where their lanes are a power of
-// two; others it keeps from one block to the next lane by lane, in scalars. Pieces are powers of two, the greatest
-// first, and what is left is below one register, where LLVM widens. All statements with one number of lanes are cut alike,
-// as their widest element asks for, so that the pieces of a let meet those of its uses.
+// (of f32, with registers of 8). LLVM takes vectors apart that are longer than a register where
+// their lanes are a power of two; others it keeps from one block to the next lane by lane, in
+// scalars. Pieces are powers of two, the greatest first, and what is left is below one register,
+// where LLVM widens. All statements with one number of lanes are cut alike, as their widest element
+// asks for, so that the pieces of a let meet those of its uses.
 //
-// Expects: a flat program without vectorised loops. Guarantees: the same stores of the same bits; of two statements in a
-// row the first is done before the second, but for strided stores side by side that keep apart: they stay together, piece
-// by piece, so that code generation can interleave them.
+// Expects: a flat program without vectorised loops. Guarantees: the same stores of the same bits;
+// of two statements in a row the first is done before the second, but for strided stores side by
+// side that keep apart: they stay together, piece by piece, so that code generation can interleave
+// them.
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/scope.h"
@@ -172,7 +175,8 @@ private:
         return run(stored);
     }
 
-    // The strided stores from child `first` on that meet nowhere, none of which reads what they write.
+    // The strided stores from child `first` on that meet nowhere, none of which reads what they
+    // write.
     std::vector<StatementPtr> side_by_side(const Statement& block, std::size_t first) const {
         std::vector<StatementPtr> stores;
         for (auto i = first; i < block.children.size(); ++i) {
@@ -271,7 +275,8 @@ private:
         }
     }
 
-    // The name that a let's piece has; a name that an expression binds has as many lanes as its value now has.
+    // The name that a let's piece has; a name that an expression binds has as many lanes as its
+    // value now has.
     const std::string& part_of(const Expr& name, const Piece& piece) const {
         auto parts = parts_.find(name.name);
         if (parts == parts_.end())

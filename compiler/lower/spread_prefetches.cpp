@@ -1,4 +1,5 @@
-// spread_prefetches: many prefetches at the start of an iteration are spread over the loops inside it.
+// spread_prefetches: many prefetches at the start of an iteration are spread over the loops inside
+// it.
 //
 //     for x in 0..8 {                        for x in 0..8 {
 //         for row in 0..16 {                     for y in 0..32 {
@@ -11,12 +12,13 @@
 //         }
 //     }
 //
-// A processor waits for few lines at once: more of them in a row keep it from the work beside which they were to come.
-// So they move into the one serial loop that follows them, and into the one inside that, until an iteration asks for as
-// few as are written out; as long as no iteration asks for nothing, and not many ask again.
+// A processor waits for few lines at once: more of them in a row keep it from the work beside which
+// they were to come. So they move into the one serial loop that follows them, and into the one
+// inside that, until an iteration asks for as few as are written out; as long as no iteration asks
+// for nothing, and not many ask again.
 //
-// Expects: any program. Guarantees: the same lines are asked for in the same order, each time before the loops inside end;
-// the last ones of an iteration perhaps again.
+// Expects: any program. Guarantees: the same lines are asked for in the same order, each time
+// before the loops inside end; the last ones of an iteration perhaps again.
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"

@@ -1,6 +1,6 @@
 #pragma once
-// The fields of statements and of programs as lists (core/base/fields.h): they are compared, and their
-// expressions are mapped, by these.
+// The fields of statements and of programs as lists (core/base/fields.h): they are compared, and
+// their expressions are mapped, by these.
 
 #include "compiler/lower/program.h"
 #include "core/base/fields.h"
@@ -39,7 +39,8 @@ template <FieldsOf<Program> T> auto fields(T& program) {
     return std::tie(name, symbols, arguments, buffers, launches, flat);
 }
 
-// The expressions of one statement, or of an operand, in the order of the fields; null ones are left out.
+// The expressions of one statement, or of an operand, in the order of the fields; null ones are
+// left out.
 template <typename T, typename Visit> void each_expression(T& x, Visit&& visit) {
     each_field(x, [&]<typename Field>(Field& field) {
         using Plain = std::remove_const_t<Field>;

@@ -16,10 +16,12 @@ template <typename Edit> StatementPtr edited(const StatementPtr& s, Edit edit) {
     return std::make_shared<const Statement>(std::move(copy));
 }
 
-// The same statement with other children (unchanged ones give back the same pointer). Blocks are normalised again.
+// The same statement with other children (unchanged ones give back the same pointer). Blocks are
+// normalised again.
 StatementPtr with_children(const StatementPtr& s, std::vector<StatementPtr> children);
 
-// Maps every expression field of this statement alone; gives back the same pointer when nothing changed.
+// Maps every expression field of this statement alone; gives back the same pointer when nothing
+// changed.
 StatementPtr map_expressions(const StatementPtr& s,
                              const std::function<ExprPtr(const ExprPtr&)>& map);
 
@@ -32,8 +34,8 @@ inline bool is_bound(const Statement& s) {
     return s.kind == StatementKind::For && s.for_kind == ForKind::Bound;
 }
 
-// Store, Atomic and Copy: they have a buffer, indices, a value and perhaps a mask.
-// Does it allocate memory that the threads of a block share; that each thread, or the one of a CPU, has for itself?
+// Store, Atomic and Copy: they have a buffer, indices, a value and perhaps a mask. Does it allocate
+// memory that the threads of a block share; that each thread, or the one of a CPU, has for itself?
 inline bool allocates_shared(const Statement& s) {
     return s.kind == StatementKind::Allocate && s.scope.shared_by == device::Unit::Block;
 }
@@ -53,13 +55,15 @@ inline bool has_place(const Statement& s) { return writes(s) || s.kind == Statem
 StatementPtr as_streaming(const StatementPtr& s, bool streaming);
 bool streams(const StatementPtr& s); // some store in it does
 
-// Is there an atomic store of this type by this operation? Of bool `and` and `or`; of all others + * min max.
+// Is there an atomic store of this type by this operation? Of bool `and` and `or`; of all others +
+// * min max.
 bool combines_atomically(Op op, ScalarType type);
 
 bool is_empty(const StatementPtr& s); // a block without children
 StatementPtr empty_block();
 
-// Every launch's body through `map`; launches with an empty body stay (they are part of the program's interface).
+// Every launch's body through `map`; launches with an empty body stay (they are part of the
+// program's interface).
 Program map_bodies(const Program& program,
                    const std::function<StatementPtr(const StatementPtr&)>& map);
 

@@ -1,5 +1,6 @@
-// trim_guards: guards that relate a loop to the loops around it, as those of a triangle do, become its bounds, and are
-// asked only in those of its iterations in which they hold for some lanes and copies inside and not for others.
+// trim_guards: guards that relate a loop to the loops around it, as those of a triangle do, become
+// its bounds, and are asked only in those of its iterations in which they hold for some lanes and
+// copies inside and not for others.
 //
 //     for k in 0..512 {                          for k in io*4 + 1..3 {      (begin, extent)
 //         unrolled for ii in 0..4 {                  unrolled for ii in 0..4 { if k > io*4 + ii { C[…] = … } }
@@ -7,16 +8,19 @@
 //                 C[io*4 + ii] = …               for k_1 in io*4 + 4..508 - io*4 {
 //                                                    unrolled for ii_1 in 0..4 { C[…] = … }
 //
-// (as simplify_partitions shows it). For each serial loop two kinds of conditions are made of the guards inside, by putting
-// in for the variables of further loops the values that are the least strict, or the strictest:
-// - What all statements of the body need, for anything to happen at all: if it bounds the loop's variable, the loop
-//   begins later or ends earlier; if it does not depend on it, it is asked once, before the loop.
-// - What makes a guard hold in all unrolled and vectorised iterations inside: the loop is split, and its part in which
-//   that is so has the guard no longer. Only guards that also depend on a loop around are taken: `partition` has dealt
-//   with all others.
+// (as simplify_partitions shows it). For each serial loop two kinds of conditions are made of the
+// guards inside, by putting in for the variables of further loops the values that are the least
+// strict, or the strictest:
+// - What all statements of the body need, for anything to happen at all: if it bounds the loop's
+//   variable, the loop begins later or ends earlier; if it does not depend on it, it is asked once,
+//   before the loop.
+// - What makes a guard hold in all unrolled and vectorised iterations inside: the loop is split,
+//   and its part in which that is so has the guard no longer. Only guards that also depend on a
+//   loop around are taken: `partition` has dealt with all others.
 // What loads is left alone, and what might wrap.
 //
-// Expects: any program. Guarantees: the same stores in the same order. No statement is copied more than kMostTrimmedCopies times.
+// Expects: any program. Guarantees: the same stores in the same order. No statement is copied more
+// than kMostTrimmedCopies times.
 #include "compiler/lower/fold.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
@@ -33,8 +37,8 @@ namespace {
 
 constexpr int kMostTrimmedCopies = 4;
 constexpr std::size_t kMostNeeds = 8; // conditions of one body; more are given up
-constexpr std::int64_t kGreatest =
-    std::int64_t{1} << 30; // of a bound, of each of its parts, and of what it is divided by
+// of a bound, of each of its parts, and of what it is divided by
+constexpr std::int64_t kGreatest = std::int64_t{1} << 30;
 
 // Conditions are forms that have to be at least 0.
 using Forms = std::vector<Affine>;
@@ -68,7 +72,8 @@ bool uses(const Affine& form, const std::string& name) {
                        [&](const Affine::Term& term) { return uses_variable(term.atom, name); });
 }
 
-// The form with the loop's first or last value for its variable, whichever makes it greater (or less). nullopt: not known.
+// The form with the loop's first or last value for its variable, whichever makes it greater (or
+// less). nullopt: not known.
 std::optional<Affine> without_variable(const Scope& scope, Affine form, const Statement& loop,
                                        bool greater) {
     auto self = variable(loop.name, loop.begin->type);
@@ -128,7 +133,8 @@ private:
         return kept(std::move(forms));
     }
 
-    // What the first needs, as far as the others need it, too: of forms that differ by a constant the weakest.
+    // What the first needs, as far as the others need it, too: of forms that differ by a constant
+    // the weakest.
     Forms of_all(const Statement& block) {
         Forms common;
         bool first = true;
@@ -162,8 +168,8 @@ private:
     Scope& scope_;
 };
 
-// The guards below a loop that hold in all unrolled and vectorised iterations where a form in the loop's variable is at
-// least 0.
+// The guards below a loop that hold in all unrolled and vectorised iterations where a form in the
+// loop's variable is at least 0.
 class Guards {
 public:
     struct Guard {
@@ -281,7 +287,8 @@ private:
     ScalarType type_;
 };
 
-// Where in a loop some forms are all at least 0: from `first` on and before `end`; null: everywhere on that side.
+// Where in a loop some forms are all at least 0: from `first` on and before `end`; null: everywhere
+// on that side.
 struct TrimmedPart {
     ExprPtr first, end;
     // False: the bound of this form is not known.

@@ -5,8 +5,9 @@
 //         out[ii] = t                  →     let t_1 = 5*2
 //     }                                      out[5] = t_1
 //
-// Expects: any program. Guarantees: no unrolled loop is left; names are unique again. A loop whose extent is not
-// constant, or whose copies would have more than kMaximumSize statements and expressions, becomes a serial one.
+// Expects: any program. Guarantees: no unrolled loop is left; names are unique again. A loop whose
+// extent is not constant, or whose copies would have more than kMaximumSize statements and
+// expressions, becomes a serial one.
 #include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"

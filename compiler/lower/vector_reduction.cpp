@@ -6,9 +6,10 @@
 //                                               …
 //                                               acc[i] = acc[i] + t[7]
 //
-// Terms of operations that no order changes (integers, minima, maxima, bit and logical operations) are combined by
-// halves instead: 8 lanes into 4, 2, 1, and the last into the place. So are steps of argmin and argmax, whose value and
-// rank go together: each half meets the other in a step of its own (selection.cpp).
+// Terms of operations that no order changes (integers, minima, maxima, bit and logical operations)
+// are combined by halves instead: 8 lanes into 4, 2, 1, and the last into the place. So are steps
+// of argmin and argmax, whose value and rank go together: each half meets the other in a step of
+// its own (selection.cpp).
 #include "compiler/lower/simplify_expression.h"
 #include "compiler/lower/statements.h"
 #include "compiler/lower/widening.h"
@@ -38,7 +39,8 @@ StatementPtr Widening::reduction(const StatementPtr& s, const Reduction& r,
             term = select(mask_, with_lanes(term, lanes_), with_lanes(off[i], lanes_));
         terms.push_back(term);
     }
-    // Terms that differ between lanes go through memory that becomes registers: there is no other way to one lane.
+    // Terms that differ between lanes go through memory that becomes registers: there is no other
+    // way to one lane.
     std::vector<std::string> temporaries;
     std::vector<StatementPtr> stores;
     for (const auto& term : terms) {

@@ -4,18 +4,22 @@
 //         out[y, xo*8 + xi] =              →          A[y, ramp(xo*8 + 1, 1, 8)]*broadcast(s[y], 8)
 //             A[y, xo*8 + xi + 1]*s[y]
 //
-// - A condition that differs between lanes becomes a mask: stores and the loads that differ between lanes are masked.
-//   What is the same in all lanes is loaded once, under a scalar condition that some lane is on; where none can be
-//   written (the condition is not monotone in the lane) it is a masked load too.
+// - A condition that differs between lanes becomes a mask: stores and the loads that differ between
+//   lanes are masked. What is the same in all lanes is loaded once, under a scalar condition that
+//   some lane is on; where none can be written (the condition is not monotone in the lane) it is a
+//   masked load too.
 // - Inner loops stay loops. What is allocated inside gets the lanes as its innermost dimension.
 // - All lanes combining into one place: see vector_reduction.cpp.
-// - A vectorised loop around another vectorised loop becomes an unrolled one: the inner has the lanes.
-// - Loops become serial whose extent is not constant or above 65535, whose inner loops' bounds differ between lanes,
-//   whose lanes may store to the same place in any other way, or which hold vector code or prefetches already.
+// - A vectorised loop around another vectorised loop becomes an unrolled one: the inner has the
+//   lanes.
+// - Loops become serial whose extent is not constant or above 65535, whose inner loops' bounds
+//   differ between lanes, whose lanes may store to the same place in any other way, or which hold
+//   vector code or prefetches already.
 //
-// Expects: iterations of vectorised loops that are independent, or such reductions (the schedule proves it).
-// Guarantees: no vectorised loop is left; the bits are those of the serial loop, but for float sums and products over
-// the lanes that inner loops interleave (the tree marks them as reassociating).
+// Expects: iterations of vectorised loops that are independent, or such reductions (the schedule
+// proves it). Guarantees: no vectorised loop is left; the bits are those of the serial loop, but
+// for float sums and products over the lanes that inner loops interleave (the tree marks them as
+// reassociating).
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
 #include "compiler/lower/widening.h"
@@ -72,8 +76,9 @@ private:
             return serial("how often it runs is no constant");
         if (extent > kMostLanes)
             return serial("it has more than 65535 iterations");
+        // the same
         if (extent < 2)
-            return as(ForKind::Serial); // the same
+            return as(ForKind::Serial);
         Widening widening(*s, static_cast<int>(extent), scope_, names_);
         auto wide = widening.run();
         return wide ? wide : serial(widening.why());

@@ -1,4 +1,5 @@
-// The invariants of program.h, checked statement by statement. Longer than files are here: one walk, a function for each kind.
+// The invariants of program.h, checked statement by statement. Longer than files are here: one
+// walk, a function for each kind.
 #include "compiler/lower/expression_text.h"
 #include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/gpu/launch.h"
@@ -51,7 +52,8 @@ public:
     }
 
 private:
-    // The parts of the message are put together where it is needed: almost everything is as it should be.
+    // The parts of the message are put together where it is needed: almost everything is as it
+    // should be.
     template <typename... Parts> void check(bool fine, const Parts&... parts) {
         if (fine || errors_.size() >= kMaximumErrors)
             return;
@@ -263,7 +265,8 @@ private:
         store(s);
     }
 
-    // The arrival objects of a step of a pipeline, if it has some: words of 64 bits in shared memory.
+    // The arrival objects of a step of a pipeline, if it has some: words of 64 bits in shared
+    // memory.
     void arrivals(const Statement& s, std::size_t operand) {
         if (operand >= s.operands.size())
             return;

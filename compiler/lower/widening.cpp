@@ -89,7 +89,8 @@ StatementPtr Widening::branch(const StatementPtr& s) {
     return block(std::move(parts), s->origin);
 }
 
-// The body under a mask, and under a scalar condition that some lane is on where one can be written.
+// The body under a mask, and under a scalar condition that some lane is on where one can be
+// written.
 StatementPtr Widening::masked_branch(const StatementPtr& s, const StatementPtr& body,
                                      const ExprPtr& condition, bool holds) {
     auto outer_mask = mask_;
@@ -141,8 +142,8 @@ StatementPtr Widening::store(const StatementPtr& s) {
     });
 }
 
-// Lanes may meet in one place: each combines for itself, also where nothing differs between them. Where all meet in one
-// place they combine among themselves first.
+// Lanes may meet in one place: each combines for itself, also where nothing differs between them.
+// Where all meet in one place they combine among themselves first.
 StatementPtr Widening::atomic(const StatementPtr& s) {
     if (s->mask)
         throw Impossible{kVectorCode};
@@ -174,8 +175,9 @@ StatementPtr Widening::uniform_store(const StatementPtr& s, std::vector<ExprPtr>
         return reduction(s, *r, indices);
     }
     auto value = widen(s->value);
+    // the last lane's value stays
     if (value->lanes > 1)
-        throw Impossible{kOnePlace}; // the last lane's value stays
+        throw Impossible{kOnePlace};
     return as_streaming(lower::store(s->origin, s->buffer, std::move(indices), value),
                         s->streaming);
 }
@@ -299,8 +301,8 @@ bool Widening::depends_on_lane(const ExprPtr& e) const {
     return found;
 }
 
-// The part of an index that differs between lanes, if the index is a multiple of it plus what is the same in all lanes;
-// null: there is no such part, or it is not known.
+// The part of an index that differs between lanes, if the index is a multiple of it plus what is
+// the same in all lanes; null: there is no such part, or it is not known.
 ExprPtr Widening::varying_part(const ExprPtr& index) const {
     auto form = scope_.affine(index);
     ExprPtr part;
@@ -315,8 +317,8 @@ ExprPtr Widening::varying_part(const ExprPtr& index) const {
     return part;
 }
 
-// One index that steps by a constant from lane to lane keeps all lanes apart; so do a quotient and a remainder of
-// something that does.
+// One index that steps by a constant from lane to lane keeps all lanes apart; so do a quotient and
+// a remainder of something that does.
 bool Widening::is_injective(const std::vector<ExprPtr>& indices) const {
     auto self = variable(loop_.name, loop_.begin->type);
     std::vector<ExprPtr> parts;
@@ -347,7 +349,8 @@ bool Widening::is_injective(const std::vector<ExprPtr>& indices) const {
     return true;
 }
 
-// Each comparison of the guards grows or falls with the lane: where all are best in the same lane, that one decides.
+// Each comparison of the guards grows or falls with the lane: where all are best in the same lane,
+// that one decides.
 std::optional<int> Widening::best_lane() const {
     auto self = variable(loop_.name, loop_.begin->type);
     std::optional<int> best;
@@ -372,8 +375,8 @@ std::optional<int> Widening::best_lane() const {
                 if (!equal(term.atom, self) && depends_on_lane(term.atom))
                     return std::nullopt;
             auto slope = d->coefficient(self);
-            bool falls =
-                (slope > 0) == less; // the condition turns from true to false as the lane grows
+            // the condition turns from true to false as the lane grows
+            bool falls = (slope > 0) == less;
             int lane = falls == guard.holds ? 0 : lanes_ - 1;
             if (slope != 0 && best && *best != lane)
                 return std::nullopt;

@@ -15,7 +15,8 @@ class Widening {
 public:
     // Lanes: the loop's iterations. `scope` is that of the loop's body, with the loop itself bound.
     Widening(const Statement& loop, int lanes, Scope& scope, NameSource& names);
-    // The loop as vector code; null when that is not possible (the caller then keeps a serial loop).
+    // The loop as vector code; null when that is not possible (the caller then keeps a serial
+    // loop).
     StatementPtr run();
     // After a null: the reason, as the end of a sentence.
     const char* why() const { return why_; }

@@ -82,7 +82,8 @@ Device host_device() {
     auto path = host_file(host);
     if (path.empty() || !fs::exists(path, ignored))
         return host;
-    // A file that is broken, or of another format, is as good as none: the next probe writes it anew.
+    // A file that is broken, or of another format, is as good as none: the next probe writes it
+    // anew.
     auto text = read_source_file(path);
     if (!text)
         return host;

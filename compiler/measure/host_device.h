@@ -1,6 +1,6 @@
 #pragma once
-// The machine at hand as a device: topology by hwloc, SIMD width by the processor's features, peaks measured once by
-// the worker and kept in the user's cache directory.
+// The machine at hand as a device: topology by hwloc, SIMD width by the processor's features, peaks
+// measured once by the worker and kept in the user's cache directory.
 
 #include "compiler/protocol/worker_client.h"
 #include "core/device/device.h"
@@ -13,20 +13,21 @@ namespace loopscope::measure {
 // Width of the host's vectors in bits, from the features that the processor and system offer.
 int host_vector_bits();
 
-// What can be read: cores, threads, caches and their sharing, name and features. Figures are absent. Processors that
-// this process may not run on are not counted.
+// What can be read: cores, threads, caches and their sharing, name and features. Figures are
+// absent. Processors that this process may not run on are not counted.
 device::Device read_host();
 
-// Where the host's figures are kept: <cache>/host-KEY.json, KEY a hash of processor, features and cores. Empty when the
-// user has no cache directory.
+// Where the host's figures are kept: <cache>/host-KEY.json, KEY a hash of processor, features and
+// cores. Empty when the user has no cache directory.
 std::string host_file(const device::Device& host);
 
 // read_host() with the kept figures where there are any; never measures, and starts nothing.
 device::Device host_device();
 bool has_figures(const device::Device& device);
 
-// Measures the figures through the worker (some seconds), keeps them, and gives the whole description. A file that
-// cannot be written is no failure: the figures hold for this process, and `not_kept` says why.
+// Measures the figures through the worker (some seconds), keeps them, and gives the whole
+// description. A file that cannot be written is no failure: the figures hold for this process, and
+// `not_kept` says why.
 Result<device::Device> probe_host(WorkerClient& worker, const RequestOptions& options = {},
                                   std::string* not_kept = nullptr);
 
@@ -39,8 +40,8 @@ std::vector<std::string> described_devices();
 std::string device_file(const std::string& name);
 // The device that a file describes. Errors: those of read_source_file and of device::read_device.
 Result<device::Device> load_device_file(const std::string& path);
-// A device by name ("host", "i7-6700") or by the path of a file. The host comes with its kept figures.
-// Errors: unknown (the nearest name is suggested), or the file's own.
+// A device by name ("host", "i7-6700") or by the path of a file. The host comes with its kept
+// figures. Errors: unknown (the nearest name is suggested), or the file's own.
 Result<device::Device> find_device(const std::string& name_or_path);
 
 // Why nothing can be run on a device that is described but not here (code kCodeTarget).

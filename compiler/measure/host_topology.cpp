@@ -122,7 +122,8 @@ device::Device read_host() {
     } else {
         host.threads = host.cores = static_cast<int>(std::max(1l, ::sysconf(_SC_NPROCESSORS_ONLN)));
     }
-    // Not hwloc's figure, which is the NUMA nodes' present one: a virtual machine's memory may grow on demand.
+    // Not hwloc's figure, which is the NUMA nodes' present one: a virtual machine's memory may grow
+    // on demand.
     host.memory_bytes = std::int64_t(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
     host.description = describe(processor, host);
     return host;

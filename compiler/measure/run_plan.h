@@ -1,5 +1,6 @@
 #pragma once
-// How a measurement spends its budget before samples are taken: the worker runs by it, and the window foretells by it.
+// How a measurement spends its budget before samples are taken: the worker runs by it, and the
+// window foretells by it.
 
 #include <algorithm>
 

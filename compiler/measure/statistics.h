@@ -11,9 +11,9 @@ namespace loopscope::measure {
 struct Summary {
     double median = 0;
     double least = 0;
-    // Confidence interval of the median by order statistics: [x(j), x(n+1-j)] with the greatest j for which
-    // 1 - 2 P(B <= j-1) >= 0.95, B binomial (n, 1/2). No distribution is assumed. Absent below six samples, where even
-    // [least, greatest] covers the median with less.
+    // Confidence interval of the median by order statistics: [x(j), x(n+1-j)] with the greatest j
+    // for which 1 - 2 P(B <= j-1) >= 0.95, B binomial (n, 1/2). No distribution is assumed. Absent
+    // below six samples, where even [least, greatest] covers the median with less.
     std::optional<std::pair<double, double>> ci95;
     std::size_t samples = 0;
 

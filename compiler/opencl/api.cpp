@@ -42,8 +42,9 @@ Diagnostic missing(std::string message) {
 } // namespace
 
 Result<Api> load_api(const std::string& library) {
-    // By default PoCL 3.1 says of the loop that it makes of work-items that their accesses are independent, of private arrays
-    // as well, which they share: their elements are then mixed up. Its other method is right, and no slower on our kernels.
+    // By default PoCL 3.1 says of the loop that it makes of work-items that their accesses are
+    // independent, of private arrays as well, which they share: their elements are then mixed up.
+    // Its other method is right, and no slower on our kernels.
     ::setenv("POCL_WORK_GROUP_METHOD", "workitemloops", 0);
     void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL); // never closed
     if (!handle) {

@@ -1,6 +1,6 @@
 #pragma once
-// OpenCL's functions, found at run time: nothing of OpenCL is needed to build, and a machine without it lacks this target
-// alone. Types and numbers are those of the specification, OpenCL 1.2.
+// OpenCL's functions, found at run time: nothing of OpenCL is needed to build, and a machine
+// without it lacks this target alone. Types and numbers are those of the specification, OpenCL 1.2.
 
 #include "core/base/result.h"
 
@@ -10,8 +10,8 @@
 
 namespace loopscope::opencl {
 
-using Handle =
-    struct OpaqueHandle*; // a platform, device, context, queue, program, memory, kernel or event
+// a platform, device, context, queue, program, memory, kernel or event
+using Handle = struct OpaqueHandle*;
 using ClStatus = std::int32_t;
 
 inline constexpr ClStatus kSuccess = 0;
@@ -54,7 +54,8 @@ struct Api {
     ClStatus (*release_mem_object)(Handle);
 };
 
-// The loader of this machine, opened once and kept. Errors (code kCodeTarget): it is not installed, or is none.
+// The loader of this machine, opened once and kept. Errors (code kCodeTarget): it is not installed,
+// or is none.
 Result<Api> load_api(const std::string& library = "libOpenCL.so.1");
 
 // "CL_OUT_OF_RESOURCES (-5)"; the number alone where the specification's core has no such name.

@@ -56,8 +56,8 @@ std::int64_t device_number(const Api& api, Handle device, std::uint32_t what) {
     return static_cast<std::int64_t>(value);
 }
 
-// LOOPSCOPE_OPENCL_WITHOUT names what devices are taken not to have, as "doubles,rounds": what a lesser device would
-// say is tested on those that there are.
+// LOOPSCOPE_OPENCL_WITHOUT names what devices are taken not to have, as "doubles,rounds": what a
+// lesser device would say is tested on those that there are.
 void take_away(Device& d) {
     const char* names = std::getenv("LOOPSCOPE_OPENCL_WITHOUT");
     if (!names)

@@ -25,7 +25,8 @@ struct Device {
 
     // Does it compute what the specification of pipelines says, to the bit?
     bool exact() const { return rounds && denormals; }
-    // What it lacks of that: "does not round quotients and roots to the nearest, has no denormals"; empty: nothing.
+    // What it lacks of that: "does not round quotients and roots to the nearest, has no denormals";
+    // empty: nothing.
     std::string inexact_text() const;
 };
 
@@ -40,8 +41,8 @@ struct FoundDevice {
 // All of them, GPUs first. Errors (kCodeTarget): there is none, and what to install.
 Result<std::vector<FoundDevice>> find_devices(const Api& api);
 
-// What the program asks for and the device has not: a type it lacks (kCodeTarget), a group too large ("not-runnable"), more memory
-// than there is (kCodeMemoryLimit); all of them.
+// What the program asks for and the device has not: a type it lacks (kCodeTarget), a group too
+// large ("not-runnable"), more memory than there is (kCodeMemoryLimit); all of them.
 Diagnostics lacks(const Device& device, const Program& program);
 
 } // namespace loopscope::opencl

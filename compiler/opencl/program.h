@@ -1,5 +1,6 @@
 #pragma once
-// Kernels in OpenCL C with all that whoever runs them must know, and how that travels between two processes.
+// Kernels in OpenCL C with all that whoever runs them must know, and how that travels between two
+// processes.
 
 #include "core/base/result.h"
 
@@ -29,7 +30,8 @@ struct Program {
 };
 
 nlohmann::json to_json(const Program& program);
-// Throws what nlohmann::json throws where keys are missing; an index beyond the memories is an exception too.
+// Throws what nlohmann::json throws where keys are missing; an index beyond the memories is an
+// exception too.
 Program program_from_json(const nlohmann::json& json);
 
 } // namespace loopscope::opencl

@@ -1,5 +1,6 @@
 #pragma once
-// One program at a time on the device: built, its memory made, its kernels run. In the worker's process alone.
+// One program at a time on the device: built, its memory made, its kernels run. In the worker's
+// process alone.
 
 #include "compiler/opencl/device.h"
 #include "compiler/opencl/shared_bytes.h"
@@ -11,20 +12,22 @@ namespace loopscope::opencl {
 
 class Session {
 public:
-    // The first device that OpenCL has, a GPU where there is one. Errors (kCodeTarget): there is none.
+    // The first device that OpenCL has, a GPU where there is one. Errors (kCodeTarget): there is
+    // none.
     static Result<std::unique_ptr<Session>> open();
 
     const Device& device() const { return device_; }
 
-    // Builds the kernels, unless they are those that are there already, and makes new memory. Errors: what `lacks` says;
-    // what the device's compiler says; memory that it does not give.
+    // Builds the kernels, unless they are those that are there already, and makes new memory.
+    // Errors: what `lacks` says; what the device's compiler says; memory that it does not give.
     loopscope::Status prepare(Program program);
-    // Fills all memory with a pattern, so that what kernels leave out cannot look right by chance, writes `inputs`, by their
-    // indices, runs all launches, and reads `outputs`. The seconds as of `execute`.
+    // Fills all memory with a pattern, so that what kernels leave out cannot look right by chance,
+    // writes `inputs`, by their indices, runs all launches, and reads `outputs`. The seconds as of
+    // `execute`.
     Result<double> run(const std::map<std::size_t, SharedBytes>& inputs,
                        const std::map<std::size_t, SharedBytes>& outputs);
-    // Runs all launches on the memory as it is: seconds by the device's clock, from the first one's start to the last one's
-    // end.
+    // Runs all launches on the memory as it is: seconds by the device's clock, from the first one's
+    // start to the last one's end.
     Result<double> execute();
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
-// An array that two processes see: the one that made it, and one that opens its path. It has no name in any folder, and is
-// gone with the last of the two, however they end.
+// An array that two processes see: the one that made it, and one that opens its path. It has no
+// name in any folder, and is gone with the last of the two, however they end.
 
 #include "core/base/result.h"
 
@@ -13,7 +13,8 @@ class SharedBytes {
 public:
     // Zeros. Errors: memory that the system does not have.
     static Result<SharedBytes> make(std::size_t bytes);
-    // What another process made, which must still have it. Errors: there is none, or one of another size.
+    // What another process made, which must still have it. Errors: there is none, or one of another
+    // size.
     static Result<SharedBytes> open(const std::string& path, std::size_t bytes);
     ~SharedBytes();
     SharedBytes(SharedBytes&& other) noexcept;

@@ -3,7 +3,8 @@
 //
 //   devices  -> "devices": [what device.h's to_json gives], GPUs first
 //   prepare  to_json of a Program -> "device", "ticket"
-//   run      "ticket", "inputs", "outputs": [[index of a memory, path of shared bytes], …] -> "seconds"
+//   run      "ticket", "inputs", "outputs": [[index of a memory, path of shared bytes], …] ->
+//            "seconds"
 //   repeat   "ticket", "executions" -> "seconds" (of all of them)
 
 #include "compiler/server/verb.h"

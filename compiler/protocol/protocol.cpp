@@ -74,7 +74,8 @@ Diagnostics diagnostics_from_json(const json& message) {
 }
 
 std::string encode_frame(const json& message) {
-    // Texts may hold invalid UTF-8 (a binary file given as a pipeline): replaced, never an exception.
+    // Texts may hold invalid UTF-8 (a binary file given as a pipeline): replaced, never an
+    // exception.
     auto text = message.dump(-1, ' ', false, json::error_handler_t::replace);
     return std::to_string(text.size()) + "\n" + text;
 }

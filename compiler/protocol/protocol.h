@@ -1,7 +1,8 @@
 #pragma once
 // What client and worker say to each other, over the worker's standard input and output.
 //
-// A frame is the number of bytes in decimal, a line feed, and that many bytes of JSON (UTF-8), an object:
+// A frame is the number of bytes in decimal, a line feed, and that many bytes of JSON (UTF-8), an
+// object:
 //   worker: {"type": "hello", "protocol": 1, "version": "0.1.0", "pid": 4711}                      first, once
 //   client: {"type": "request", "id": 7, "verb": "check", "arguments": {…}}
 //   worker: {"type": "progress", "id": 7, "stage": "compile", "text": "…", "fraction": 0.5}        any number
@@ -22,9 +23,10 @@ namespace loopscope::measure {
 
 inline constexpr int kProtocolVersion = 1;
 inline constexpr const char* kProgramVersion = "0.1.0";
-inline constexpr std::size_t kGreatestFrame = std::size_t(1)
-                                              << 30; // bytes; a longer one is nonsense
-// The worker's exit status after it ran out of memory: no answer can be sent for sure, a status always can.
+// bytes; a longer one is nonsense
+inline constexpr std::size_t kGreatestFrame = std::size_t(1) << 30;
+// The worker's exit status after it ran out of memory: no answer can be sent for sure, a status
+// always can.
 inline constexpr int kOutOfMemoryExit = 87;
 // … and after LLVM gave up ("Cannot select", a broken module); the reason is on standard error.
 inline constexpr int kFatalErrorExit = 86;
@@ -40,7 +42,8 @@ class FrameReader {
 public:
     void append(const char* data, std::size_t size) { bytes_.append(data, size); }
     enum class State { Incomplete, Complete, Broken };
-    // Complete: `message` is the next one. Broken: the stream is no stream of frames; it stays broken.
+    // Complete: `message` is the next one. Broken: the stream is no stream of frames; it stays
+    // broken.
     State next(nlohmann::json& message);
 
 private:

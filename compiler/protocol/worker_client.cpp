@@ -26,11 +26,12 @@ namespace {
 constexpr double kHelloSeconds = 30;        // a cold start reads some 100 MB of program from disk
 constexpr double kCancelGraceSeconds = 0.3; // after a polite cancel, before the worker is killed
 constexpr int kPollMilliseconds = 20;
-constexpr std::size_t kLastWords =
-    2000; // bytes of the worker's standard error that a message repeats
-constexpr std::size_t kMostErrors =
-    1 << 18; // bytes of it read at once: a worker may write without end
-// A worker's second thread takes requests at any time. One that takes no byte for so long is stopped or stuck.
+// bytes of the worker's standard error that a message repeats
+constexpr std::size_t kLastWords = 2000;
+// bytes of it read at once: a worker may write without end
+constexpr std::size_t kMostErrors = 1 << 18;
+// A worker's second thread takes requests at any time. One that takes no byte for so long is
+// stopped or stuck.
 constexpr double kWriteSeconds = 20;
 
 Diagnostic failure(const char* code, std::string message, std::string remedy = {}) {
@@ -79,8 +80,9 @@ public:
         auto answer = sent == Wait::Idle || sent == Wait::Ended
                           ? wait_for_answer(id, verb, options, begin)
                           : Result<json>(lost(sent, -1, verb, options));
+        // the next request finds a worker that has already loaded
         if (!process_)
-            start(); // the next request finds a worker that has already loaded
+            start();
         return answer;
     }
 
@@ -111,7 +113,8 @@ private:
         process_id_ = -1;
     }
 
-    // Starts a worker if there is none, and reads its hello. A worker that died while idle is replaced once.
+    // Starts a worker if there is none, and reads its hello. A worker that died while idle is
+    // replaced once.
     Status wait_until_ready(const RequestOptions& options, Clock::time_point begin) {
         for (int attempt = 0;; ++attempt) {
             if (!process_)
@@ -154,7 +157,8 @@ private:
 
     enum class Wait { Message, Ended, Broken, Stuck, TimedOut, Cancelled, Idle };
 
-    // An idle worker says nothing: input means that it has ended (or is broken, and is then replaced as well).
+    // An idle worker says nothing: input means that it has ended (or is broken, and is then
+    // replaced as well).
     Wait probe_idle() {
         pollfd descriptor{process_->output(), POLLIN, 0};
         return ::poll(&descriptor, 1, 0) > 0 ? Wait::Ended : Wait::Idle;
@@ -169,7 +173,8 @@ private:
         return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
     }
 
-    // Waits for some milliseconds at most until the worker says something, or, if `to_write`, takes something.
+    // Waits for some milliseconds at most until the worker says something, or, if `to_write`, takes
+    // something.
     struct Ready {
         bool output = false, input = false;
     };
@@ -188,7 +193,8 @@ private:
         return options.timeout_seconds > 0 && seconds_since(begin) > options.timeout_seconds;
     }
 
-    // Writes a frame and reads meanwhile, so that neither side waits for the other. Idle: all is written.
+    // Writes a frame and reads meanwhile, so that neither side waits for the other. Idle: all is
+    // written.
     Wait write(const std::string& bytes, const RequestOptions& options, Clock::time_point begin,
                double patience) {
         auto progress = Clock::now();
@@ -240,8 +246,9 @@ private:
             auto outcome = next_message(message, options, begin, options.timeout_seconds);
             if (outcome != Wait::Message)
                 return lost(outcome, id, verb, options);
+            // progress of a request that was cancelled
             if (message.value("id", -1) != id)
-                continue; // progress of a request that was cancelled
+                continue;
             auto type = message.value("type", "");
             if (type == "result")
                 return message.value("result", json::object());
@@ -265,8 +272,8 @@ private:
         return diagnostics;
     }
 
-    // No answer came: says why, and leaves no worker behind unless it took the cancel. `id` below 0: the request was not
-    // written whole, and a worker that has half a frame is of no use.
+    // No answer came: says why, and leaves no worker behind unless it took the cancel. `id` below
+    // 0: the request was not written whole, and a worker that has half a frame is of no use.
     Diagnostics lost(Wait outcome, int id, const std::string& verb, const RequestOptions& options) {
         if (outcome == Wait::Cancelled && id >= 0 && cancelled_politely(id))
             return {failure(kCodeCancelled, "cancelled")};

@@ -1,7 +1,7 @@
 #pragma once
-// The client of the worker process: everything that holds LLVM or runs generated code happens in loopscope-worker. A
-// crash, an abort, a hang or a lack of memory ends that process and becomes a message here; the next one is started at
-// once. The protocol: compiler/protocol/protocol.h.
+// The client of the worker process: everything that holds LLVM or runs generated code happens in
+// loopscope-worker. A crash, an abort, a hang or a lack of memory ends that process and becomes a
+// message here; the next one is started at once. The protocol: compiler/protocol/protocol.h.
 
 #include "core/base/result.h"
 
@@ -31,8 +31,8 @@ struct RequestOptions {
 
 struct WorkerOptions {
     std::string program; // empty: loopscope-worker in the folder of the running executable
-    std::int64_t memory_bytes =
-        0; // limit of the worker's address space; 0: nine tenths of the machine's memory
+    // limit of the worker's address space; 0: nine tenths of the machine's memory
+    std::int64_t memory_bytes = 0;
     std::vector<std::string> environment; // NAME=VALUE, in place of or beside the caller's own
 };
 
@@ -41,16 +41,17 @@ inline constexpr const char* kCodeTimeout = "worker-timeout";
 inline constexpr const char* kCodeCancelled = "cancelled";
 inline constexpr const char* kCodeCrash = "worker-crash"; // ended by a signal, or without an answer
 inline constexpr const char* kCodeOutOfMemory = "out-of-memory";
-inline constexpr const char* kCodeMemoryLimit =
-    "memory-limit"; // an array that would not fit, refused beforehand
+// an array that would not fit, refused beforehand
+inline constexpr const char* kCodeMemoryLimit = "memory-limit";
 inline constexpr const char* kCodeMissing = "worker-missing";   // cannot be started
 inline constexpr const char* kCodeProtocol = "worker-protocol"; // another version, or nonsense
-inline constexpr const char* kCodeTarget =
-    "target-missing"; // the target is not in this version or machine
+// the target is not in this version or machine
+inline constexpr const char* kCodeTarget = "target-missing";
 inline constexpr const char* kCodeNoToolkit = "no-toolkit"; // nor a program of NVIDIA's toolkit
 inline constexpr const char* kCodeInternal = "internal";    // an exception in the worker: a bug
 
-// One worker, started with the client. Thread-safe: one request at a time, further callers wait their turn.
+// One worker, started with the client. Thread-safe: one request at a time, further callers wait
+// their turn.
 class WorkerClient {
 public:
     explicit WorkerClient(WorkerOptions options = {});
@@ -58,8 +59,9 @@ public:
     WorkerClient(const WorkerClient&) = delete;
     WorkerClient& operator=(const WorkerClient&) = delete;
 
-    // Sends one request and waits for its answer. Verbs and their arguments: compiler/measure/requests.h.
-    // Errors: the worker's own diagnostics, or one that says what became of the worker (codes above).
+    // Sends one request and waits for its answer. Verbs and their arguments:
+    // compiler/measure/requests.h. Errors: the worker's own diagnostics, or one that says what
+    // became of the worker (codes above).
     Result<nlohmann::json> request(const std::string& verb, const nlohmann::json& arguments,
                                    const RequestOptions& options = {});
 

@@ -29,7 +29,8 @@ struct Pipe {
         int ends[2];
         return ::pipe2(ends, O_CLOEXEC) == 0 && take(ends);
     }
-    // A socket is written with MSG_NOSIGNAL: a worker that has died must not end its caller by SIGPIPE.
+    // A socket is written with MSG_NOSIGNAL: a worker that has died must not end its caller by
+    // SIGPIPE.
     bool open_socket() {
         int ends[2];
         return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 && take(ends);

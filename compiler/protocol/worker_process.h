@@ -26,7 +26,8 @@ public:
     int output() const { return output_; } // read by us
     int errors() const { return errors_; } // read by us; does not block
 
-    // Ends it now (if `kill`) or waits for its end, and says how: "was ended by signal 11 (Segmentation fault)".
+    // Ends it now (if `kill`) or waits for its end, and says how: "was ended by signal 11
+    // (Segmentation fault)".
     struct End {
         bool by_signal = false;
         int signal = 0;

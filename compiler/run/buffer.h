@@ -30,7 +30,8 @@ template <typename T> struct AlignedAllocator {
 
 using AlignedBytes = std::vector<std::byte, AlignedAllocator<std::byte>>;
 
-// A dense array, row-major: the last index is contiguous. A bool is a byte, 0 or 1. No extents: one element.
+// A dense array, row-major: the last index is contiguous. A bool is a byte, 0 or 1. No extents: one
+// element.
 struct Buffer {
     ScalarType type = ScalarType::F32;
     std::vector<std::int64_t> extents;

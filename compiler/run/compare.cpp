@@ -31,7 +31,8 @@ double real(double value) { return value; }
 double real(F16 value) { return f16_value(value.bits); }
 double real(BF16 value) { return bf16_value(value.bits); }
 
-// The position of a float among all floats, from the least to the greatest; neighbours differ by 1, as do -0 and +0.
+// The position of a float among all floats, from the least to the greatest; neighbours differ by 1,
+// as do -0 and +0.
 template <typename T> std::uint64_t rank(T value) {
     auto bits = std::bit_cast<BitsOf<T>>(value);
     constexpr auto sign = static_cast<BitsOf<T>>(BitsOf<T>{1} << (sizeof(T) * 8 - 1));
@@ -89,8 +90,9 @@ template <typename T> Hash hash_as(const Buffer& buffer) {
     Hash hash = kHashSeed;
     for (std::int64_t i = 0; i < buffer.count(); ++i) {
         std::uint64_t bits = 0;
+        // no other element of up to 32 bits has it, and of 64 bits only a NaN
         if (kIsFloat<T> && is_nan(x[i]))
-            bits = kFar; // no other element of up to 32 bits has it, and of 64 bits only a NaN
+            bits = kFar;
         else
             std::memcpy(&bits, &x[i], sizeof x[i]);
         hash = combine(hash, bits);

@@ -10,7 +10,8 @@ int significand_bits(ScalarType type);
 double unit_roundoff(ScalarType type);  // 2^-significand_bits
 double least_denormal(ScalarType type); // above 0
 double least_normal(ScalarType type);
-// Half a unit beyond the greatest finite value: what rounds to infinity. 2^16, 2^128, 2^1024 (as infinity).
+// Half a unit beyond the greatest finite value: what rounds to infinity. 2^16, 2^128, 2^1024 (as
+// infinity).
 double overflow_threshold(ScalarType type);
 // An element of any type as a double: exact, but for 64-bit integers beyond 2^53.
 double element_value(const Buffer& buffer, std::int64_t position);

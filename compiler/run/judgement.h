@@ -10,9 +10,9 @@ struct Judgement {
     std::int64_t beyond = 0; // elements outside
     std::int64_t first = -1; // the first of them
     std::int64_t elements = 0;
-    std::int64_t unbounded =
-        0;              // elements that may be anything, or infinitely far from the reference
-    double allowed = 0; // the greatest |out - ref| that the bounds of the others admit
+    // elements that may be anything, or infinitely far from the reference
+    std::int64_t unbounded = 0;
+    double allowed = 0;            // the greatest |out - ref| that the bounds of the others admit
     bool excludes_nothing = false; // one value in place of the whole array would pass as well
 
     bool conclusive() const { return !excludes_nothing && 2 * unbounded <= elements; }

@@ -21,8 +21,8 @@ struct Header {
     std::vector<std::int64_t> shape;
 };
 
-// Reads the Python dictionary of a header: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }.
-// Anything else fails; `trouble` then says what.
+// Reads the Python dictionary of a header: {'descr': '<f4', 'fortran_order': False, 'shape': (3,
+// 4), }. Anything else fails; `trouble` then says what.
 class HeaderParser {
 public:
     explicit HeaderParser(std::string_view text) : text_(text) {}
@@ -235,8 +235,9 @@ std::string header_for(const Buffer& buffer) {
         shape += std::to_string(extent) + ", ";
     if (buffer.extents.size() > 1)
         shape.resize(shape.size() - 2);
+    // "(5,)"
     else if (buffer.extents.size() == 1)
-        shape.pop_back(); // "(5,)"
+        shape.pop_back();
     std::string dictionary = "{'descr': '" + numpy_name(buffer.type) +
                              "', 'fortran_order': False, 'shape': " + shape + "), }";
     // Padded so that the elements start at a multiple of 64 bytes, as the format asks.
@@ -263,7 +264,8 @@ void swap_bytes(Buffer& buffer) {
                      buffer.data.begin() + static_cast<std::ptrdiff_t>(at + size));
 }
 
-// `given`: elements of an array of these extents, the first index contiguous. Writes them with the last one contiguous.
+// `given`: elements of an array of these extents, the first index contiguous. Writes them with the
+// last one contiguous.
 void from_fortran_order(const Buffer& given, Buffer& out) {
     const auto size = static_cast<std::size_t>(bytes(given.type));
     std::vector<std::size_t> strides, index(out.extents.size(), 0); // in bytes of `given`

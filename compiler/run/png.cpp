@@ -32,8 +32,8 @@ struct Image {
     std::int64_t size() const { return static_cast<std::int64_t>(row_bytes()) * height; }
 };
 
-// libpng reports errors by a longjmp. So each function that calls it between a setjmp and an error holds nothing that
-// has a destructor; what must live on is in these structs, owned by the caller.
+// libpng reports errors by a longjmp. So each function that calls it between a setjmp and an error
+// holds nothing that has a destructor; what must live on is in these structs, owned by the caller.
 struct Messages {
     char text[200] = {};
 };

@@ -20,8 +20,9 @@ Diagnostic system_error(const std::string& doing, const std::string& path, int n
     return error("cannot " + doing + " '" + path + "': " + std::strerror(number));
 }
 
-// A file that grows beyond the limit of the process (ulimit -f) must be an error of write(), not the end of the process,
-// which would leave a part of the file. For the calling thread, which is the one that such a signal goes to.
+// A file that grows beyond the limit of the process (ulimit -f) must be an error of write(), not
+// the end of the process, which would leave a part of the file. For the calling thread, which is
+// the one that such a signal goes to.
 class SizeLimitAsError {
 public:
     SizeLimitAsError() {
@@ -31,8 +32,9 @@ public:
     }
     ~SizeLimitAsError() {
         const timespec at_once{};
+        // takes the signal if there was one
         if (!::sigismember(&before_, SIGXFSZ))
-            ::sigtimedwait(&signal_, nullptr, &at_once); // takes the signal if there was one
+            ::sigtimedwait(&signal_, nullptr, &at_once);
         ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
     }
     SizeLimitAsError(const SizeLimitAsError&) = delete;
@@ -83,7 +85,8 @@ int write_parts(int fd, const std::vector<std::string_view>& parts) {
     return 0;
 }
 
-// In the same folder, so that it can be renamed; no longer than names may be, however long the file's own is.
+// In the same folder, so that it can be renamed; no longer than names may be, however long the
+// file's own is.
 std::string unused_name_beside(const std::string& path) {
     static std::atomic<unsigned> count{0};
     const fs::path file(path);
@@ -103,8 +106,9 @@ Status replace(const std::string& path, const std::vector<std::string_view>& par
     if (file.get() < 0)
         return system_error("write", path, errno);
     struct stat old;
+    // who may read it stays as it was
     if (::stat(path.c_str(), &old) == 0)
-        ::fchmod(file.get(), old.st_mode & 0777); // who may read it stays as it was
+        ::fchmod(file.get(), old.st_mode & 0777);
     int failure = write_parts(file.get(), parts);
     if (!failure && ::fsync(file.get()) != 0 &&
         errno != EINVAL) // EINVAL: a file system that has no such thing
@@ -128,7 +132,8 @@ Status check_place(const std::string& path) {
     if (!folder.empty() && !fs::exists(folder, ignored))
         return error("cannot write '" + path + "': its folder is not there",
                      "create the folder, or name another");
-    // Also of a file that is there and write-protected: a new one could take its place, which is not what its owner wants.
+    // Also of a file that is there and write-protected: a new one could take its place, which is
+    // not what its owner wants.
     if (::access(path.c_str(), W_OK) != 0 && errno != ENOENT)
         return system_error("write", path, errno);
     return success();

@@ -5,8 +5,8 @@
 
 namespace loopscope {
 
-// The elements [offset, offset + extent) of each dimension, all of which must be inside (an exception otherwise: that is a
-// bug). Errors: those of make_buffer.
+// The elements [offset, offset + extent) of each dimension, all of which must be inside (an
+// exception otherwise: that is a bug). Errors: those of make_buffer.
 Result<Buffer> window_of(const Buffer& whole, const std::vector<std::int64_t>& offsets,
                          const std::vector<std::int64_t>& extents);
 

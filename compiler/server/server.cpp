@@ -30,8 +30,8 @@ namespace {
 constexpr int kBadUsage = 2;
 constexpr int kBadStream = 3;
 
-// Standard output is the protocol's alone: it moves to a descriptor that nothing else knows, and what code or a library
-// prints goes to standard error.
+// Standard output is the protocol's alone: it moves to a descriptor that nothing else knows, and
+// what code or a library prints goes to standard error.
 int protocol_stream = -1; // for the planted verb alone
 
 int take_standard_output() {
@@ -40,12 +40,14 @@ int take_standard_output() {
     return protocol_stream;
 }
 
-// An allocation beyond the limit fails, which becomes a message, where the system's own shortage would kill at random.
+// An allocation beyond the limit fails, which becomes a message, where the system's own shortage
+// would kill at random.
 void limit_memory([[maybe_unused]] long long bytes) {
 #if !defined(LOOPSCOPE_SANITIZED) // sanitizers reserve terabytes of addresses
     rlimit limit{};
     ::getrlimit(RLIMIT_AS, &limit);
-    // Not the greatest that may be set: a GPU's driver must be able to reserve addresses (compiler/gpu/cuda_library.h).
+    // Not the greatest that may be set: a GPU's driver must be able to reserve addresses
+    // (compiler/gpu/cuda_library.h).
     limit.rlim_cur = std::min(static_cast<rlim_t>(bytes), limit.rlim_max);
     ::setrlimit(RLIMIT_AS, &limit);
 #endif
@@ -74,8 +76,9 @@ private:
             auto n = ::read(STDIN_FILENO, bytes, sizeof bytes);
             if (n < 0 && errno == EINTR)
                 continue;
+            // the client has gone: whatever runs now runs for nobody
             if (n <= 0)
-                ::_exit(0); // the client has gone: whatever runs now runs for nobody
+                ::_exit(0);
             reader.append(bytes, static_cast<std::size_t>(n));
             json message;
             FrameReader::State state;
@@ -124,8 +127,9 @@ private:
         if (ends)
             message["ends"] = true;
         send(message);
+        // the client starts the next
         if (ends)
-            ::_exit(0); // the client starts the next
+            ::_exit(0);
     }
 
     Result<json> serve_safely(const std::string& name, const json& arguments,

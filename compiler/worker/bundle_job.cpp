@@ -20,10 +20,11 @@ using Buffers = std::map<std::string, Buffer>;
 namespace {
 
 constexpr double kReferenceFlops = 1e8; // some seconds, with enclosures
-// A bundle travels. Of what would take more than this, every bit is compared by hashes, and bounds in windows.
+// A bundle travels. Of what would take more than this, every bit is compared by hashes, and bounds
+// in windows.
 constexpr std::int64_t kMostBytes = 256 << 10;
-constexpr std::int64_t kMostSlabs =
-    64; // of a part that is compared by hashes: a difference has its slab as its place
+// of a part that is compared by hashes: a difference has its slab as its place
+constexpr std::int64_t kMostSlabs = 64;
 
 class Packer {
 public:

@@ -1,13 +1,14 @@
 #pragma once
-// One job of a bundle (compiler/gpu/bundle/bundle.h): kernels for several architectures and what the reference expects.
+// One job of a bundle (compiler/gpu/bundle/bundle.h): kernels for several architectures and what
+// the reference expects.
 
 #include "compiler/worker/context.h"
 
 namespace loopscope::worker {
 
-// Arguments: program_json's keys (compiler/measure/requests.h), "name", "folder" (of the bundle), "architectures" [text] (empty:
-// that of the script's target), "seed", "tolerance", "peer" (an object, or absent).
-// -> the job as the manifest has it; its files are written below jobs/NAME.
+// Arguments: program_json's keys (compiler/measure/requests.h), "name", "folder" (of the bundle),
+// "architectures" [text] (empty: that of the script's target), "seed", "tolerance", "peer" (an
+// object, or absent). -> the job as the manifest has it; its files are written below jobs/NAME.
 Result<nlohmann::json> serve_bundle(const nlohmann::json& arguments, const Context& context);
 
 } // namespace loopscope::worker

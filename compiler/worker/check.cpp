@@ -1,4 +1,5 @@
-// check: compiles a scheduled pipeline, runs it on random inputs, and compares with the reference interpreter.
+// check: compiles a scheduled pipeline, runs it on random inputs, and compares with the reference
+// interpreter.
 #include "compiler/worker/check.h"
 
 #include "compiler/run/compare.h"
@@ -19,8 +20,9 @@ using Buffers = std::map<std::string, Buffer>;
 
 namespace {
 
-// Of the greatest magnitude: how far outputs may be off where a device does not compute quotients, roots or denormals as
-// the specification of pipelines says. OpenCL admits 2.5 to 3 ulp for each of them; rounding carries these on.
+// Of the greatest magnitude: how far outputs may be off where a device does not compute quotients,
+// roots or denormals as the specification of pipelines says. OpenCL admits 2.5 to 3 ulp for each of
+// them; rounding carries these on.
 constexpr double kInexactDevice = 1e-5;
 
 class Check {
@@ -83,8 +85,9 @@ private:
         return success();
     }
 
-    // Small whole numbers, where the bits must be equal if the sums are exact in any order, and random reals, where the
-    // bound must hold. Says which of the two it could do. The answer's figures are those of the reals.
+    // Small whole numbers, where the bits must be equal if the sums are exact in any order, and
+    // random reals, where the bound must hold. Says which of the two it could do. The answer's
+    // figures are those of the reals.
     Status twice() {
         using Status = CheckCases::WholeNumbers::Status;
         auto whole = cases_.whole_numbers();
@@ -198,8 +201,8 @@ private:
         answer_["max_ulp"] = ulp;
     }
 
-    // On a device that does not compute to the bit. Elements that are no floats follow from comparisons of floats, where
-    // there are some: nothing is known of them then.
+    // On a device that does not compute to the bit. Elements that are no floats follow from
+    // comparisons of floats, where there are some: nothing is known of them then.
     Judgement judge_by_inexact(const opencl::Device& device, const Buffer& array,
                                const Buffer& wanted, const std::optional<Judgement>& bounded) {
         inexact_ = device.name + " " + device.inexact_text();

@@ -1,7 +1,8 @@
 #pragma once
-// Compares compiled code with the reference interpreter, by the rule of languages.md: bit for bit; or, for a schedule
-// that reassociates or approximates, bit for bit where sums are exact in any order (exactness.h), and on random reals
-// within what any order of the sums, the approximations and what follows them may make of each element (tolerance.h).
+// Compares compiled code with the reference interpreter, by the rule of languages.md: bit for bit;
+// or, for a schedule that reassociates or approximates, bit for bit where sums are exact in any
+// order (exactness.h), and on random reals within what any order of the sums, the approximations
+// and what follows them may make of each element (tolerance.h).
 
 #include "compiler/run/reference/reference.h"
 #include "compiler/worker/context.h"
@@ -15,7 +16,8 @@ struct CheckRequest {
     std::uint64_t seed = 1;
     int threads = 1;
     std::optional<double> tolerance; // absolute, in place of those bounds
-    // Of a pipeline with more, by the measure of windows.h, the reference evaluates parts of the outputs; 0: everything, always.
+    // Of a pipeline with more, by the measure of windows.h, the reference evaluates parts of the
+    // outputs; 0: everything, always.
     double most_work = 0;
     // Likewise of larger outputs that are held to bounds, and not to the bit; 0: of any size.
     std::int64_t most_bounded_bytes = 0;
@@ -23,8 +25,8 @@ struct CheckRequest {
 };
 CheckRequest check_request(const nlohmann::json& arguments);
 
-// The answer of `check` (compiler/measure/requests.h). The reference is told which definitions are contracted, those of
-// fast_math among them, and nothing else of the schedule.
+// The answer of `check` (compiler/measure/requests.h). The reference is told which definitions are
+// contracted, those of fast_math among them, and nothing else of the schedule.
 Result<nlohmann::json> check_program(const LoadedProgram& loaded, const CompiledProgram& compiled,
                                      const CheckRequest& request, const Context& context);
 

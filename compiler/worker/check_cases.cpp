@@ -160,8 +160,9 @@ Result<CheckCases::WholeNumbers> CheckCases::whole_numbers() {
         auto exactness = expected_whole(*made, expected);
         if (!exactness)
             return exactness.errors();
+        // smaller numbers would make no difference
         if (*exactness == Exactness::NoGrain)
-            break; // smaller numbers would make no difference
+            break;
         if (*exactness == Exactness::TooLarge)
             continue;
         out.status = WholeNumbers::Status::Compared;

@@ -1,6 +1,6 @@
 #pragma once
-// What a check compares: inputs of some kind, and what the reference makes of them. Of a large result on a GPU, parts of it
-// (windows.h).
+// What a check compares: inputs of some kind, and what the reference makes of them. Of a large
+// result on a GPU, parts of it (windows.h).
 
 #include "compiler/run/random_inputs.h"
 #include "compiler/worker/check.h"
@@ -63,7 +63,8 @@ public:
 private:
     CheckCases(const LoadedProgram& loaded, const CheckRequest& request, const Context& context,
                std::optional<WindowedPipeline> windows);
-    // What the reference evaluates: the pipeline, or the windows' pipelines, whose outputs have different names.
+    // What the reference evaluates: the pipeline, or the windows' pipelines, whose outputs have
+    // different names.
     struct Part {
         PipelinePtr pipeline;
         Tolerance tolerance;

@@ -5,7 +5,8 @@
 
 namespace loopscope::worker {
 
-// All of them, a line each. Those that fail on purpose (planted.cpp) are there only when LOOPSCOPE_WORKER_PLANTED=1.
+// All of them, a line each. Those that fail on purpose (planted.cpp) are there only when
+// LOOPSCOPE_WORKER_PLANTED=1.
 const std::vector<Verb>& verbs();
 
 Result<nlohmann::json> serve_check(const nlohmann::json& arguments, const Context& context);

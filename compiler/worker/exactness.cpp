@@ -25,7 +25,8 @@ ExprPtr infinity(ScalarType type) {
     return constant_float(type, std::numeric_limits<double>::infinity());
 }
 
-// g of the header. Scaling by a power of two is exact; what overflows by it is not told apart, and counts as no multiple.
+// g of the header. Scaling by a power of two is exact; what overflows by it is not told apart, and
+// counts as no multiple.
 ExprPtr grain_of(bool sum, const ExprPtr& term) {
     auto type = term->type;
     auto grain = infinity(type);
@@ -44,8 +45,8 @@ ExprPtr is_value(const ExprPtr& e, double value) {
     return binary(Op::Equal, e, constant_float(e->type, value));
 }
 
-// Is the product a*b what its rounding made of it? The product of any narrower floats is exact in f64; of f64 what the
-// rounding left out is, unless the product became 0 by it.
+// Is the product a*b what its rounding made of it? The product of any narrower floats is exact in
+// f64; of f64 what the rounding left out is, unless the product became 0 by it.
 ExprPtr is_exact_product(const ExprPtr& product) {
     const auto &a = product->args[0], &b = product->args[1];
     constexpr auto kWide = ScalarType::F64;
@@ -57,7 +58,8 @@ ExprPtr is_exact_product(const ExprPtr& product) {
                   select(is_value(product, 0), of_zero, constant_bool(true)));
 }
 
-// g of the header, of a term that a contracted sum adds: a product joins it as it was before its rounding.
+// g of the header, of a term that a contracted sum adds: a product joins it as it was before its
+// rounding.
 ExprPtr contracted_grain_of(const ExprPtr& term) {
     auto grain = grain_of(true, term);
     bool product = term->kind == ExprKind::Binary && term->op == Op::Multiply;
@@ -119,8 +121,8 @@ private:
         add_box_output(*extended_, grain, 0, name + kGrain, box);
     }
 
-    // Three stages: the stage as it is before the update; the update of a tuple, the stage's own components and the
-    // witnesses of each; and those as outputs.
+    // Three stages: the stage as it is before the update; the update of a tuple, the stage's own
+    // components and the witnesses of each; and those as outputs.
     void beside_update(const Stage& stage, int index, const Box& box) {
         const auto& update = stage.definitions[static_cast<std::size_t>(index)];
         bool sum = update.update == UpdateOp::Add;
@@ -190,7 +192,8 @@ private:
         return step;
     }
 
-    // Does the definition add products by fma? Those of a tuple's parts it rounds (reference/contraction.h).
+    // Does the definition add products by fma? Those of a tuple's parts it rounds
+    // (reference/contraction.h).
     bool fuses(const Stage& stage, int index, bool sum) const {
         return sum && stage.types.size() == 1 && contracted_.count({stage.name, index});
     }
@@ -222,9 +225,10 @@ Exactness judged(const Buffer& sizes, const Buffer& grains) {
         double size = element_value(sizes, i), grain = element_value(grains, i);
         if (std::isinf(grain) && grain > 0)
             return Exactness::NoGrain;
-        // An empty reduction's grain is the identity of max, the least. Every multiple up to 2^(p - grain) is
-        // representable. A witness below it was itself summed without rounding; one that rounding brought down to it is
-        // not told from one that reached it, so it counts as beyond. A NaN is never below.
+        // An empty reduction's grain is the identity of max, the least. Every multiple up to 2^(p -
+        // grain) is representable. A witness below it was itself summed without rounding; one that
+        // rounding brought down to it is not told from one that reached it, so it counts as beyond.
+        // A NaN is never below.
         int fraction = grain > 0 ? static_cast<int>(grain) : 0;
         if (!(size < std::ldexp(1, precision - fraction)))
             answer = Exactness::TooLarge;

@@ -10,13 +10,14 @@ namespace loopscope::worker {
 
 class Execution {
 public:
-    // `inputs` by name, of the types and extents that the program asks for, must outlive the execution.
-    // Errors: an input is missing; memory that the system does not have.
+    // `inputs` by name, of the types and extents that the program asks for, must outlive the
+    // execution. Errors: an input is missing; memory that the system does not have.
     static Result<Execution> prepare(const lower::Program& program,
                                      const std::map<std::string, Buffer>& inputs);
 
     const std::vector<void*>& pointers() const { return pointers_; }
-    // Fills all that the program writes with a pattern, so that what a run leaves out cannot look right by chance.
+    // Fills all that the program writes with a pattern, so that what a run leaves out cannot look
+    // right by chance.
     void poison();
     // The caller's windows of the outputs, by name.
     Result<std::map<std::string, Buffer>> outputs(const lower::Program& program) const;

@@ -1,5 +1,6 @@
 #pragma once
-// Stages that a check adds to a pipeline beside those that it has. Their names have an '@', which no stage of a text has.
+// Stages that a check adds to a pipeline beside those that it has. Their names have an '@', which
+// no stage of a text has.
 
 #include "core/ir/box.h"
 #include "core/ir/pipeline.h"

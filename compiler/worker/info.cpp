@@ -2,8 +2,8 @@
 #include "compiler/codegen/host/host_info.h"
 #include "compiler/codegen/host/runtime.h"
 #include "compiler/lower/pass.h"
-#include "compiler/protocol/protocol.h"
 #include "compiler/measure/targets.h"
+#include "compiler/protocol/protocol.h"
 #include "compiler/worker/context.h"
 
 #include <nlohmann/json.hpp>

@@ -18,7 +18,8 @@ namespace {
 
 using Part = codegen::KernelReference::Part;
 
-// The stages that a definition of one of those reads, and so on. Stages stand behind what they read.
+// The stages that a definition of one of those reads, and so on. Stages stand behind what they
+// read.
 std::set<std::string> needed_by(const Pipeline& pipeline, std::set<std::string> stages) {
     for (auto stage = pipeline.stages.rbegin(); stage != pipeline.stages.rend(); ++stage) {
         if (!stages.count(stage->name))

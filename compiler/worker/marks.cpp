@@ -85,8 +85,9 @@ private:
 
     // The definitions of the pipeline that this one of the derived program stands for.
     std::set<Place> origins(const DerivedStage& at, int definition) const {
+        // it only writes what its cache computed
         if (written_out_.count(at.stage.name))
-            return {}; // it only writes what its cache computed
+            return {};
         const auto* stage = &at;
         while (!stage->cache_of.empty())
             stage = tree_.find_stage(stage->cache_of);

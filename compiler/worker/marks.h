@@ -1,6 +1,7 @@
 #pragma once
-// What a schedule did to the definitions of the pipeline, in the pipeline's own terms: a stage that rfactor made counts
-// as the definition that it was made from; copies are not the reference's business.
+// What a schedule did to the definitions of the pipeline, in the pipeline's own terms: a stage that
+// rfactor made counts as the definition that it was made from; copies are not the reference's
+// business.
 
 #include "core/schedule/tree.h"
 
@@ -13,11 +14,13 @@ namespace loopscope::worker {
 using DefinitionSet = std::set<std::pair<std::string, int>>; // (stage, index of the definition)
 
 struct Marks {
-    // contract and fast_math. Of a definition that rfactor divided: its first part, which has the terms.
+    // contract and fast_math. Of a definition that rfactor divided: its first part, which has the
+    // terms.
     DefinitionSet contracted;
-    DefinitionSet
-        reassociated; // float sums and products: what else is marked never depends on the order
-    // fast_math, where the definition calls functions of the prelude; also what was inlined into such a definition.
+    // float sums and products: what else is marked never depends on the order
+    DefinitionSet reassociated;
+    // fast_math, where the definition calls functions of the prelude; also what was inlined into
+    // such a definition.
     DefinitionSet approximated;
 };
 Marks marks_of(const ScheduleTree& tree);

@@ -1,7 +1,8 @@
 // measure: compiles a scheduled pipeline and times whole executions of it.
 //
-// After a warm-up, samples are taken until the median's 95 % confidence interval is within 2 % on either side, or the
-// budget ends. A sample is one execution, or the mean of several where one is too short for the clock.
+// After a warm-up, samples are taken until the median's 95 % confidence interval is within 2 % on
+// either side, or the budget ends. A sample is one execution, or the mean of several where one is
+// too short for the clock.
 #include "compiler/measure/run_plan.h"
 #include "compiler/measure/statistics.h"
 #include "compiler/run/random_inputs.h"
@@ -76,7 +77,8 @@ public:
     int executions_per_sample() const { return executions_per_sample_; }
 
 private:
-    // The first execution touches fresh memory and starts threads; clocks and caches settle in the next ones.
+    // The first execution touches fresh memory and starts threads; clocks and caches settle in the
+    // next ones.
     Status warm_up() {
         context_.progress("warm-up", "running without timing");
         const auto begin = Clock::now();
@@ -91,8 +93,8 @@ private:
             least = i == 0 ? *sample : std::min(least, *sample);
             if (seconds_since(begin) <= budget_)
                 continue;
-            // One execution takes longer than the whole budget: its cold start is nothing beside that, and it is the
-            // sample. Otherwise time is left for one that starts warm.
+            // One execution takes longer than the whole budget: its cold start is nothing beside
+            // that, and it is the sample. Otherwise time is left for one that starts warm.
             if (i == 0)
                 samples_.push_back(*sample);
             break;
@@ -127,7 +129,8 @@ Result<std::map<std::string, Buffer>> random_inputs(const Pipeline& pipeline, st
         for (const auto& extent : stage.extents)
             extents.push_back(extent.hint());
         seed = combine(seed, hash_of(stage.name));
-        // Reals of moderate size: denormals and infinities take other paths through some processors.
+        // Reals of moderate size: denormals and infinities take other paths through some
+        // processors.
         auto buffer =
             random_buffer(stage.types.front(), std::move(extents), seed, RandomMode::Reals);
         if (!buffer)

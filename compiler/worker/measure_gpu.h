@@ -5,8 +5,8 @@
 
 namespace loopscope::worker {
 
-// Keys: compiler/measure/requests.h, of measure. Of a wrong result there is no time: "median_s" is null, and "check" says what is
-// wrong.
+// Keys: compiler/measure/requests.h, of measure. Of a wrong result there is no time: "median_s" is
+// null, and "check" says what is wrong.
 Result<nlohmann::json> measure_on_gpu(const nlohmann::json& arguments, const Context& context);
 
 } // namespace loopscope::worker

@@ -1,5 +1,6 @@
 #pragma once
-// A program's kernels through OpenCL, on what device this machine has, in a process of their own (compiler/opencl/client.h).
+// A program's kernels through OpenCL, on what device this machine has, in a process of their own
+// (compiler/opencl/client.h).
 
 #include "compiler/lower/program.h"
 #include "compiler/opencl/client.h"
@@ -16,15 +17,17 @@ opencl::Client& opencl_client();
 
 class OpenclExecution {
 public:
-    // Compiles the kernels, and makes the arrays. `program`: that of which `kernels` were made (codegen::opencl_program).
-    // All must outlive the execution. `until`: then all is given up, and its process ended.
+    // Compiles the kernels, and makes the arrays. `program`: that of which `kernels` were made
+    // (codegen::opencl_program). All must outlive the execution. `until`: then all is given up, and
+    // its process ended.
     static Result<OpenclExecution> prepare(opencl::Client& client, const lower::Program& program,
                                            const opencl::Program& kernels,
                                            std::chrono::steady_clock::time_point until,
                                            const Context& context);
 
     const opencl::Device& device() const { return prepared_.device; }
-    // The windows of the outputs. What kernels do not write holds a pattern, so that it cannot look right by chance.
+    // The windows of the outputs. What kernels do not write holds a pattern, so that it cannot look
+    // right by chance.
     Result<std::map<std::string, Buffer>> run(const std::map<std::string, Buffer>& inputs);
     // The seconds of the last run's kernels.
     double seconds() const { return seconds_; }

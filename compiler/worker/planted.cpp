@@ -1,5 +1,5 @@
-// Verbs that fail on purpose: what the client makes of a hang, a crash, an abort, a lack of memory and an exception is
-// tested with them. Present only when LOOPSCOPE_WORKER_PLANTED=1.
+// Verbs that fail on purpose: what the client makes of a hang, a crash, an abort, a lack of memory
+// and an exception is tested with them. Present only when LOOPSCOPE_WORKER_PLANTED=1.
 #include "compiler/server/server.h"
 #include "compiler/worker/context.h"
 
@@ -54,7 +54,8 @@ Result<json> abort_now(const json&, const Context&) {
 }
 
 Result<json> exhaust_memory(const json&, const Context&) {
-    // Kept reachable, so that the compiler cannot drop the allocations. Nothing is written: the limit is on addresses.
+    // Kept reachable, so that the compiler cannot drop the allocations. Nothing is written: the
+    // limit is on addresses.
     std::vector<std::unique_ptr<char[]>> blocks;
     for (std::size_t i = 0;; ++i)
         blocks.emplace_back(new char[std::size_t(64) << 20])[i % 64] = 1;

@@ -33,8 +33,8 @@ std::string today() {
     return text;
 }
 
-// Bytes per thread that fit each level but not the one before it, then bytes that fit none. `threads` work at once; a
-// shared level is divided among those that share it.
+// Bytes per thread that fit each level but not the one before it, then bytes that fit none.
+// `threads` work at once; a shared level is divided among those that share it.
 std::vector<std::int64_t> working_sets(const Device& host, int threads) {
     std::vector<std::int64_t> sets;
     std::int64_t inner = 0, largest = 0;
@@ -66,7 +66,8 @@ Result<codegen::ThreadsProbe> probe_threads(const Device& host, int threads) {
 
 // One of the description's two columns: one core, or all cores.
 void fill(Device& host, const codegen::ThreadsProbe& probe, const std::string& source, bool all) {
-    // The greatest of the repetitions: a ceiling, and whatever else the machine does only lowers a rate.
+    // The greatest of the repetitions: a ceiling, and whatever else the machine does only lowers a
+    // rate.
     auto figure = [&](const codegen::Rate& rate) { return Figure{rate.greatest, source}; };
     auto& flops = all ? host.flops_per_second_all : host.flops_per_second;
     flops[ScalarType::F32] = figure(probe.flops_f32);
@@ -82,8 +83,8 @@ void fill(Device& host, const codegen::ThreadsProbe& probe, const std::string& s
         figure(memory.streamed.greatest > memory.copy.greatest ? memory.streamed : memory.copy);
 }
 
-// parallel for i in 0..tasks { for j in 0..kTaskSteps { out[i*16] = out[i*16] + 1 } }: tasks of some 20 µs, each on a
-// cache line of its own.
+// parallel for i in 0..tasks { for j in 0..kTaskSteps { out[i*16] = out[i*16] + 1 } }: tasks of
+// some 20 µs, each on a cache line of its own.
 lower::Program parallel_tasks(int tasks) {
     constexpr int kTaskSteps = 20'000;
     auto whole = [](int value) { return constant_int(ScalarType::I32, value); };
@@ -110,7 +111,8 @@ lower::Program parallel_tasks(int tasks) {
     return program;
 }
 
-// Seconds of the quickest of many runs: whatever else the machine does makes a run longer, never shorter.
+// Seconds of the quickest of many runs: whatever else the machine does makes a run longer, never
+// shorter.
 Result<double> quickest(const codegen::HostProgram& code, const std::vector<void*>& buffers,
                         int threads) {
     double least = 0;
@@ -125,7 +127,8 @@ Result<double> quickest(const codegen::HostProgram& code, const std::vector<void
     return least;
 }
 
-// How much longer a parallel loop of one task a thread takes than its share of the same loop in one thread.
+// How much longer a parallel loop of one task a thread takes than its share of the same loop in one
+// thread.
 Result<double> parallel_overhead(int threads) {
     auto code = codegen::HostProgram::compile(parallel_tasks(threads));
     if (!code)

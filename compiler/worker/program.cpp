@@ -47,7 +47,8 @@ Result<device::Device> device_of(const LoadedProgram& program, const Schedule& s
     device::Device device;
     device.vector_bits = program.vector_bits;
     if (!program.on_device) {
-        // What the script's lines mean its GPU decides, also where they run as plain loops of a processor.
+        // What the script's lines mean its GPU decides, also where they run as plain loops of a
+        // processor.
         auto named = schedule.target.empty() ? Result<device::Device>(device)
                                              : measure::find_device(schedule.target);
         if (!named || !named->gpu)
@@ -57,8 +58,8 @@ Result<device::Device> device_of(const LoadedProgram& program, const Schedule& s
     }
     if (schedule.target.empty()) {
         device = device::generic_gpu();
-        // What the schedule may ask for is any GPU's; of blocks that stay that one is given as many as it holds. Where there is none,
-        // what runs kernels says so.
+        // What the schedule may ask for is any GPU's; of blocks that stay that one is given as many
+        // as it holds. Where there is none, what runs kernels says so.
         if (program.target == "cuda")
             if (auto session = gpu_session())
                 device.gpu->multiprocessors = (*session)->gpu().multiprocessors;
@@ -224,8 +225,9 @@ Status check_target_line(const json& arguments) {
         return success();
     auto source = std::make_shared<SourceFile>(script->at("name"), script->at("text"));
     auto parsed = parse_schedule(source);
+    // errors of the text are found where the program is loaded
     if (!parsed || parsed->target.empty())
-        return success(); // errors of the text are found where the program is loaded
+        return success();
     auto device = measure::find_device(parsed->target);
     if (!device || device->is_host)
         return device ? success() : Status(device.errors());

@@ -21,8 +21,8 @@ struct LoadedProgram {
     ScheduleTreePtr tree;
     int vector_bits = 128;
     bool on_device = false; // it is lowered for a GPU
-    // That the schedule is for: the script's GPU; without one, of a GPU target any of compute capability 8.0, of others this
-    // machine, of which little is known here.
+    // That the schedule is for: the script's GPU; without one, of a GPU target any of compute
+    // capability 8.0, of others this machine, of which little is known here.
     device::Device device = {};
     std::string target = "cpu"; // the request's
     // When kernels that run in a process of their own are given up, and it is ended.
@@ -39,18 +39,20 @@ Result<LoadedProgram> load_program(const nlohmann::json& arguments,
                                    const std::map<std::string, std::int64_t>& params);
 std::map<std::string, std::int64_t> params_of(const nlohmann::json& arguments);
 
-// Verified after every pass: what the passes state is checked on the user's program, not only on the tests'.
-// `scalar_loops`: as in LowerOptions.
+// Verified after every pass: what the passes state is checked on the user's program, not only on
+// the tests'. `scalar_loops`: as in LowerOptions.
 Result<lower::Program> lower_program(const LoadedProgram& loaded,
                                      const std::string& stop_after = {},
                                      std::vector<lower::ScalarLoop>* scalar_loops = nullptr);
-// Puts what there is to say of vectorised loops that run element by element all the same into an answer's "warnings".
+// Puts what there is to say of vectorised loops that run element by element all the same into an
+// answer's "warnings".
 void add_warnings(nlohmann::json& answer, const std::vector<lower::ScalarLoop>& scalar_loops);
 
 struct CompiledProgram {
     lower::Program program;
     std::unique_ptr<codegen::HostProgram> code; // null: of a device
-    // Of the target "cuda" the one, of "opencl" the other; else a device's launches are interpreted.
+    // Of the target "cuda" the one, of "opencl" the other; else a device's launches are
+    // interpreted.
     std::shared_ptr<const gpu::Plan> plan;
     std::optional<opencl::Program> kernels;
     double seconds = 0; // lowering and compiling
@@ -60,8 +62,8 @@ struct CompiledProgram {
 Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
                                         const codegen::HostOptions& options = {});
 
-// Is the target one that is here (status 3 otherwise): of "cuda", with a driver? Nothing runs on a device that is only described,
-// be it the request's "target" or, of "cpu", the script's.
+// Is the target one that is here (status 3 otherwise): of "cuda", with a driver? Nothing runs on a
+// device that is only described, be it the request's "target" or, of "cpu", the script's.
 Status check_target(const nlohmann::json& arguments);
 // "threads": 0 or absent means one for each processor that the process may use.
 int threads_of(const nlohmann::json& arguments);

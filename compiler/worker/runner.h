@@ -1,6 +1,6 @@
 #pragma once
-// Runs a compiled program on inputs where its target says: as code of this processor, in the interpreter of SIMT programs, on
-// a GPU by its driver, or through OpenCL.
+// Runs a compiled program on inputs where its target says: as code of this processor, in the
+// interpreter of SIMT programs, on a GPU by its driver, or through OpenCL.
 
 #include "compiler/gpu/plan_run.h"
 #include "compiler/run/simt_interpreter/simt_interpreter.h"
@@ -17,13 +17,14 @@ namespace loopscope::worker {
 
 class Runner {
 public:
-    // What it is given must outlive it. `request`: the threads, the seed also of the order in which the interpreter's threads
-    // take their turns, how long a kernel may run.
+    // What it is given must outlive it. `request`: the threads, the seed also of the order in which
+    // the interpreter's threads take their turns, how long a kernel may run.
     Runner(const LoadedProgram& loaded, const CompiledProgram& compiled,
            const CheckRequest& request, const Context& context)
         : loaded_(loaded), compiled_(compiled), request_(request), context_(context) {}
 
-    // The windows of the outputs. What the program does not write holds a pattern, so that it cannot look right by chance.
+    // The windows of the outputs. What the program does not write holds a pattern, so that it
+    // cannot look right by chance.
     Result<std::map<std::string, Buffer>> run(const std::map<std::string, Buffer>& inputs);
 
     double seconds() const { return seconds_; } // of all runs
@@ -31,9 +32,11 @@ public:
     const std::vector<SimtFinding>& findings() const { return findings_; }
     // Of the target "opencl", after a run: what it ran on; else null.
     const opencl::Device* opencl_device() const { return opencl_ ? &opencl_->device() : nullptr; }
-    // Of the interpreter: "findings" and "launches", of the last run. Of a GPU: "device" and "kernels". Of OpenCL: "device".
+    // Of the interpreter: "findings" and "launches", of the last run. Of a GPU: "device" and
+    // "kernels". Of OpenCL: "device".
     void report(nlohmann::json& answer) const;
-    // The program on the GPU, with the inputs of the last run: to be timed. Null before a run, and on other targets.
+    // The program on the GPU, with the inputs of the last run: to be timed. Null before a run, and
+    // on other targets.
     const gpu::PlanRun* on_gpu() const { return on_gpu_.get(); }
 
 private:

@@ -143,7 +143,8 @@ Status check_memory(const LoadedProgram& loaded, const lower::Program& program, 
 }
 
 Status check_memory(const LoadedProgram& loaded, const lower::Program& program) {
-    // Of addresses, or where a GPU's driver is loaded, of memory that is written (compiler/gpu/cuda_library.h).
+    // Of addresses, or where a GPU's driver is loaded, of memory that is written
+    // (compiler/gpu/cuda_library.h).
     rlim_t least = RLIM_INFINITY;
     for (auto resource : {RLIMIT_AS, RLIMIT_DATA})
         if (rlimit limit{}; ::getrlimit(resource, &limit) == 0)

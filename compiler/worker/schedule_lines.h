@@ -1,16 +1,18 @@
 #pragma once
-// Which lines of a script take part in what only the whole program shows: its size in code and in memory.
+// Which lines of a script take part in what only the whole program shows: its size in code and in
+// memory.
 
 #include "compiler/worker/program.h"
 
 namespace loopscope::worker {
 
-// Errors of lowering that follow from loops unrolled: with the place of the first line that unrolls one, and a note for
-// each other.
+// Errors of lowering that follow from loops unrolled: with the place of the first line that unrolls
+// one, and a note for each other.
 Diagnostics with_unrolling_lines(const LoadedProgram& loaded, Diagnostics errors);
 
-// Error (code measure::kCodeMemoryLimit) when what is allocated at one time, in one thread, is more than this process may
-// have (RLIMIT_AS, RLIMIT_DATA): with the largest stages, and the lines that pad their storage.
+// Error (code measure::kCodeMemoryLimit) when what is allocated at one time, in one thread, is more
+// than this process may have (RLIMIT_AS, RLIMIT_DATA): with the largest stages, and the lines that
+// pad their storage.
 Status check_memory(const LoadedProgram& loaded, const lower::Program& program);
 // The same for a limit in bytes.
 Status check_memory(const LoadedProgram& loaded, const lower::Program& program, double limit);

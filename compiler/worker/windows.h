@@ -1,11 +1,13 @@
 #pragma once
 // A check of a large result by parts of it: the reference evaluates what they need, and no more.
 //
-//     output C: [4096, 4096]   ->   stage C@w0[i, j] = C[i + 0, j + 0]          output C@w0: [32, 32]
+//     output C: [4096, 4096]   ->   stage C@w0[i, j] = C[i + 0, j + 0]          output C@w0: [32,
+//                              32]
 //                              and  stage C@w1[i, j] = C[i + 4064, j + 4064]    output C@w1: [32, 32]   …
 //
-// each in a pipeline of its own: of one stage, all between two places is computed. The first window lies at the least corner, the
-// second at the greatest, where partial tiles are, others anywhere; those of outputs of one shape at one place.
+// each in a pipeline of its own: of one stage, all between two places is computed. The first window
+// lies at the least corner, the second at the greatest, where partial tiles are, others anywhere;
+// those of outputs of one shape at one place.
 
 #include "compiler/run/buffer.h"
 #include "core/ir/pipeline.h"
@@ -26,7 +28,8 @@ struct WindowedPipeline {
     std::vector<PipelinePtr> pipelines; // the outputs of each are windows: one of every output
     std::vector<OutputWindow> windows;  // of all
 
-    // The windows' part of whole outputs, under the windows' names ("C@w1", "C@w1.0" of a tuple). Errors: memory.
+    // The windows' part of whole outputs, under the windows' names ("C@w1", "C@w1.0" of a tuple).
+    // Errors: memory.
     Result<std::map<std::string, Buffer>> cut(const std::map<std::string, Buffer>& outputs) const;
     // "C[4064..4096, 0..32]" of "C@w1"; the name itself of what is no window.
     std::string text(const std::string& array) const;
@@ -34,12 +37,13 @@ struct WindowedPipeline {
     std::string summary(const Pipeline& whole) const;
 };
 
-// With windows as large as `most_work` of the reference allows for all together, four an output: so many FLOPs, or points
-// where these are more. Where the least ones need more, as large as takes hardly more than these. Errors: an index that
-// cannot be bounded.
+// With windows as large as `most_work` of the reference allows for all together, four an output: so
+// many FLOPs, or points where these are more. Where the least ones need more, as large as takes
+// hardly more than these. Errors: an index that cannot be bounded.
 Result<WindowedPipeline> with_windows(const Pipeline& pipeline, std::uint64_t seed,
                                       double most_work);
-// The same; nothing: the whole needs no more than that, or no more than its windows, as where each element is made of all others.
+// The same; nothing: the whole needs no more than that, or no more than its windows, as where each
+// element is made of all others.
 Result<std::optional<WindowedPipeline>> windows_of_large(const Pipeline& pipeline,
                                                          std::uint64_t seed, double most_work);
 

@@ -20,8 +20,8 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
-// FILE:LINE:COLUMN: error: TEXT, then the line (cut at 160 characters) and a caret (languages.md, "Errors").
-// The remedy, if any, follows the message after "; ".
+// FILE:LINE:COLUMN: error: TEXT, then the line (cut at 160 characters) and a caret (languages.md,
+// "Errors"). The remedy, if any, follows the message after "; ".
 std::string format(const Diagnostic& diagnostic);
 // At most `limit` diagnostics, then a line that says how many more there are.
 std::string format(const Diagnostics& diagnostics, std::size_t limit = 100);

@@ -1,6 +1,6 @@
 #pragma once
-// The fields of a struct as one list, for what treats all of them alike: hashing, comparing by value,
-// mapping. A struct has one where it has a function
+// The fields of a struct as one list, for what treats all of them alike: hashing, comparing by
+// value, mapping. A struct has one where it has a function
 //
 //     template <FieldsOf<LoopTail> T> auto fields(T& tail) {
 //         auto& [asked, used, reason] = tail;
@@ -42,8 +42,8 @@ template <typename T> inline constexpr bool is_pair = false;
 template <typename A, typename B> inline constexpr bool is_pair<std::pair<A, B>> = true;
 } // namespace detail
 
-// Whatever two values could be told apart by: of a list also how many there are, of a pointer what it
-// points to, and whether it does.
+// Whatever two values could be told apart by: of a list also how many there are, of a pointer what
+// it points to, and whether it does.
 template <typename T> Hash hash_value(const T& x, Hash h) {
     if constexpr (HasFields<T>) {
         each_field(x, [&](const auto& field) { h = hash_value(field, h); });

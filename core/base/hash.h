@@ -1,5 +1,6 @@
 #pragma once
-// A small stable hash (the same in every process and on every machine): identities and caches are keyed by it.
+// A small stable hash (the same in every process and on every machine): identities and caches are
+// keyed by it.
 
 #include <cstdint>
 #include <string_view>
@@ -10,7 +11,8 @@ using Hash = std::uint64_t;
 
 constexpr Hash kHashSeed = 0xcbf29ce484222325ull;
 
-// The finaliser of SplitMix64: a bijection in which every input bit changes about half of the output bits.
+// The finaliser of SplitMix64: a bijection in which every input bit changes about half of the
+// output bits.
 constexpr std::uint64_t mix_bits(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
@@ -23,8 +25,9 @@ constexpr Hash combine(Hash seed, std::uint64_t value) {
 }
 
 constexpr Hash hash_of(std::string_view text, Hash seed = kHashSeed) {
+    // FNV-1a
     for (char c : text)
-        seed = (seed ^ static_cast<unsigned char>(c)) * 0x100000001b3ull; // FNV-1a
+        seed = (seed ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
     return combine(seed, text.size());
 }
 

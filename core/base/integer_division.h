@@ -1,7 +1,7 @@
 #pragma once
-// Divisions of integers that round to the side asked for, whatever the signs. C++ rounds to zero, which is right for
-// neither. A divisor of 0, and a quotient that its type does not hold, are the caller's to exclude. The
-// result has the type that the operands are brought to.
+// Divisions of integers that round to the side asked for, whatever the signs. C++ rounds to zero,
+// which is right for neither. A divisor of 0, and a quotient that its type does not hold, are the
+// caller's to exclude. The result has the type that the operands are brought to.
 
 namespace loopscope {
 

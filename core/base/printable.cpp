@@ -6,8 +6,8 @@ namespace loopscope {
 
 namespace {
 
-// Bytes of the UTF-8 character at `at`, or 0 if there is none: a wrong or cut sequence, an overlong form, a surrogate, or
-// a code point above U+10FFFF.
+// Bytes of the UTF-8 character at `at`, or 0 if there is none: a wrong or cut sequence, an overlong
+// form, a surrogate, or a code point above U+10FFFF.
 std::size_t character_length(std::string_view text, std::size_t at) {
     auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
     unsigned first = byte(0);
@@ -27,8 +27,8 @@ std::size_t character_length(std::string_view text, std::size_t at) {
     return wrong ? 0 : length;
 }
 
-// Does a terminal act on the character in place of showing it: a control (C0, DEL, C1), or one that turns the direction of
-// text (U+202A to U+202E, U+2066 to U+2069)?
+// Does a terminal act on the character in place of showing it: a control (C0, DEL, C1), or one that
+// turns the direction of text (U+202A to U+202E, U+2066 to U+2069)?
 bool acts(std::string_view character) {
     auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
     if (character.size() == 1)

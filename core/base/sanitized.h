@@ -1,6 +1,6 @@
 #pragma once
-// Is this build one with a sanitizer (scripts/sanitize.sh)? Those reserve terabytes of addresses and are several times slower.
-// GCC defines a name for each, clang up to 19 answers a question.
+// Is this build one with a sanitizer (scripts/sanitize.sh)? Those reserve terabytes of addresses
+// and are several times slower. GCC defines a name for each, clang up to 19 answers a question.
 
 #if defined(__SANITIZE_ADDRESS__)
 #define LOOPSCOPE_ADDRESS_SANITIZER 1

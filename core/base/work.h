@@ -1,6 +1,6 @@
 #pragma once
-// How much a thread has done, by kind: what tests hold against the size of what they gave, for times they must not ask. Counting
-// costs an addition.
+// How much a thread has done, by kind: what tests hold against the size of what they gave, for
+// times they must not ask. Counting costs an addition.
 
 #include <array>
 #include <cstddef>

@@ -4,7 +4,8 @@ namespace loopscope::device {
 
 namespace {
 
-// Idle cores reach nearly their number together; clocks that fall as more of them work take far less off than this.
+// Idle cores reach nearly their number together; clocks that fall as more of them work take far
+// less off than this.
 constexpr double kLeastOfSeveralCores = 1.3;
 
 } // namespace

@@ -1,6 +1,7 @@
 #pragma once
-// Device descriptions: what models and limits know of a machine. Every figure names its source: "hwloc", "measured"
-// (with date), a datasheet. A described device is a JSON file; the host is read from the system and measured once.
+// Device descriptions: what models and limits know of a machine. Every figure names its source:
+// "hwloc", "measured" (with date), a datasheet. A described device is a JSON file; the host is read
+// from the system and measured once.
 
 #include "core/base/result.h"
 #include "core/device/figure.h"
@@ -32,8 +33,8 @@ struct CacheLevel {
 struct Device {
     std::string name;        // "host", "i7-6700"
     std::string description; // "AMD EPYC, 2 cores, AVX-512"
-    std::string kind =
-        "cpu"; // or "gpu", of which cores, caches and figures of a processor say nothing
+    // or "gpu", of which cores, caches and figures of a processor say nothing
+    std::string kind = "cpu";
     bool is_host = false;
     int cores = 1;                     // physical
     int threads = 1;                   // hardware threads
@@ -46,7 +47,8 @@ struct Device {
     std::int64_t memory_bytes = 0;
     std::optional<Figure> memory_bytes_per_second; // one core, copy traffic counted read + write
     std::optional<Figure> memory_bytes_per_second_all;
-    // Peak floating-point rate by type, fused multiply-adds counted as two: one core, and all cores.
+    // Peak floating-point rate by type, fused multiply-adds counted as two: one core, and all
+    // cores.
     std::map<ScalarType, Figure> flops_per_second;
     std::map<ScalarType, Figure> flops_per_second_all;
     std::optional<Figure> parallel_overhead_seconds; // starting one parallel loop
@@ -58,12 +60,15 @@ struct Device {
 
 inline constexpr const char* kDeviceFormat = "loopscope-device/1";
 
-// The form of resources/devices/NAME.json (resources/devices/README.md). Figures that are unknown have no key.
+// The form of resources/devices/NAME.json (resources/devices/README.md). Figures that are unknown
+// have no key.
 nlohmann::json to_json(const Device& device);
-// Strict: an unknown, missing or misformed key, or a value that no machine has, is an error that names it by its path
-// ("caches[1].bytes"); all errors at once. `file` is the name by which they speak of it.
+// Strict: an unknown, missing or misformed key, or a value that no machine has, is an error that
+// names it by its path ("caches[1].bytes"); all errors at once. `file` is the name by which they
+// speak of it.
 Result<Device> from_json(const nlohmann::json& json, const std::string& file);
-// The same of the text of a person's file, with places in it. Errors also: it describes this machine, which no file does.
+// The same of the text of a person's file, with places in it. Errors also: it describes this
+// machine, which no file does.
 Result<Device> read_device(const SourceFilePtr& text);
 
 } // namespace loopscope::device

@@ -9,7 +9,8 @@ using nlohmann::json;
 
 namespace {
 
-// What a machine may have. The upper ends are far above any that exists, and what is computed from them stays finite.
+// What a machine may have. The upper ends are far above any that exists, and what is computed from
+// them stays finite.
 constexpr Range<int> kCores{1, 65536}, kThreads{1, 1 << 20};
 constexpr Range<int> kVectorBits{64, 2048}; // the widest are those of the Scalable Vector Extension
 constexpr Range<int> kLineBytes{8, 4096}, kWays{1, 65536};
@@ -74,8 +75,8 @@ void check_processor(const Device& device, JsonObject& object) {
     }
 }
 
-// What is held against a person only: this machine is as the system says, and is not described by a file, which would be
-// taken for what is known of it.
+// What is held against a person only: this machine is as the system says, and is not described by a
+// file, which would be taken for what is known of it.
 void check_described(const Device& device, JsonObject& object) {
     if (device.name == "host")
         object.problem("name", "is \"host\", which stands for this machine",
@@ -92,7 +93,8 @@ void check_described(const Device& device, JsonObject& object) {
     }
 }
 
-// Who has written a description: this program of the machine that it runs on, or a person of any other.
+// Who has written a description: this program of the machine that it runs on, or a person of any
+// other.
 enum class By { Program, Person };
 
 Device device_of(const json& value, By by, std::vector<JsonProblem>& problems) {

@@ -22,7 +22,8 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 } // namespace
 
-// The last digit is the minor number, those before it the major one; a letter behind them names a variant.
+// The last digit is the minor number, those before it the major one; a letter behind them names a
+// variant.
 std::optional<ComputeCapability> compute_capability(const std::string& architecture) {
     constexpr std::size_t kPrefix = 3, kMostDigits = 3;
     if (!architecture.starts_with("sm_"))

@@ -14,7 +14,8 @@
 
 namespace loopscope::device {
 
-// What a launch must keep, and how much of a multiprocessor its blocks take. All of an architecture's GPUs have the same.
+// What a launch must keep, and how much of a multiprocessor its blocks take. All of an
+// architecture's GPUs have the same.
 struct GpuLimits {
     std::string source;
     int threads_per_block = 1024;
@@ -29,16 +30,16 @@ struct GpuLimits {
     int registers_per_block = 65536;
     int registers_per_thread = 255;
     int register_allocation_unit = 256; // a warp has a multiple of it
-    int warp_allocation_granularity =
-        4; // registers lie in that many parts, to which warps are dealt
+    // registers lie in that many parts, to which warps are dealt
+    int warp_allocation_granularity = 4;
 
     std::int64_t shared_bytes_per_multiprocessor = 0;
     std::int64_t shared_bytes_per_block = 0;            // at most, where a launch asks for it
     std::int64_t shared_bytes_per_block_static = 49152; // without asking
     std::int64_t shared_bytes_reserved_per_block = 0;   // that the driver keeps of each block's
     std::int64_t shared_allocation_unit_bytes = 128;    // a block has a multiple of it
-    // How much of the memory that a multiprocessor has for its first-level cache may be shared memory, ascending; the
-    // last is shared_bytes_per_multiprocessor.
+    // How much of the memory that a multiprocessor has for its first-level cache may be shared
+    // memory, ascending; the last is shared_bytes_per_multiprocessor.
     std::vector<std::int64_t> shared_carveouts_bytes;
     int shared_banks = 32;
     int shared_bank_bytes = 4;
@@ -62,8 +63,9 @@ struct Gpu {
     int warp_threads = 32;
     GpuLimits limits;
 
-    // Open names. Capabilities are what code generation may use: "asynchronous_copy", "bulk_tensor_copy", …; intrinsics
-    // are tensor instructions by shape and type of their operands: "mma_m16n8k16_bf16" (resources/devices/README.md).
+    // Open names. Capabilities are what code generation may use: "asynchronous_copy",
+    // "bulk_tensor_copy", …; intrinsics are tensor instructions by shape and type of their
+    // operands: "mma_m16n8k16_bf16" (resources/devices/README.md).
     std::vector<std::string> capabilities;
     std::vector<std::string> tensor_intrinsics;
 
@@ -77,8 +79,8 @@ struct Gpu {
     std::optional<Figure> shared_bytes_per_clock;              // of one multiprocessor
     // Peak of all multiprocessors, multiply-adds counted as two; i32 is that of integers.
     std::map<ScalarType, Figure> flops_per_second;
-    // The same of tensor cores by operand ("f16", "bf16", "tf32", "i8", "e4m3", "f64"): dense, and what they add up is
-    // f32, i32 of integers, f64 of f64.
+    // The same of tensor cores by operand ("f16", "bf16", "tf32", "i8", "e4m3", "f64"): dense, and
+    // what they add up is f32, i32 of integers, f64 of f64.
     std::map<std::string, Figure> tensor_flops_per_second;
     // From a load to its use, in clocks of the multiprocessor, when nothing else is under way.
     std::optional<Figure> dram_latency_clocks, l2_latency_clocks, shared_latency_clocks;

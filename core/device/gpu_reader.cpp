@@ -85,7 +85,8 @@ void read_figures(JsonObject& object, Gpu& gpu) {
     gpu.shared_latency_clocks = object.figure("shared_latency_clocks", kClocks);
 }
 
-// Rows of the device's own, behind those that all have: {"name", PROPERTY}, the latter one of `units`; `row` makes them.
+// Rows of the device's own, behind those that all have: {"name", PROPERTY}, the latter one of
+// `units`; `row` makes them.
 template <typename Row>
 void read_rows(JsonObject& object, const char* key, const char* property,
                const std::vector<Unit>& units, Row row(const std::string&, Unit),

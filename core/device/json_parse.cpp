@@ -9,8 +9,8 @@ namespace {
 
 constexpr int kNumberOverflow = 406; // nlohmann's number of that exception
 
-// Only looks for an error. The parser tells its handler the place of every one; the exceptions that it throws otherwise
-// have a place for some only.
+// Only looks for an error. The parser tells its handler the place of every one; the exceptions that
+// it throws otherwise have a place for some only.
 class ErrorFinder : public nlohmann::json_sax<json> {
 public:
     std::optional<Diagnostic> error_in(const SourceFilePtr& text) {

@@ -1,4 +1,5 @@
-// Finds a value's bytes in a JSON text. The text has been parsed before, so only what separates values matters here.
+// Finds a value's bytes in a JSON text. The text has been parsed before, so only what separates
+// values matters here.
 #include "core/device/json_reader.h"
 
 #include <cctype>
@@ -46,7 +47,8 @@ public:
         } while (depth > 0 && at_ < text_.size());
     }
 
-    // Moves from the beginning of a container to the beginning of one of its values; false if it has none such.
+    // Moves from the beginning of a container to the beginning of one of its values; false if it
+    // has none such.
     bool enter(const std::string& step) {
         char kind = look();
         if (kind != '{' && kind != '[')

@@ -1,5 +1,6 @@
 #pragma once
-// Reads a JSON object strictly: every key is asked for, by name; what was not asked for is an error.
+// Reads a JSON object strictly: every key is asked for, by name; what was not asked for is an
+// error.
 
 #include "core/device/device.h"
 
@@ -24,7 +25,8 @@ template <typename Number> struct Range {
 using WholeRange = Range<std::int64_t>;
 using FigureRange = Range<double>; // above 0
 
-// One object of the file. Texts come as a terminal may get them (core/base/printable.h). Getters note a problem and give back a neutral value when a key is missing or misformed.
+// One object of the file. Texts come as a terminal may get them (core/base/printable.h). Getters
+// note a problem and give back a neutral value when a key is missing or misformed.
 class JsonObject {
 public:
     JsonObject(const nlohmann::json& json, std::vector<std::string> path,
@@ -71,11 +73,12 @@ private:
     std::vector<std::string> known_;
 };
 
-// The value of a JSON text. Errors, with their places: it is none; a number is too large for any type.
+// The value of a JSON text. Errors, with their places: it is none; a number is too large for any
+// type.
 Result<nlohmann::json> parse_json(const SourceFilePtr& text);
 
-// The place of the value that `path` names in a JSON text that has been parsed without error: its bytes, or of the
-// nearest enclosing value that is there.
+// The place of the value that `path` names in a JSON text that has been parsed without error: its
+// bytes, or of the nearest enclosing value that is there.
 std::pair<std::size_t, std::size_t> locate(const std::string& text,
                                            const std::vector<std::string>& path);
 

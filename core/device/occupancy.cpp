@@ -20,8 +20,8 @@ struct Allocation {
     std::int64_t shared_bytes = 0;
 };
 
-// Registers are given to warps, in units. Whether a block may be launched is decided as if its warps were spread evenly
-// over the parts of the register file, hence with their number rounded up.
+// Registers are given to warps, in units. Whether a block may be launched is decided as if its
+// warps were spread evenly over the parts of the register file, hence with their number rounded up.
 Allocation allocate(const Gpu& gpu, const BlockResources& block) {
     const auto& l = gpu.limits;
     Allocation a;

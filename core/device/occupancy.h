@@ -1,6 +1,7 @@
 #pragma once
-// How many blocks of a launch run on a multiprocessor at once, by the rules of the vendor's occupancy calculator (CUDA
-// toolkit: cuda_occupancy.h), which tests/device/occupancy_header.cpp compares it with.
+// How many blocks of a launch run on a multiprocessor at once, by the rules of the vendor's
+// occupancy calculator (CUDA toolkit: cuda_occupancy.h), which tests/device/occupancy_header.cpp
+// compares it with.
 
 #include "core/base/result.h"
 #include "core/device/device.h"
@@ -18,15 +19,16 @@ struct BlockResources {
     int registers_per_thread = 0; // as the assembler says; 0: none, and registers do not limit
     std::int64_t shared_bytes = 0;
     int barriers = 1; // named ones
-    // How much of the first-level cache's memory the launch wishes to be shared memory: percent of the most, which is
-    // rounded up to what there is. Absent: the most. One block gets what it needs, whatever the wish.
+    // How much of the first-level cache's memory the launch wishes to be shared memory: percent of
+    // the most, which is rounded up to what there is. Absent: the most. One block gets what it
+    // needs, whatever the wish.
     std::optional<int> carveout_percent = std::nullopt;
 };
 
 struct OccupancyLimit {
     std::string name; // "warps", "registers", "shared memory", "blocks", "barriers"
-    std::optional<int>
-        blocks;           // that this alone allows on a multiprocessor; absent: it does not limit
+    // that this alone allows on a multiprocessor; absent: it does not limit
+    std::optional<int> blocks;
     bool reached = false; // the blocks that run are as many: more would need more of this
 };
 
@@ -44,10 +46,12 @@ struct Occupancy {
     std::vector<OccupancyLimit> limits; // always the five, in the order of their names above
 };
 
-// Errors, all at once, each with figures and a remedy: the device is no GPU; a block is above one of its limits.
+// Errors, all at once, each with figures and a remedy: the device is no GPU; a block is above one
+// of its limits.
 Result<Occupancy> occupancy(const Device& device, const BlockResources& block);
 
-// The most registers that each thread of a block of so many may have, so that the launch is allowed; 0: no block is so large.
+// The most registers that each thread of a block of so many may have, so that the launch is
+// allowed; 0: no block is so large.
 std::int64_t most_registers(const Gpu& gpu, std::int64_t threads);
 
 } // namespace loopscope::device

@@ -8,7 +8,8 @@ namespace loopscope {
 
 namespace {
 
-// Of a form's values, coefficients and constant: then sums and differences of two forms stay inside of 64 bits.
+// Of a form's values, coefficients and constant: then sums and differences of two forms stay inside
+// of 64 bits.
 constexpr std::int64_t kLimit = std::int64_t{1} << 61;
 
 bool within_limit(std::int64_t value) { return -kLimit <= value && value <= kLimit; }
@@ -90,7 +91,8 @@ Coverage covered(const AxisForm& form, const std::vector<Axis>& axes) {
         if (r.extent() > 1)
             parts.emplace_back(c < 0 ? -c : c, r.extent());
     }
-    // As the digits of a number: each step at most as long as what smaller steps cover without a gap.
+    // As the digits of a number: each step at most as long as what smaller steps cover without a
+    // gap.
     std::sort(parts.begin(), parts.end());
     std::int64_t reach = 1;
     out.contiguous = true;

@@ -1,5 +1,6 @@
 #pragma once
-// Expressions as affine functions of a definition's axes, whose ranges are known: what counting needs.
+// Expressions as affine functions of a definition's axes, whose ranges are known: what counting
+// needs.
 
 #include "core/ir/expr.h"
 #include "core/ir/range.h"
@@ -13,7 +14,8 @@ namespace loopscope {
 struct Axis {
     std::string name;
     Interval range;
-    // Above 1: `range` is of floor(axis / divisor), and forms are in that. The axis by itself is then no form.
+    // Above 1: `range` is of floor(axis / divisor), and forms are in that. The axis by itself is
+    // then no form.
     std::int64_t divisor = 1;
 };
 
@@ -23,8 +25,8 @@ struct AxisForm {
     std::int64_t constant = 0;
 };
 
-// nullopt: not affine in the axes, or beyond 2^61, where its type may wrap. Values are those of exact arithmetic, which the
-// language promises for indices.
+// nullopt: not affine in the axes, or beyond 2^61, where its type may wrap. Values are those of
+// exact arithmetic, which the language promises for indices.
 std::optional<AxisForm> axis_form(const ExprPtr& e, const std::vector<Axis>& axes);
 
 // The values that an index takes while the axes run over their ranges.

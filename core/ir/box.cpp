@@ -42,7 +42,8 @@ struct Accesses {
     }
 };
 
-// AxisRanges of index expressions of one definition: its axes, its lets, and the values of the stages it reads.
+// AxisRanges of index expressions of one definition: its axes, its lets, and the values of the
+// stages it reads.
 class IndexRanges {
 public:
     IndexRanges(const Pipeline& pipeline, const AxisRanges& axes, const Accesses& accesses,
@@ -156,8 +157,8 @@ Box written(const Pipeline& pipeline, const Stage& stage, const Definition& d,
 // Extends a stage's box by what its updates write and read of the stage itself.
 Box closed_under_updates(const Pipeline& pipeline, const Stage& stage, Box box, ValueRanges& values,
                          Diagnostics& errors) {
-    // A free variable stands unchanged in self-reads, so each dimension settles; a chain of updates can hand an
-    // extension on once per definition and dimension.
+    // A free variable stands unchanged in self-reads, so each dimension settles; a chain of updates
+    // can hand an extension on once per definition and dimension.
     auto rounds = stage.definitions.size() * (stage.variables.size() + 1) + 1;
     for (std::size_t round = 0; round < rounds; ++round) {
         Box before = box;
@@ -284,8 +285,9 @@ Result<std::map<std::string, Box>> required_boxes(const Pipeline& pipeline) {
         if (stage->is_input)
             continue;
         auto found = stage_box(pipeline, *stage, box, values, errors);
+        // boxes of producers would only repeat it
         if (!errors.empty())
-            return errors; // boxes of producers would only repeat it
+            return errors;
         box = std::move(found.box);
         for (const auto& [name, read] : found.reads)
             boxes[name] = hull(boxes[name], read);

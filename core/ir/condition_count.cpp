@@ -37,8 +37,8 @@ AxisValues quotients(const AxisValues& axis, std::int64_t divisor) {
     return out;
 }
 
-// The one constant by which a condition divides each of its axes, wherever that stands; 1 for an axis by itself. Axes that
-// occur in several ways are 0.
+// The one constant by which a condition divides each of its axes, wherever that stands; 1 for an
+// axis by itself. Axes that occur in several ways are 0.
 std::map<std::string, std::int64_t> divisors(const ExprPtr& condition) {
     std::map<std::string, std::int64_t> out;
     auto found = [&](const std::string& name, std::int64_t divisor) {
@@ -139,8 +139,8 @@ private:
                            [](const AxisForm& c) { return c.constant >= 0; });
     }
 
-    // `rest`: of each constraint, with the axes before `at` put in. `sums`: how often the solved axis takes its first n
-    // values.
+    // `rest`: of each constraint, with the axes before `at` put in. `sums`: how often the solved
+    // axis takes its first n values.
     double enumerate(const std::vector<std::size_t>& involved, std::size_t at,
                      const std::vector<std::int64_t>& rest, const std::vector<double>& sums) const {
         auto axis = involved[at];

@@ -19,9 +19,10 @@ struct AxisValues {
     double count() const; // of all, repetitions included
 };
 
-// In how many combinations of the axes' values the condition holds. Affine comparisons joined by `and`, of axes or of
-// axes divided by a constant (blocks), are solved along one axis; others are tried, value by value. nullopt: the condition
-// reads data, or more than 65,536 cases would have to be looked at.
+// In how many combinations of the axes' values the condition holds. Affine comparisons joined by
+// `and`, of axes or of axes divided by a constant (blocks), are solved along one axis; others are
+// tried, value by value. nullopt: the condition reads data, or more than 65,536 cases would have to
+// be looked at.
 std::optional<double> count_where(const ExprPtr& condition, const std::vector<AxisValues>& axes);
 
 } // namespace loopscope

@@ -70,7 +70,8 @@ bool same_node(const Expr& a, const Expr& b) {
            a.args.size() == b.args.size();
 }
 
-// `compared` holds pairs found equal or under comparison: without it two copies of a shared graph take exponential time.
+// `compared` holds pairs found equal or under comparison: without it two copies of a shared graph
+// take exponential time.
 bool equal(const Expr* a, const Expr* b, ComparedPairs& compared) {
     if (a == b)
         return true;
@@ -144,7 +145,8 @@ private:
 
     ExprPtr of_let(const ExprPtr& e, Memo& memo) {
         auto value = apply(e->args[0], memo);
-        // Only a let that hides a replaced name changes what its body means; its body then has a memo of its own.
+        // Only a let that hides a replaced name changes what its body means; its body then has a
+        // memo of its own.
         if (hidden_.count(e->name) || !value_of_(e->name))
             return with_args(e, {value, apply(e->args[1], memo)});
         hidden_.insert(e->name);
@@ -375,8 +377,9 @@ bool constant_value(const ExprPtr& e, std::int64_t& out) {
     if (!is_constant(e) || is_float(e->type))
         return false;
     auto value = static_cast<std::int64_t>(e->bits);
+    // no int64 holds it
     if (e->type == ScalarType::U64 && value < 0)
-        return false; // no int64 holds it
+        return false;
     out = value;
     return true;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Expressions: immutable, typed, shared. One form serves pipelines, schedules and loop programs; the kinds below
-// "loop programs only" never occur in a pipeline.
+// Expressions: immutable, typed, shared. One form serves pipelines, schedules and loop programs;
+// the kinds below "loop programs only" never occur in a pipeline.
 
 #include "core/base/hash.h"
 #include "core/base/source.h"
@@ -50,25 +50,32 @@ enum class Op : std::uint8_t {
 };
 
 enum class ExprKind : std::uint8_t {
-    Constant, // bits: the value's bit pattern in the low bits (floats: IEEE; signed integers: sign-extended to 64)
+    // bits: the value's bit pattern in the low bits (floats: IEEE; signed integers: sign-extended
+    // to 64)
+    Constant,
     Variable, // name: an index variable (i32), a let name, or a symbol
     Unary,    // op, args[0]
     Binary,   // op, args[0], args[1]
     Select,   // args: condition, value if true, value if false. Both arms are evaluated
     Cast,     // args[0], to `type`
     Let,      // name; args: value, body
-    Load, // name: stage, input (or buffer); component; args: one index per dimension, i32 or any integer type
+    // name: stage, input (or buffer); component; args: one index per dimension, i32 or any integer
+    // type
+    Load,
     Fma, // args a, b, c: a*b + c, rounded once
-    Call, // name: a function of the prelude ("exp", "pow", …); args of one type, the result's. Defined by
-          // core/language/prelude.h; every back end evaluates that definition
-    Reinterpret, // args[0], of the type's width: the same bits as another type, from a float to the unsigned integer
-    // or back: bits(x) and from_bits(T, n). A NaN becomes the one NaN (sign 0, quiet, the rest 0) before
-    // its bits are taken
-    // loop programs only
-    Ramp,       // args: base, stride (scalars); base + stride*lane
-    Broadcast,  // args: scalar
-    MaskedLoad, // as Load; args: the indices, then a bool mask of the same lanes. A lane that is off touches no memory
-                // and gives zero
+    // name: a function of the prelude ("exp", "pow", …); args of one type, the result's. Defined by
+    // core/language/prelude.h; every back end evaluates that definition
+    Call,
+    // args[0], of the type's width: the same bits as another type, from a float to the unsigned
+    // integer
+    Reinterpret,
+    // or back: bits(x) and from_bits(T, n). A NaN becomes the one NaN (sign 0, quiet, the rest 0)
+    // before its bits are taken loop programs only
+    Ramp,      // args: base, stride (scalars); base + stride*lane
+    Broadcast, // args: scalar
+    // as Load; args: the indices, then a bool mask of the same lanes. A lane that is off touches no
+    // memory and gives zero
+    MaskedLoad,
 };
 
 struct Expr;
@@ -90,7 +97,8 @@ struct Expr {
 // Less, …, NotEqual: of two numbers of one type, with a truth value as the result.
 constexpr bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
 
-// Builders. They compute the hash and check operand types with assertions only: the parser has reported errors before.
+// Builders. They compute the hash and check operand types with assertions only: the parser has
+// reported errors before.
 ExprPtr constant_bits(ScalarType type, std::uint64_t bits, SourceRange where = {});
 ExprPtr constant_int(ScalarType type, std::int64_t value,
                      SourceRange where = {}); // wraps to the type
@@ -117,33 +125,35 @@ ExprPtr ramp(ExprPtr base, ExprPtr stride, int lanes);
 ExprPtr broadcast(ExprPtr scalar, int lanes);
 ExprPtr masked_load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices,
                     ExprPtr mask);
-// The same node with other arguments (unchanged ones give back the same pointer); type and lanes are kept.
+// The same node with other arguments (unchanged ones give back the same pointer); type and lanes
+// are kept.
 ExprPtr with_args(const ExprPtr& e, std::vector<ExprPtr> args);
 
 bool equal(const ExprPtr& a, const ExprPtr& b); // structural
 bool is_constant(const ExprPtr& e);
-// The value of an integer (or bool) constant; false and `out` untouched otherwise, and for a u64 above INT64_MAX.
+// The value of an integer (or bool) constant; false and `out` untouched otherwise, and for a u64
+// above INT64_MAX.
 bool constant_value(const ExprPtr& e, std::int64_t& out);
 double constant_float_value(const ExprPtr& e); // of a float constant: exact
 
-// Calls `visit` once on every distinct node (a shared one is not repeated; count by paths yourself), parents first; a
-// false return does not descend.
+// Calls `visit` once on every distinct node (a shared one is not repeated; count by paths
+// yourself), parents first; a false return does not descend.
 void visit(const ExprPtr& e, const std::function<bool(const Expr&)>& visit);
 // The nodes of expressions, each of which may be null: a shared one counts once.
 std::int64_t count_distinct(const std::vector<ExprPtr>& expressions);
 // Rewrites bottom-up: `rewrite` gets each node with rewritten arguments, and returns it or another.
 ExprPtr rewrite(const ExprPtr& e, const std::function<ExprPtr(const ExprPtr&)>& rewrite);
-// Replaces free variables by name; names bound by an inner Let are left alone. Let names are unique in a pipeline
-// (the parser makes them so), hence no capture.
+// Replaces free variables by name; names bound by an inner Let are left alone. Let names are unique
+// in a pipeline (the parser makes them so), hence no capture.
 ExprPtr substitute(const ExprPtr& e, const std::function<ExprPtr(const std::string&)>& value_of);
 
 int precedence(const Expr& e);
 const char* symbol(Op op); // "+", "min"
-// The text of an expression in the pipeline language (also readable for loop programs): round-trips through the parser.
-// Cut with "…" beyond 4,000,000 characters, which only a shared graph reaches.
+// The text of an expression in the pipeline language (also readable for loop programs): round-trips
+// through the parser. Cut with "…" beyond 4,000,000 characters, which only a shared graph reaches.
 std::string to_text(const ExprPtr& e);
-// The same, with a type suffix on constants that the parser would otherwise compute with exactly, as in 2i32 + 3i32: it
-// reads back as an equal expression.
+// The same, with a type suffix on constants that the parser would otherwise compute with exactly,
+// as in 2i32 + 3i32: it reads back as an equal expression.
 std::string to_exact_text(const ExprPtr& e);
 
 } // namespace loopscope

@@ -70,13 +70,14 @@ template <typename Float> std::string shortest(Float value) {
     char buffer[64];
     auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
     std::string text(buffer, end);
+    // stays a decimal constant
     if (text.find_first_of(".e") == std::string::npos)
-        text += ".0"; // stays a decimal constant
+        text += ".0";
     return text;
 }
 
-// The shortest decimal that rounds to this 16-bit value, as a double. Small whole numbers stay what they are: 65504 and
-// not the 65500 that would do.
+// The shortest decimal that rounds to this 16-bit value, as a double. Small whole numbers stay what
+// they are: 65504 and not the 65500 that would do.
 double shortest_decimal(double value, ScalarType type) {
     if (std::abs(value) < 1e6 && value == std::floor(value))
         return value;
@@ -113,9 +114,8 @@ std::string constant_text(const Expr& e, bool suffix) {
         return float_text(e, suffix);
     auto digits = is_signed(e.type) ? std::to_string(static_cast<std::int64_t>(e.bits))
                                     : std::to_string(e.bits);
-    return e.type == ScalarType::I32 && !suffix
-               ? digits
-               : digits + name(e.type); // a bare whole number is an i32
+    // a bare whole number is an i32
+    return e.type == ScalarType::I32 && !suffix ? digits : digits + name(e.type);
 }
 
 class Printer {
@@ -196,7 +196,8 @@ private:
         case Op::Negate:
         case Op::BitNot:
             out_ += symbol(e.op);
-            // A number after a minus would be read as one negative constant, and "--" is hard to read.
+            // A number after a minus would be read as one negative constant, and "--" is hard to
+            // read.
             if (e.args[0]->kind == ExprKind::Constant ||
                 (e.args[0]->kind == ExprKind::Unary && e.args[0]->op == e.op))
                 print(*e.args[0], kPostfix + 1, true);

@@ -8,8 +8,8 @@
 
 namespace loopscope {
 
-// to_exact_text, with the component of every read of a tuple, the first too: S[i].0. `is_tuple` is asked for the names of
-// what is read.
+// to_exact_text, with the component of every read of a tuple, the first too: S[i].0. `is_tuple` is
+// asked for the names of what is read.
 std::string to_exact_text(const ExprPtr& e,
                           const std::function<bool(const std::string&)>& is_tuple);
 

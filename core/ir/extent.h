@@ -1,6 +1,7 @@
 #pragma once
-// Extents: affine expressions of symbols (integers known only at run time) with a hint, never bare numbers.
-// A pipeline's params are compile-time integers and are folded into the constant when the pipeline is loaded.
+// Extents: affine expressions of symbols (integers known only at run time) with a hint, never bare
+// numbers. A pipeline's params are compile-time integers and are folded into the constant when the
+// pipeline is loaded.
 
 #include "core/base/hash.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// The functions of the prelude by name: what may be called, with how many arguments, at what cost. Their definitions are
-// in core/language/prelude.h, and tests hold these figures against them.
+// The functions of the prelude by name: what may be called, with how many arguments, at what cost.
+// Their definitions are in core/language/prelude.h, and tests hold these figures against them.
 
 #include "core/ir/cost.h"
 
@@ -9,17 +9,20 @@
 
 namespace loopscope {
 
-// Those that a pipeline can name, in the order of the language reference: exp log tanh erf sin cos pow rsqrt.
+// Those that a pipeline can name, in the order of the language reference: exp log tanh erf sin cos
+// pow rsqrt.
 const std::vector<std::string>& prelude_names();
 bool is_prelude_function(const std::string& name); // also "fast_exp", …, which no pipeline can name
 int prelude_parameters(const std::string& name);   // 1, or 2 for pow; 0: no such function
-// For each function there is an approximation, which fast_math() puts in its place: "exp" -> "fast_exp".
+// For each function there is an approximation, which fast_math() puts in its place: "exp" ->
+// "fast_exp".
 std::string approximation_of(const std::string& name);
 // The operations of one evaluation, by the rule of cost.h applied to the definition.
 Cost prelude_cost(const std::string& name, ScalarType type);
-// An approximation's declared error: relative, in units of 2^-(significand bits) of the type (ulp); of fast_sin and
-// fast_cos absolute in those units. 4 for the functions proper. It holds where argument and result are normal numbers, and
-// of fast_exp for results below 2^127.5 (f64: 2^1023.5), of fast_sin and fast_cos for |x| <= 1e4, of fast_pow for x > 0 and
+// An approximation's declared error: relative, in units of 2^-(significand bits) of the type (ulp);
+// of fast_sin and fast_cos absolute in those units. 4 for the functions proper. It holds where
+// argument and result are normal numbers, and of fast_exp for results below 2^127.5 (f64:
+// 2^1023.5), of fast_sin and fast_cos for |x| <= 1e4, of fast_pow for x > 0 and
 // |y log2 x| < 126 (1022).
 double prelude_error_ulp(const std::string& name, ScalarType type);
 

@@ -32,7 +32,8 @@ WideInterval multiply(const Interval& a, const Interval& b) {
     return hull.result();
 }
 
-// Calls f on the parts of a divisor's range that are below and above zero; true when zero itself is in it.
+// Calls f on the parts of a divisor's range that are below and above zero; true when zero itself is
+// in it.
 template <typename F> static bool for_each_sign(const Interval& b, F f) {
     if (b.least < 0)
         f(Interval{b.least, std::min<std::int64_t>(b.greatest, -1)});
@@ -43,7 +44,8 @@ template <typename F> static bool for_each_sign(const Interval& b, F f) {
 
 WideInterval divide(const Interval& a, const Interval& b) {
     Hull hull;
-    // For divisors of one sign the quotient is monotone in either operand: its extremes are at corners.
+    // For divisors of one sign the quotient is monotone in either operand: its extremes are at
+    // corners.
     bool zero = for_each_sign(b, [&](const Interval& part) {
         for (Wide x : {a.least, a.greatest})
             for (Wide y : {part.least, part.greatest})
@@ -94,8 +96,9 @@ WideInterval shift(const Interval& a, const Interval& amounts, bool left, int wi
     for (Wide x : {a.least, a.greatest}) {
         hull.add(shifted(x, first, width));
         hull.add(shifted(x, last, width));
+        // the greatest shift before everything is out
         if (first < width && last >= width)
-            hull.add(shifted(x, width - 1, width)); // the greatest shift before everything is out
+            hull.add(shifted(x, width - 1, width));
     }
     return hull.result();
 }

@@ -1,6 +1,7 @@
 #pragma once
-// Exact arithmetic on non-empty intervals of integers of up to 63 bits, in 128 bits: before a result is compared with
-// the type that it may leave. Semantics of languages.md: floor division and modulo, 0 for a zero divisor, shifts.
+// Exact arithmetic on non-empty intervals of integers of up to 63 bits, in 128 bits: before a
+// result is compared with the type that it may leave. Semantics of languages.md: floor division and
+// modulo, 0 for a zero divisor, shifts.
 
 #include "core/ir/range.h"
 

@@ -1,5 +1,6 @@
 #pragma once
-// The lets inside of expressions. Their names are unique in a pipeline, so that one may be looked up wherever it stands.
+// The lets inside of expressions. Their names are unique in a pipeline, so that one may be looked
+// up wherever it stands.
 
 #include "core/ir/expr.h"
 

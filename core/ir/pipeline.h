@@ -1,5 +1,6 @@
 #pragma once
-// A pipeline: what is computed, never how. Immutable once built; shared by documents, schedules and trees.
+// A pipeline: what is computed, never how. Immutable once built; shared by documents, schedules and
+// trees.
 
 #include "core/base/source.h"
 #include "core/ir/expr.h"
@@ -23,26 +24,28 @@ struct ReductionAxis {
     Extent extent() const { return end.hint() < begin.hint() ? Extent(0) : end - begin; }
 };
 
-// ArgMin and ArgMax reduce pairs: Definition::values is {term, rank}, the stage's types {the term's, i32}. The rank is the
-// reduction axis itself, or the lexicographic position among several axes (each from its begin).
+// ArgMin and ArgMax reduce pairs: Definition::values is {term, rank}, the stage's types {the
+// term's, i32}. The rank is the reduction axis itself, or the lexicographic position among several
+// axes (each from its begin).
 enum class ReductionOp : std::uint8_t { Sum, Product, Min, Max, Any, All, ArgMin, ArgMax };
 enum class UpdateOp : std::uint8_t { Assign, Add, Multiply, Max, Min };
 enum class DefinitionKind : std::uint8_t { Pure, Reduction, Update };
 
-// One definition of a stage. A stage's first is Pure or Reduction; those after it are Updates, run in order.
+// One definition of a stage. A stage's first is Pure or Reduction; those after it are Updates, run
+// in order.
 struct Definition {
     DefinitionKind kind = DefinitionKind::Pure;
-    // The value's expression per tuple component (one unless the stage is a tuple): the whole of a pure definition,
-    // the term of a reduction, the right side of an update.
+    // The value's expression per tuple component (one unless the stage is a tuple): the whole of a
+    // pure definition, the term of a reduction, the right side of an update.
     std::vector<ExprPtr> values;
     ReductionOp reduction = ReductionOp::Sum; // Reduction
     UpdateOp update = UpdateOp::Assign;       // Update
-    std::vector<ReductionAxis>
-        axes;                  // Reduction: reduction axes; Update: `over` axes; outermost first
+    // Reduction: reduction axes; Update: `over` axes; outermost first
+    std::vector<ReductionAxis> axes;
     ExprPtr condition;         // `where`; null: always
     std::vector<ExprPtr> left; // Update: one index per dimension
-    // Free variables of the definition, in the stage's order: all of them, or for an update those that stand in their
-    // own position on the left. Loops by default: these outermost, then `axes`.
+    // Free variables of the definition, in the stage's order: all of them, or for an update those
+    // that stand in their own position on the left. Loops by default: these outermost, then `axes`.
     std::vector<std::string> free;
     SourceRange where;
 };
@@ -71,8 +74,9 @@ struct Stage {
     std::vector<Extent> extents;         // inputs only
     Boundary boundary;                   // inputs only
     std::vector<Definition> definitions; // empty for inputs
-    // Where rfactor has rewritten the definitions: the stage as it was. It has the same whole numbers in each element, of
-    // which more is known: that an argmax has found some term, although each of its parts may have none.
+    // Where rfactor has rewritten the definitions: the stage as it was. It has the same whole
+    // numbers in each element, of which more is known: that an argmax has found some term, although
+    // each of its parts may have none.
     std::shared_ptr<const Stage> original;
     int rank() const { return static_cast<int>(variables.size()); }
     // The position of one of its index names; rank() if it has no such name.
@@ -127,17 +131,18 @@ const char* name(DefinitionKind kind); // "pure"
 // The rank of an ArgMin or ArgMax that has taken no term yet.
 constexpr std::int32_t kNoRank = std::numeric_limits<std::int32_t>::min();
 
-// The identity of a reduction, one value a component: 0, 1, the type's greatest (min; +inf for floats), least (max),
-// false (any), true (all); of argmin and argmax also the rank kNoRank.
+// The identity of a reduction, one value a component: 0, 1, the type's greatest (min; +inf for
+// floats), least (max), false (any), true (all); of argmin and argmax also the rank kNoRank.
 std::vector<ExprPtr> reduction_identity(ReductionOp op, const std::vector<ScalarType>& types);
-// One step: accumulators combined with terms, in the order acc, term. Of argmin and argmax the first of equals wins and a
-// NaN wins over numbers; equals are told apart by rank, so that the result does not depend on the order of steps.
-// The operands of argmin and argmax occur several times in the result: pass loads, variables or constants.
+// One step: accumulators combined with terms, in the order acc, term. Of argmin and argmax the
+// first of equals wins and a NaN wins over numbers; equals are told apart by rank, so that the
+// result does not depend on the order of steps. The operands of argmin and argmax occur several
+// times in the result: pass loads, variables or constants.
 std::vector<ExprPtr> reduction_step(ReductionOp op, const std::vector<ExprPtr>& accumulator,
                                     const std::vector<ExprPtr>& term);
 ExprPtr update_step(UpdateOp op, ExprPtr old_value, ExprPtr value);
-// What an operation leaves any value unchanged with, to the bit (x op e = x): of a float sum -0, for -0 + 0 is 0. Null: it
-// has none. Of an assignment there is none to ask for.
+// What an operation leaves any value unchanged with, to the bit (x op e = x): of a float sum -0,
+// for -0 + 0 is 0. Null: it has none. Of an assignment there is none to ask for.
 ExprPtr neutral_element(Op op, ScalarType type);
 ExprPtr neutral_element(UpdateOp op, ScalarType type);
 constexpr bool is_arg(ReductionOp op) {

@@ -22,8 +22,9 @@ ExprPtr fused(const ExprPtr& product, const ExprPtr& addend, bool negated,
     auto name = product->name;
     auto body = product->args[1];
     // A shared expression may stand on both sides; no let stands inside another of its name.
+    // no name of a script has a dot
     while (binds(addend, name))
-        name += ".c"; // no name of a script has a dot
+        name += ".c";
     if (name != product->name)
         body = substitute(body, [&](const std::string& n) -> ExprPtr {
             return n == product->name ? variable(name, product->args[0]->type) : nullptr;

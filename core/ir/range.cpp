@@ -55,15 +55,15 @@ double significant_digit(ScalarType type) {
     }
 }
 
-// A sum or product of two ends. Where it is not exact it moves outwards by more than a rounding, for with the operation
-// after it, it may be contracted into one.
+// A sum or product of two ends. Where it is not exact it moves outwards by more than a rounding,
+// for with the operation after it, it may be contracted into one.
 double end_of(ScalarType type, Op op, double a, double b, bool upper) {
     double value = op == Op::Multiply ? a * b : a + b;
     if (std::isnan(value)) // 0 * inf: the range's other ends are infinite
         return 0;
     double other = value - a;
-    double lost = op == Op::Multiply ? std::fma(a, b, -value)
-                                     : (a - (value - other)) + (b - other); // Knuth's two-sum
+    // Knuth's two-sum
+    double lost = op == Op::Multiply ? std::fma(a, b, -value) : (a - (value - other)) + (b - other);
     double rounded = rounded_to(type, value);
     if (std::isinf(rounded) || (rounded == value && lost == 0))
         return rounded;
@@ -96,8 +96,8 @@ FloatRange combined(ScalarType type, Op op, const FloatRange& a, FloatRange b) {
     return out;
 }
 
-// An end of a range of more than 16 bits of which only the type is known. It survives min, max, select and casts that
-// keep the value; every other operation may have wrapped by then.
+// An end of a range of more than 16 bits of which only the type is known. It survives min, max,
+// select and casts that keep the value; every other operation may have wrapped by then.
 constexpr std::int64_t kOpenLeast = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kOpenGreatest = std::numeric_limits<std::int64_t>::max();
 
@@ -189,8 +189,8 @@ private:
         return range.value_or(unknown(e.type));
     }
 
-    // Copies of a definition that was inlined twice share the nodes of a let's body, but not the let's value: what is
-    // known of the body's nodes holds under this let alone.
+    // Copies of a definition that was inlined twice share the nodes of a let's body, but not the
+    // let's value: what is known of the body's nodes holds under this let alone.
     template <typename Result, typename Body> Result with_own_memo(const Expr& let, Body body) {
         bind(let);
         decltype(memo_) outer;
@@ -290,7 +290,8 @@ private:
         }
     }
 
-    // The hull of the arms; an arm that is an operand of the condition is bounded by it, as in select(a < b, a, b).
+    // The hull of the arms; an arm that is an operand of the condition is bounded by it, as in
+    // select(a < b, a, b).
     Interval of_select(const Expr& e) {
         auto condition = bounds(*e.args[0]);
         if (condition.empty())
@@ -450,7 +451,8 @@ private:
 
     const RangeOf& variables_;
     const LoadRangeOf& loads_;
-    // Let names are unique, so a shared node means the same wherever it stands: one result per node.
+    // Let names are unique, so a shared node means the same wherever it stands: one result per
+    // node.
     std::unordered_map<const Expr*, Interval> memo_;
     std::unordered_map<const Expr*, FloatRange> float_memo_;
     std::unordered_map<std::string, Interval> lets_;

@@ -1,6 +1,6 @@
 #pragma once
-// Ranges of integer expressions: what interval arithmetic can prove about an index. Used by the front end (is every
-// read inside?), by bounds inference, and to choose between 32 and 64 bits.
+// Ranges of integer expressions: what interval arithmetic can prove about an index. Used by the
+// front end (is every read inside?), by bounds inference, and to choose between 32 and 64 bits.
 
 #include "core/ir/expr.h"
 
@@ -28,9 +28,10 @@ using RangeOf = std::function<std::optional<Interval>(const std::string&)>;
 // Range of the values stored in a stage or input (component); nullopt: its type's range is used.
 using LoadRangeOf = std::function<std::optional<Interval>(const std::string& stage, int component)>;
 
-// The range of an integer or bool expression in exact arithmetic, by the rules of languages.md ("a data-dependent
-// index …"): constants, variables, arithmetic, % min max clamp select let, casts, types of up to 16 bits, and the read
-// stage's own range. nullopt: cannot be bounded (or leaves 62 bits, or may wrap in its type).
+// The range of an integer or bool expression in exact arithmetic, by the rules of languages.md ("a
+// data-dependent index …"): constants, variables, arithmetic, % min max clamp select let, casts,
+// types of up to 16 bits, and the read stage's own range. nullopt: cannot be bounded (or leaves 62
+// bits, or may wrap in its type).
 std::optional<Interval> range_of(const ExprPtr& e, const RangeOf& variables,
                                  const LoadRangeOf& loads = {});
 

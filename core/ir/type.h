@@ -44,7 +44,8 @@ constexpr bool is_signed(ScalarType t) { return t >= ScalarType::I8 && t <= Scal
 constexpr bool is_unsigned(ScalarType t) { return t >= ScalarType::U8 && t <= ScalarType::U64; }
 constexpr bool is_integer(ScalarType t) { return is_signed(t) || is_unsigned(t); } // bool is none
 
-// Least and greatest value of an integer type (u64's greatest saturates to INT64_MAX: no index can use more).
+// Least and greatest value of an integer type (u64's greatest saturates to INT64_MAX: no index can
+// use more).
 std::int64_t least(ScalarType t);
 std::int64_t greatest(ScalarType t);
 double greatest_finite(ScalarType t); // of a float type

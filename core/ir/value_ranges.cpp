@@ -49,8 +49,8 @@ std::optional<Interval> ValueRanges::of(const std::string& stage, int component)
         return std::nullopt;
     if (auto found = known_.find(key); found != known_.end())
         return found->second;
-    // Stages stand in topological order: computing what is reached in that order needs no recursion, however long the
-    // chain of stages is.
+    // Stages stand in topological order: computing what is reached in that order needs no
+    // recursion, however long the chain of stages is.
     for (const auto& needed : needed_by(key))
         if (!known_.count(needed))
             known_.emplace(needed, compute(needed));
@@ -82,8 +82,8 @@ std::vector<ValueRanges::Key> ValueRanges::needed_by(const Key& key) const {
 
 std::optional<Interval> ValueRanges::known(const Key& key) const {
     auto found = known_.find(key);
-    return found == known_.end() ? std::nullopt
-                                 : found->second; // a stage's reads of itself: anything
+    // a stage's reads of itself: anything
+    return found == known_.end() ? std::nullopt : found->second;
 }
 
 std::optional<Interval> ValueRanges::compute(const Key& key) const {

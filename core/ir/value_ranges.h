@@ -1,5 +1,6 @@
 #pragma once
-// Ranges of the values that stages hold, computed once per stage: boxes of data-dependent indices need them.
+// Ranges of the values that stages hold, computed once per stage: boxes of data-dependent indices
+// need them.
 
 #include "core/ir/pipeline.h"
 #include "core/ir/range.h"
@@ -13,7 +14,8 @@ class ValueRanges {
 public:
     explicit ValueRanges(const Pipeline& pipeline) : pipeline_(pipeline) {}
 
-    // The range of a stage's component; nullopt: its type's range, which says nothing above 16 bits.
+    // The range of a stage's component; nullopt: its type's range, which says nothing above 16
+    // bits.
     std::optional<Interval> of(const std::string& stage, int component);
 
 private:

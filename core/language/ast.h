@@ -1,6 +1,6 @@
 #pragma once
-// The syntax tree of a `.loop` file: what was written, before anything is expanded or typed. Nodes point into the text
-// of their SourceFile, which must outlive them.
+// The syntax tree of a `.loop` file: what was written, before anything is expanded or typed. Nodes
+// point into the text of their SourceFile, which must outlive them.
 
 #include "core/base/source.h"
 #include "core/ir/expr.h"
@@ -45,7 +45,9 @@ enum class ExprKind : std::uint8_t {
     Literal, // name: true false inf nan
     Name,    // name
     Call,    // name; args
-    Index, // args[0]: what is indexed, a Name or a Call of a def; then the indices; component if `.N` follows
+    // args[0]: what is indexed, a Name or a Call of a def; then the indices; component if `.N`
+    // follows
+    Index,
     Unary,     // op; args[0]
     Binary,    // op; args[0], args[1]
     Power,     // args[0] ** args[1]

@@ -138,8 +138,9 @@ private:
     // The stage's own variable takes this index's values.
     void check_point(const std::string& target, std::size_t dimension, const ExprPtr& index,
                      const Interval& range) {
+        // check_size speaks of the last
         if (range.empty() || kI32.contains(range) || range.extent() > kGreatestExtent)
-            return; // check_size speaks of the last
+            return;
         reporter_.error(span_of(index->where),
                         "the stage '" + target + "' has no such points: index " +
                             std::to_string(dimension) + " runs over " + shown(range) +
@@ -221,7 +222,8 @@ void check_bounds(const Pipeline& pipeline, Reporter& reporter) {
     auto boxes = required_boxes(pipeline);
     Diagnostics unbounded;
     if (!boxes) {
-        // Perhaps an index only leaves i32; then the boxes follow in i64, and the check below says so.
+        // Perhaps an index only leaves i32; then the boxes follow in i64, and the check below says
+        // so.
         unbounded = boxes.errors();
         boxes = required_boxes(widened(pipeline));
     }

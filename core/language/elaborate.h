@@ -1,6 +1,7 @@
 #pragma once
-// From syntax to typed expressions: resolves names, expands defs and lets, applies the typing rules of languages.md.
-// A null result means that an error was reported (or that a name's own definition had one).
+// From syntax to typed expressions: resolves names, expands defs and lets, applies the typing rules
+// of languages.md. A null result means that an error was reported (or that a name's own definition
+// had one).
 
 #include "core/language/reporter.h"
 #include "core/language/scope.h"
@@ -16,8 +17,9 @@ public:
 
     // `wanted`: the type that a constant alone takes; it does not force a typed expression.
     MaybeValue value(const ast::Expr& e, const Scope& scope, Type wanted = {});
-    // The components of what stands at the root of a definition, typed: one, or those of a tuple, of a let around one, or
-    // of a def that gives one. Constants take the types `wanted`, where there are so many. Empty after an error.
+    // The components of what stands at the root of a definition, typed: one, or those of a tuple,
+    // of a let around one, or of a def that gives one. Constants take the types `wanted`, where
+    // there are so many. Empty after an error.
     std::vector<ExprPtr> components(const ast::Expr& e, const Scope& scope,
                                     const std::vector<ScalarType>& wanted);
     // A typed expression: constants take `wanted`, else i32 or f32.
@@ -38,7 +40,8 @@ public:
     // The text of a name with its templates filled in; null after an error. Refuses reserved words.
     std::optional<std::string> text(const ast::Name& name, const Scope& scope);
 
-    // What a statement-level name stands for, seen from `scope`; null if unknown or not visible there.
+    // What a statement-level name stands for, seen from `scope`; null if unknown or not visible
+    // there.
     const Meaning* find(const std::string& name, const Scope& scope) const;
     // False, with an error, if `name` would hide a name that `scope` sees.
     bool check_hides_nothing(const std::string& name, const char* what, ast::Span at,
@@ -66,7 +69,8 @@ private:
         Scope scope; // of the call's arguments
     };
 
-    // Which component is wanted of an expression that may be a tuple; `count` is set when one is met.
+    // Which component is wanted of an expression that may be a tuple; `count` is set when one is
+    // met.
     struct Part {
         std::size_t which = 0;
         std::size_t count = 1;
@@ -102,7 +106,8 @@ private:
     MaybeValue power(const ast::Expr& e, const Scope& scope, Type wanted);
     MaybeValue typed_power(const ast::Expr& e, const Value& base, std::int64_t exponent,
                            const Scope& scope);
-    // Gives all operands one type: that of the first typed one. All exact: `wanted`, else i32 or f32.
+    // Gives all operands one type: that of the first typed one. All exact: `wanted`, else i32 or
+    // f32.
     bool unify(std::vector<Operand>& operands, const std::string& what, const ast::Expr& at,
                const Scope& scope, Type wanted);
     bool convert(Operand& operand, ScalarType type, const Scope& scope, const Operand* other);
@@ -117,7 +122,8 @@ private:
     MaybeValue cast_call(const ast::Expr& e, ScalarType type, const Scope& scope);
     MaybeValue def_call(const ast::Expr& e, const Meaning& def, const Scope& scope, Type wanted,
                         Part* part);
-    // `use` is the call, or its Index, whose args after the first the `indices` come from; it is read in `use_scope`.
+    // `use` is the call, or its Index, whose args after the first the `indices` come from; it is
+    // read in `use_scope`.
     MaybeValue expand_def(const Meaning& def, const ast::Expr& call, const Scope& arguments,
                           const std::vector<Value>* indices, const ast::Expr* use,
                           const Scope& use_scope, Type wanted, Part* part);

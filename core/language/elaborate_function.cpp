@@ -55,7 +55,8 @@ Elaborator::MaybeValue Elaborator::float_function(const ast::Expr& e, const Scop
              "type");
         return std::nullopt;
     }
-    // In a typed const the arguments take its type; elsewhere nothing says in which type to compute.
+    // In a typed const the arguments take its type; elsewhere nothing says in which type to
+    // compute.
     if (exact && (!scope.constant || !wanted || !is_float(*wanted))) {
         auto example = word + "(…)";
         fail(e.span, scope, "'" + word + "' of a constant is not exact and needs a type",

@@ -204,8 +204,9 @@ Elaborator::MaybeValue Elaborator::read(const ast::Expr& e, int stage, const Sco
     return build(load, {&parts}, e, scope);
 }
 
-// In a read of the stage by its own update a free variable stands unchanged in its own position: other iterations of
-// it would read what has, or has not yet, been written, and nothing would say in which order.
+// In a read of the stage by its own update a free variable stands unchanged in its own position:
+// other iterations of it would read what has, or has not yet, been written, and nothing would say
+// in which order.
 bool Elaborator::check_self_read(const ast::Expr& e, const Stage& stage,
                                  const std::vector<ExprPtr>& indices, const Scope& scope) {
     const auto& free = scope.definition->free;

@@ -112,8 +112,9 @@ bool Elaborator::check_hides_nothing(const std::string& name, const char* what, 
         return false;
     }
     const auto* symbol = find(name, scope);
+    // stages are told from variables by their index
     if (!symbol || symbol->kind > MeaningKind::Const)
-        return true; // stages are told from variables by their index
+        return true;
     fail(at, scope,
          std::string("the ") + what + " '" + name + "' hides the " + loopscope::name(symbol->kind) +
              " of " + reporter_.place(symbol->where),
@@ -142,8 +143,9 @@ std::vector<std::string> Elaborator::visible_names(const Scope& scope, bool func
 }
 
 void Elaborator::unknown(const std::string& name, ast::Span at, const Scope& scope, bool function) {
+    // in an earlier iteration
     if (reporter_.reported(at))
-        return; // in an earlier iteration
+        return;
     for (const auto& lost : program_.lost_names)
         if (name.compare(0, lost.size(), lost) == 0)
             return;

@@ -1,5 +1,6 @@
-// What people of C, CUDA and Halide look for, in terms of what the language has: fmin and fmax, of which a NaN is no operand, and
-// saturate, a cast that stops at the ends of the type. No evaluator knows them: they are what these expressions say.
+// What people of C, CUDA and Halide look for, in terms of what the language has: fmin and fmax, of
+// which a NaN is no operand, and saturate, a cast that stops at the ends of the type. No evaluator
+// knows them: they are what these expressions say.
 #include "core/language/elaborate.h"
 
 #include <cmath>
@@ -53,7 +54,8 @@ Elaborator::MaybeValue Elaborator::number_pair(Op op, const Value& a, const Valu
     return out;
 }
 
-// saturate(T, x): x as T, and the nearest end of T where it has no such value. A NaN stays one, and is 0 as an integer.
+// saturate(T, x): x as T, and the nearest end of T where it has no such value. A NaN stays one, and
+// is 0 as an integer.
 Elaborator::MaybeValue Elaborator::saturate_call(const ast::Expr& e, const Scope& scope) {
     if (!arguments(e, 2, "saturate(u8, x)", scope))
         return std::nullopt;

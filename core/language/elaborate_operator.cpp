@@ -8,8 +8,8 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::int64_t kPowerLimit =
-    1'024; // exponents on typed values, which become multiplications
+// exponents on typed values, which become multiplications
+constexpr std::int64_t kPowerLimit = 1'024;
 
 bool is_logical(Op op) { return op == Op::LogicalAnd || op == Op::LogicalOr; }
 bool is_bitwise(Op op) { return op >= Op::ShiftLeft && op <= Op::BitOr; }
@@ -47,7 +47,8 @@ bool compare_exact(Op op, const Exact& a, const Exact& b) {
     }
 }
 
-// The type that a message proposes when two meet: a float before an integer, then the wider, then the first.
+// The type that a message proposes when two meet: a float before an integer, then the wider, then
+// the first.
 ScalarType common_type(ScalarType a, ScalarType b) {
     if (is_float(a) != is_float(b))
         return is_float(a) ? a : b;
@@ -233,8 +234,9 @@ bool Elaborator::unify(std::vector<Operand>& operands, const std::string& what, 
         bool was_exact = o.value.exact.has_value();
         if (convert(o, type, scope, leader))
             continue;
+        // reported
         if (was_exact)
-            return false; // reported
+            return false;
         auto other = o.value.type();
         auto target = common_type(type, other);
         const auto& narrow = target == type ? o : *leader;
@@ -279,8 +281,8 @@ Elaborator::MaybeValue Elaborator::power(const ast::Expr& e, const Scope& scope,
     return typed_power(e, *base, n, scope);
 }
 
-// x**0 = 1, x**1 = x, x**n = h*h with h = x**(n/2) for even n, x**(n-1) * x for odd n. Every power that is used twice
-// is a let, so that it is computed once.
+// x**0 = 1, x**1 = x, x**n = h*h with h = x**(n/2) for even n, x**(n-1) * x for odd n. Every power
+// that is used twice is a let, so that it is computed once.
 Elaborator::MaybeValue Elaborator::typed_power(const ast::Expr& e, const Value& base,
                                                std::int64_t n, const Scope& scope) {
     auto type = base.type();

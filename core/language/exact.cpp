@@ -155,8 +155,8 @@ ExactResult decimal_op(ExactOp op, const mpq_class& a, const mpq_class& b) {
     }
 }
 
-// The value rounded to nearest even with `precision` bits and least exponent `least` (of the last bit of denormals);
-// nullopt when it rounds beyond the greatest finite value.
+// The value rounded to nearest even with `precision` bits and least exponent `least` (of the last
+// bit of denormals); nullopt when it rounds beyond the greatest finite value.
 std::optional<double> rounded(const mpq_class& q, int precision, int least, int greatest_exponent) {
     if (sgn(q) == 0)
         return 0.0;
@@ -355,7 +355,8 @@ ExactResult apply(ExactOp op, const Exact& a, const Exact& b) {
         if (order == 0) // -0 is less than 0, as in every type
             order = int{b.is_negative_zero()} - int{a.is_negative_zero()};
         bool first = op == ExactOp::Min ? order <= 0 : order >= 0;
-        // A decimal among the two makes a decimal of the result, so that its kind does not depend on the values.
+        // A decimal among the two makes a decimal of the result, so that its kind does not depend
+        // on the values.
         const auto& chosen = first ? a : b;
         const bool as_is = a.is_whole() == b.is_whole() || chosen.is_negative_zero();
         return as_is ? chosen : Exact::decimal(chosen.rational());

@@ -1,6 +1,6 @@
 #pragma once
-// Exact constants: what literals, params, `for` variables and untyped consts are until they meet a type
-// (languages.md, "Types"). Whole numbers have 64 bits; decimals are rationals of bounded size.
+// Exact constants: what literals, params, `for` variables and untyped consts are until they meet a
+// type (languages.md, "Types"). Whole numbers have 64 bits; decimals are rationals of bounded size.
 
 #include "core/ir/type.h"
 
@@ -80,7 +80,8 @@ enum class ExactOp : std::uint8_t {
     Max,
     Power,
 };
-// `/` and `%` floor on whole numbers; decimals divide exactly. Nothing here takes long, whatever the operands.
+// `/` and `%` floor on whole numbers; decimals divide exactly. Nothing here takes long, whatever
+// the operands.
 ExactResult apply(ExactOp op, const Exact& a, const Exact& b);
 // -1, 0, 1; of finite operands or infinities.
 std::optional<int> compare(const Exact& a, const Exact& b);
@@ -88,14 +89,17 @@ std::optional<int> compare(const Exact& a, const Exact& b);
 enum class ExactFunction : std::uint8_t { Negate, BitNot, Abs, Floor, Ceil, Round };
 ExactResult apply(ExactFunction f, const Exact& a);
 
-// The bit pattern (as in Expr::bits) of an exact constant that takes a type implicitly: whole numbers must be in the
-// range of an integer type; floats round once, to nearest even, and must not overflow. nullopt: does not fit.
+// The bit pattern (as in Expr::bits) of an exact constant that takes a type implicitly: whole
+// numbers must be in the range of an integer type; floats round once, to nearest even, and must not
+// overflow. nullopt: does not fit.
 std::optional<std::uint64_t> bits_as(const Exact& a, ScalarType type);
 // The bits after a written cast: whole numbers wrap, decimals truncate and saturate, bool is != 0.
 std::optional<std::uint64_t> bits_cast(const Exact& a, ScalarType type);
-// The bits of saturate(TYPE, …): those of the cast where the type has the value, else of its nearest end. Not of bool.
+// The bits of saturate(TYPE, …): those of the cast where the type has the value, else of its
+// nearest end. Not of bool.
 std::uint64_t bits_saturated(const Exact& a, ScalarType type);
-// What would be right in place of a constant that does not fit a type (not bool): a type that holds it, inf, a cast.
+// What would be right in place of a constant that does not fit a type (not bool): a type that holds
+// it, inf, a cast.
 std::string misfit_remedy(const Exact& a, ScalarType type);
 
 } // namespace loopscope

@@ -49,8 +49,8 @@ void Expander::statement(const ast::Statement& s, const Scope& scope) {
 
 // ---- names ----
 
-// Consts and defs of a loop's body belong to the iteration, unless their name has a template: then they are as global as
-// stages and inputs, which always are.
+// Consts and defs of a loop's body belong to the iteration, unless their name has a template: then
+// they are as global as stages and inputs, which always are.
 bool Expander::check_free(const ast::Statement& s, const std::string& name, const Scope& scope) {
     bool local_kind = s.kind == ast::StatementKind::Const || s.kind == ast::StatementKind::Def;
     if (local_kind && scope.environment && !s.name.is_template()) {

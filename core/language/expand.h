@@ -1,6 +1,7 @@
 #pragma once
-// Expands the statements of a `.loop` file into stages: params, consts and defs are resolved, `for` and `if` unrolled,
-// templates filled in, definitions typed. What bounds inference has to say comes afterwards (bounds_check.h).
+// Expands the statements of a `.loop` file into stages: params, consts and defs are resolved, `for`
+// and `if` unrolled, templates filled in, definitions typed. What bounds inference has to say comes
+// afterwards (bounds_check.h).
 
 #include "core/language/elaborate.h"
 
@@ -52,7 +53,8 @@ private:
                  std::int64_t element_bytes, std::vector<Extent>& out);
     bool axes(const std::vector<ast::Axis>& list, Scope& scope, std::deque<Local>& locals,
               std::vector<ReductionAxis>& out);
-    // The rank of an argmin or argmax: its axis, or the position among several. Null after an error.
+    // The rank of an argmin or argmax: its axis, or the position among several. Null after an
+    // error.
     ExprPtr rank(const ast::Expr& e, const Scope& scope, const std::vector<ReductionAxis>& axes);
     // The types as written; empty if none are.
     static std::vector<ScalarType> scalar_types(const ast::Statement& s);

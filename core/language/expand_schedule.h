@@ -1,5 +1,6 @@
 #pragma once
-// Recipes written out in the text of a script: the lines that each stands for take its place, under a comment that keeps the word.
+// Recipes written out in the text of a script: the lines that each stands for take its place, under
+// a comment that keeps the word.
 //
 //     C.tensor_core()  # fast      →      # C.tensor_core(): fast
 //                                         C_sums = C.cache_write(fragment)
@@ -9,8 +10,8 @@
 
 namespace loopscope {
 
-// Of all recipes; the rest of the text stays as it is. Errors: of the text, or of the first line that does not apply. Where the
-// context knows no intrinsics it is given those that are declared.
+// Of all recipes; the rest of the text stays as it is. Errors: of the text, or of the first line
+// that does not apply. Where the context knows no intrinsics it is given those that are declared.
 Result<std::string> expand_schedule_source(const SourceFilePtr& source, const PipelinePtr& pipeline,
                                            const ApplyContext& context);
 

@@ -76,8 +76,9 @@ bool ExpressionParser::has_lexical_error(std::size_t begin, std::size_t end) con
 
 bool ExpressionParser::fail_expected(std::string_view what, std::string remedy) {
     const auto& t = peek();
+    // the character that is no token is the cause
     if (has_lexical_error(statement_, t.end))
-        return false; // the character that is no token is the cause
+        return false;
     std::string found = t.kind == TokenKind::Newline ? "the end of the line"
                         : t.kind == TokenKind::End   ? "the end of the file"
                                                    : "'" + std::string(t.text.substr(0, 40)) + "'";
@@ -103,8 +104,9 @@ bool ExpressionParser::close(const Token& open, std::string_view bracket) {
     if (accept(bracket))
         return true;
     if (peek().kind == TokenKind::Newline || peek().kind == TokenKind::End) {
+        // what was too deep was not read to its end
         if (too_deep_)
-            return false; // what was too deep was not read to its end
+            return false;
         reporter_.error(span(open), "the '" + std::string(open.text) + "' is never closed",
                         "add the '" + std::string(bracket) + "'", "syntax");
         return false;
@@ -116,8 +118,9 @@ bool ExpressionParser::close(const Token& open, std::string_view bracket) {
 bool ExpressionParser::Nesting::ok() {
     if (parser_.depth_ <= kNestingLimit)
         return true;
+    // told once: what is as deep again has the same cause
     if (std::exchange(parser_.too_deep_, true))
-        return false; // told once: what is as deep again has the same cause
+        return false;
     parser_.reporter_.error(span(parser_.peek()),
                             "nested more than " + std::to_string(kNestingLimit) + " levels deep",
                             "split it into several stages or defs", "limit");
@@ -402,7 +405,8 @@ ast::ExprPtr ExpressionParser::parenthesised() {
     return finish(std::move(e), open.begin);
 }
 
-// A variable, a call, or a reduction. Function and type names are words of their own and take no template.
+// A variable, a call, or a reduction. Function and type names are words of their own and take no
+// template.
 ast::ExprPtr ExpressionParser::named() {
     const auto& t = peek();
     ast::Name callee;

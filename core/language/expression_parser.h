@@ -21,7 +21,8 @@ protected:
     // Takes the closing bracket of `open`, or reports that it is missing.
     bool close(const Token& open, std::string_view bracket);
     bool expect(std::string_view text, std::string_view after);
-    // "expected WHAT, found 'x'"; always false. What stands there of another language has its own remedy.
+    // "expected WHAT, found 'x'"; always false. What stands there of another language has its own
+    // remedy.
     bool fail_expected(std::string_view what, std::string remedy = {});
     // The remedy of the word or the sign at hand, if it is another language's; else empty.
     std::string foreign_here() const;
@@ -34,7 +35,8 @@ protected:
         return {begin, std::max(begin, previous().end)};
     }
 
-    // A name with its templates. `what` is for the message: "a stage's name". Reserved words are refused.
+    // A name with its templates. `what` is for the message: "a stage's name". Reserved words are
+    // refused.
     bool name(ast::Name& out, std::string_view what);
     // The same for axes, lets and parameters, which take no template.
     bool plain_name(ast::Name& out, std::string_view what);

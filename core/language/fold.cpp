@@ -99,8 +99,10 @@ std::uint64_t integer_unary(Op op, ScalarType type, std::uint64_t a) {
     }
 }
 
-// ---- floats: f32 and f64 computed in the type itself, so that each operation rounds once; f16 and bf16 in f64, which
-// has more than twice their bits and two: rounding that once more gives what rounding the exact result gives ----
+// ---- floats: f32 and f64 computed in the type itself, so that each operation rounds once; f16 and
+// bf16 in f64, which
+// has more than twice their bits and two: rounding that once more gives what rounding the exact
+// result gives ----
 
 template <typename Float> Float float_minmax(Op op, Float a, Float b) {
     if (std::isnan(a) || std::isnan(b))
@@ -176,7 +178,8 @@ std::uint64_t float_to_integer(double x, ScalarType type) {
     double cut = std::trunc(x);
     if (type == ScalarType::U64)
         return cut <= 0 ? 0 : cut >= 0x1p64 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(cut);
-    // The ends are compared as doubles: 2^63 is not below 2^63, so nothing out of range is converted.
+    // The ends are compared as doubles: 2^63 is not below 2^63, so nothing out of range is
+    // converted.
     if (cut < static_cast<double>(least(type)))
         return static_cast<std::uint64_t>(least(type));
     if (cut >= static_cast<double>(greatest(type)))

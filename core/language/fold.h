@@ -1,6 +1,6 @@
 #pragma once
-// Evaluation of typed constants at load time, to the bit as languages.md defines it ("Semantics that every back end
-// shares"): what typed consts, `if` conditions and template indices need.
+// Evaluation of typed constants at load time, to the bit as languages.md defines it ("Semantics
+// that every back end shares"): what typed consts, `if` conditions and template indices need.
 
 #include "core/ir/expr.h"
 

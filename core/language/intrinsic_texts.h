@@ -1,6 +1,7 @@
 #pragma once
-// The declarations of tensor instructions, resources/intrinsics/*.loop, as the build embeds them (cmake/embedded_texts.cmake):
-// what a schedule means must not depend on files that are found, or not, where a program runs.
+// The declarations of tensor instructions, resources/intrinsics/*.loop, as the build embeds them
+// (cmake/embedded_texts.cmake): what a schedule means must not depend on files that are found, or
+// not, where a program runs.
 
 #include <span>
 #include <string_view>

@@ -138,8 +138,8 @@ private:
                    : nullptr;
     }
 
-    // `A_i[lane, r]`, `A_k[lane, r]`: all indices of an operand, or none. `A_held[lane, r]`: which elements is not said, but how
-    // many.
+    // `A_i[lane, r]`, `A_k[lane, r]`: all indices of an operand, or none. `A_held[lane, r]`: which
+    // elements is not said, but how many.
     Status layout(IntrinsicOperand& operand) {
         if (const auto* held = pipeline_->find(operand.name + "_held")) {
             const auto* output = of_lanes(held);

@@ -1,5 +1,6 @@
 #pragma once
-// The tensor instructions that are declared in the tensor-expression language, one pipeline each (resources/intrinsics):
+// The tensor instructions that are declared in the tensor-expression language, one pipeline each
+// (resources/intrinsics):
 //
 //     pipeline mma_m16n8k16_f16
 //     input A[i, k]: f16[16, 16]
@@ -10,7 +11,8 @@
 //     output D: [16, 8]
 //     output A_i: [32, 8]                                               lanes, elements that each holds
 //
-// Where no layout is declared it is opaque. The same texts are what the reference interpreter can evaluate.
+// Where no layout is declared it is opaque. The same texts are what the reference interpreter can
+// evaluate.
 
 #include "core/schedule/intrinsics.h"
 
@@ -19,7 +21,8 @@ namespace loopscope {
 // Parsed once, when first asked for, by any thread.
 const IntrinsicTable& declared_intrinsics();
 
-// One declaration. Errors: those of the language; what is no declaration of an instruction, as "intrinsic" errors.
+// One declaration. Errors: those of the language; what is no declaration of an instruction, as
+// "intrinsic" errors.
 Result<std::shared_ptr<const Intrinsic>> read_intrinsic(SourceFilePtr source);
 
 } // namespace loopscope

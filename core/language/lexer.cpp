@@ -153,7 +153,8 @@ private:
         push(part ? TokenKind::NamePart : TokenKind::Name, begin, at_);
     }
 
-    // A statement's first word at the start of a line inside an open bracket: the bracket was never closed.
+    // A statement's first word at the start of a line inside an open bracket: the bracket was never
+    // closed.
     void close_unfinished(std::size_t begin, std::string_view word) {
         if (open_.empty() || open_.back() == '{' ||
             std::find(options_.statement_words.begin(), options_.statement_words.end(), word) ==
@@ -227,14 +228,16 @@ private:
                std::find(words.begin(), words.end(), t.text) != words.end();
     }
 
-    // Nothing but white space and a comment up to the line's end: no template is meant, but a block.
+    // Nothing but white space and a comment up to the line's end: no template is meant, but a
+    // block.
     bool ends_line() const {
         auto next = text_.find_first_not_of(" \t\r", at_);
         return next == std::string_view::npos || text_[next] == '\n' || text_[next] == '#';
     }
 
     void close_brace(TokenKind& kind) {
-        // Inside ( or [ a `}` closes nothing, unless a brace is open around: then the bracket was never closed.
+        // Inside ( or [ a `}` closes nothing, unless a brace is open around: then the bracket was
+        // never closed.
         auto brace =
             std::find_if(open_.rbegin(), open_.rend(), [](char c) { return c == 't' || c == '{'; });
         if (brace == open_.rend())

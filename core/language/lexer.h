@@ -1,8 +1,9 @@
 #pragma once
 // Tokens of the two languages, `.loop` and `.sched` (languages.md, "Lexical rules").
 //
-// UTF-8 text; a byte-order mark and CRLF are accepted; `#` starts a comment; a statement ends with its line unless a
-// `(` or `[` is open. A `{` right after a name's letter opens a template (`g{l-1}`), any other opens a block.
+// UTF-8 text; a byte-order mark and CRLF are accepted; `#` starts a comment; a statement ends with
+// its line unless a `(` or `[` is open. A `{` right after a name's letter opens a template
+// (`g{l-1}`), any other opens a block.
 
 #include "core/base/diagnostic.h"
 #include "core/base/source.h"
@@ -44,8 +45,8 @@ struct Comment {
 };
 
 struct LexOptions {
-    // Words that only ever start a statement. One at the start of a line ends an open `(` or `[`, so that a bracket
-    // that was never closed spoils one statement and not the rest of the file.
+    // Words that only ever start a statement. One at the start of a line ends an open `(` or `[`,
+    // so that a bracket that was never closed spoils one statement and not the rest of the file.
     std::vector<std::string_view> statement_words;
     std::size_t token_limit = 1'000'000;
     bool expressions = true; // the language has some: signs of theirs are told what they are here
@@ -66,8 +67,9 @@ struct LexedText {
 // Never throws and never recurses; with errors, the tokens are what could be read.
 LexedText lex(const SourceFilePtr& file, const LexOptions& options = {});
 
-// What to write in place of two signs of ours that are one of another language, such as `&&`: `here` is the one that could
-// not be read, with the tokens around it. Empty: they are none (foreign_words.h).
+// What to write in place of two signs of ours that are one of another language, such as `&&`:
+// `here` is the one that could not be read, with the tokens around it. Empty: they are none
+// (foreign_words.h).
 std::string foreign_sign(const Token& before, const Token& here, const Token& next);
 
 // Whether `text` is a name by the lexical rules (reserved or not).

@@ -1,5 +1,6 @@
 #pragma once
-// Where the parsers of both languages stop, so that a file of noise is answered in bounded time and space.
+// Where the parsers of both languages stop, so that a file of noise is answered in bounded time and
+// space.
 
 #include <cstddef>
 

@@ -42,7 +42,8 @@ std::set<std::string> needed(const Pipeline& pipeline) {
     return out;
 }
 
-// Only what the schedule would allow: most updates that assign, or read their stage, run step by step.
+// Only what the schedule would allow: most updates that assign, or read their stage, run step by
+// step.
 std::string parallel_remedy(const Stage& stage, const Definition& update) {
     const bool factors = not_combining(stage, update).empty();
     const bool collides = not_atomic(stage, update).empty();
@@ -54,7 +55,8 @@ std::string parallel_remedy(const Stage& stage, const Definition& update) {
                 : "");
 }
 
-// A definition without free variables has only its reduction or `over` axes, and those carry the value from step to step.
+// A definition without free variables has only its reduction or `over` axes, and those carry the
+// value from step to step.
 void lint_definitions(const Stage& stage, Diagnostics& out) {
     for (std::size_t i = 1; i < stage.definitions.size(); ++i) {
         const auto& d = stage.definitions[i];

@@ -1,9 +1,10 @@
-// Canonical text of a `.loop` file. It works on tokens, not on the tree, so that comments and line breaks stay where they
-// were written:
+// Canonical text of a `.loop` file. It works on tokens, not on the tree, so that comments and line
+// breaks stay where they were written:
 //
-//   - four spaces for each block, whose braces end and start lines; a line that continues a statement keeps its place
-//     relative to the statement, at least four to its right;
-//   - a space around operators, except `**`, `..`, `*` `/` `%`, and except `+` `-` in indices, ranges and templates;
+//   - four spaces for each block, whose braces end and start lines; a line that continues a
+//     statement keeps its place relative to the statement, at least four to its right;
+//   - a space around operators, except `**`, `..`, `*` `/` `%`, and except `+` `-` in indices,
+//     ranges and templates;
 //   - one blank line at most in a row, none at the start or end of a block or of the file.
 #include "core/language/loop_parser.h"
 #include "core/language/loop_syntax.h"

@@ -37,8 +37,8 @@ std::set<std::string> reads(const Stage& stage) {
     return out;
 }
 
-// An update may read a stage that is defined after the stage it updates: that one comes first then. Otherwise the
-// order of the text stays.
+// An update may read a stage that is defined after the stage it updates: that one comes first then.
+// Otherwise the order of the text stays.
 std::vector<Stage> in_order(std::vector<Stage> stages) {
     std::map<std::string, std::size_t> number;
     for (std::size_t i = 0; i < stages.size(); ++i)
@@ -110,7 +110,8 @@ Result<LoadedPipeline> load_pipeline(SourceFilePtr source, const LoadOptions& op
     if (!errors.empty())
         return errors;
     loaded.warnings = expander.unused_names();
-    // A name that code not expanded mentions (the other branch of an if, an unused def) is not called unused.
+    // A name that code not expanded mentions (the other branch of an if, an unused def) is not
+    // called unused.
     std::map<std::string_view, int> mentions;
     for (const auto& t : text.tokens)
         if (t.kind == TokenKind::Name)

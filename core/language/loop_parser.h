@@ -4,9 +4,10 @@
 //     auto loaded = load_pipeline_file("harris.loop", {.params = {{"H", 64}}});
 //     if (!loaded) std::cerr << format(loaded.errors());
 //
-// All independent errors of a text are reported at once, each with its place, its cause and a remedy. Limits: 16 MiB and
-// 1,000,000 tokens of text; nesting of 256 levels; 1,000,000 statements and 2,000,000 expression nodes after expansion;
-// 2,000 operators one inside the other; arrays of 32 dimensions and 2^62 bytes; axes of 2^31 - 1.
+// All independent errors of a text are reported at once, each with its place, its cause and a
+// remedy. Limits: 16 MiB and 1,000,000 tokens of text; nesting of 256 levels; 1,000,000 statements
+// and 2,000,000 expression nodes after expansion; 2,000 operators one inside the other; arrays of
+// 32 dimensions and 2^62 bytes; axes of 2^31 - 1.
 
 #include "core/base/result.h"
 #include "core/ir/pipeline.h"
@@ -18,8 +19,8 @@
 namespace loopscope {
 
 struct LoadOptions {
-    std::map<std::string, std::int64_t>
-        params; // --param N=V: instead of the defaults; an unknown name is an error
+    // --param N=V: instead of the defaults; an unknown name is an error
+    std::map<std::string, std::int64_t> params;
 };
 
 struct LoadedPipeline {
@@ -34,20 +35,21 @@ Result<LoadedPipeline> load_pipeline_file(const std::string& path, const LoadOpt
 // The text of a file; errors: cannot be read, larger than 16 MiB, not a regular file.
 Result<SourceFilePtr> read_source_file(const std::string& path);
 
-// Warnings of a pipeline that loaded: unused inputs, stages, params, consts, defs; definitions that a GPU would run in
-// one thread.
+// Warnings of a pipeline that loaded: unused inputs, stages, params, consts, defs; definitions that
+// a GPU would run in one thread.
 Diagnostics lint(const LoadedPipeline& loaded);
 
-// Canonical text of a `.loop` file: spacing and indentation; comments, line breaks inside brackets and single blank lines
-// are kept. Idempotent, and loads to the same pipeline. Errors: those of the syntax.
+// Canonical text of a `.loop` file: spacing and indentation; comments, line breaks inside brackets
+// and single blank lines are kept. Idempotent, and loads to the same pipeline. Errors: those of the
+// syntax.
 Result<std::string> format_pipeline_source(SourceFilePtr source);
 
-// The expanded pipeline as `.loop` text that loads to an equal one (see `equal`): no templates, defs or consts are left,
-// and params are mentioned with the values they have.
+// The expanded pipeline as `.loop` text that loads to an equal one (see `equal`): no templates,
+// defs or consts are left, and params are mentioned with the values they have.
 std::string to_text(const Pipeline& pipeline);
 
-// Same name, params (names and values), inputs, stages, definitions and outputs. Places, origins, display names and
-// params' defaults do not count.
+// Same name, params (names and values), inputs, stages, definitions and outputs. Places, origins,
+// display names and params' defaults do not count.
 bool equal(const Pipeline& a, const Pipeline& b);
 
 } // namespace loopscope

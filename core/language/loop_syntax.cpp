@@ -53,7 +53,8 @@ private:
             s->kind = ast::StatementKind::Broken;
             if (!ok)
                 skip_statement();
-            // A block whose head is wrong is still read: what is in it has names and errors of its own.
+            // A block whose head is wrong is still read: what is in it has names and errors of its
+            // own.
             while (previous().is("{") && depth_ < kNestingLimit && !reporter_.full()) {
                 block_items(s->body, previous());
                 skip_statement();

@@ -1,7 +1,8 @@
 #pragma once
-// The prelude: exp log tanh erf sin cos pow rsqrt, defined in the pipeline language itself (prelude_text_*.cpp), from exact
-// operations alone. What evaluates a call evaluates this definition, so that every back end and vector width gives the
-// same bits. Within 4 ulp of the true value in f32 and f64, for every argument; f16 and bf16 evaluate f32 and round once.
+// The prelude: exp log tanh erf sin cos pow rsqrt, defined in the pipeline language itself
+// (prelude_text_*.cpp), from exact operations alone. What evaluates a call evaluates this
+// definition, so that every back end and vector width gives the same bits. Within 4 ulp of the true
+// value in f32 and f64, for every argument; f16 and bf16 evaluate f32 and round once.
 // core/ir/functions.h lists them.
 
 #include "core/ir/functions.h"

@@ -1,5 +1,6 @@
 #pragma once
-// The prelude as text in the pipeline language: defs named FUNCTION_TYPE, such as exp_f32. Read by prelude.cpp alone.
+// The prelude as text in the pipeline language: defs named FUNCTION_TYPE, such as exp_f32. Read by
+// prelude.cpp alone.
 
 #include <string_view>
 

@@ -1,5 +1,6 @@
-// The f32 functions of the prelude. Coefficients are minimax (Remez, relative error of the function), rounded to the
-// type; their own error stands beside them. Selects are compared with constants so that a NaN takes the last arm.
+// The f32 functions of the prelude. Coefficients are minimax (Remez, relative error of the
+// function), rounded to the type; their own error stands beside them. Selects are compared with
+// constants so that a NaN takes the last arm.
 #include "core/language/prelude_text.h"
 
 namespace loopscope {

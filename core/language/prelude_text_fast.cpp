@@ -1,5 +1,6 @@
-// The approximations that fast_math() puts in place of the prelude's functions: shorter polynomials, one factor for the
-// power of two, no denormals. Errors are those of core/ir/functions.h.
+// The approximations that fast_math() puts in place of the prelude's functions: shorter
+// polynomials, one factor for the power of two, no denormals. Errors are those of
+// core/ir/functions.h.
 #include "core/language/prelude_text.h"
 
 namespace loopscope {

@@ -1,5 +1,6 @@
 #pragma once
-// Fills a directive's fields from the arguments of its line, by the fields that the directive itself lists.
+// Fills a directive's fields from the arguments of its line, by the fields that the directive
+// itself lists.
 
 #include "core/language/lexer.h"
 #include "core/schedule/directive.h"

@@ -1,4 +1,5 @@
-// Canonical text of a script that keeps what a parse drops: comments, and single blank lines between lines.
+// Canonical text of a script that keeps what a parse drops: comments, and single blank lines
+// between lines.
 #include "core/language/schedule_parser.h"
 #include "core/language/schedule_syntax.h"
 

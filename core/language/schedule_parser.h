@@ -7,8 +7,8 @@
 
 namespace loopscope {
 
-// Parses a script: all independent errors of the text, with places; unknown verbs and names suggest the nearest.
-// `pipeline`, if given, must be the one that `schedule for` names.
+// Parses a script: all independent errors of the text, with places; unknown verbs and names suggest
+// the nearest. `pipeline`, if given, must be the one that `schedule for` names.
 Result<Schedule> parse_schedule(SourceFilePtr source, const Pipeline* pipeline = nullptr);
 Result<Schedule> parse_schedule_file(const std::string& path, const Pipeline* pipeline = nullptr);
 // One directive without the header, as a gesture or a test writes it.
@@ -17,8 +17,9 @@ Result<DirectivePtr> parse_directive(const std::string& line);
 // Canonical text of a script, keeping its comments and blank lines; idempotent.
 Result<std::string> format_schedule_source(SourceFilePtr source);
 
-// Parse, apply and build in one go: what every caller with a text wants. On a refusal the diagnostics carry places in
-// the text. Where the context knows no intrinsics it is given those that are declared.
+// Parse, apply and build in one go: what every caller with a text wants. On a refusal the
+// diagnostics carry places in the text. Where the context knows no intrinsics it is given those
+// that are declared.
 Result<ScheduleTreePtr> schedule_tree(const PipelinePtr& pipeline, const Schedule& schedule,
                                       const ApplyContext& context);
 

@@ -11,8 +11,8 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::size_t kSuggestions =
-    100; // nearest names are looked up for the errors that are shown
+// nearest names are looked up for the errors that are shown
+constexpr std::size_t kSuggestions = 100;
 
 class LineReader {
 public:
@@ -73,8 +73,8 @@ private:
         return false;
     }
 
-    // Ends a statement where the next line begins like one, although a bracket is still open: so a bracket that was
-    // never closed spoils one statement and not the rest of the text.
+    // Ends a statement where the next line begins like one, although a bracket is still open: so a
+    // bracket that was never closed spoils one statement and not the rest of the text.
     void close_unfinished() {
         std::vector<Token> tokens;
         int depth = 0;
@@ -155,7 +155,8 @@ private:
         return false;
     }
 
-    // `name.verb(`, `name.update(`, `pattern.verb(`, `B = `, `schedule for`, `target` at the start of a line.
+    // `name.verb(`, `name.update(`, `pattern.verb(`, `B = `, `schedule for`, `target` at the start
+    // of a line.
     bool starts_statement(std::size_t i) const {
         const auto& t = lexed_.tokens[i];
         auto next = [&](std::size_t k) -> const Token& {
@@ -182,7 +183,8 @@ private:
         return true;
     }
 
-    // A device's name may hold what a name of the language may not ("i7-6700"): all up to the end of the word.
+    // A device's name may hold what a name of the language may not ("i7-6700"): all up to the end
+    // of the word.
     bool target(ScheduleStatement& read) {
         read.kind = ScheduleStatement::Kind::Target;
         ++at_;

@@ -1,5 +1,6 @@
 #pragma once
-// Reads the statements of a `.sched` text one after another, each with its place; what parser and formatter share.
+// Reads the statements of a `.sched` text one after another, each with its place; what parser and
+// formatter share.
 
 #include "core/language/lexer.h"
 #include "core/schedule/directive.h"
@@ -25,8 +26,8 @@ struct ScheduleSyntax {
     Diagnostics errors; // in the order of the text
 };
 
-// One error at most per statement: reading goes on at the next line that begins like one. `header`: the text must begin
-// with `schedule for NAME`; otherwise it holds directives only.
+// One error at most per statement: reading goes on at the next line that begins like one. `header`:
+// the text must begin with `schedule for NAME`; otherwise it holds directives only.
 ScheduleSyntax read_schedule(const SourceFilePtr& file, bool header = true);
 
 } // namespace loopscope

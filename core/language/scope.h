@@ -26,8 +26,8 @@ struct Value {
     ExprPtr expr;           // null when exact
     std::uint32_t size = 1; // nodes, of the tree that a shared graph stands for; saturates
     std::uint16_t depth = 1;
-    bool adaptable =
-        false; // typed by default only: constants under a select, which another operand's type overrides
+    // typed by default only: constants under a select, which another operand's type overrides
+    bool adaptable = false;
     bool has_let = false; // must not stand in two places, for names of lets are unique
 
     ScalarType type() const { return expr->type; }
@@ -62,22 +62,24 @@ struct Environment : std::enable_shared_from_this<Environment> {
 
 struct Scope;
 
-// A name inside an expression: an axis, a let, a parameter of a def. Lives on the stack of the expansion.
+// A name inside an expression: an axis, a let, a parameter of a def. Lives on the stack of the
+// expansion.
 struct Local {
     enum class Kind : std::uint8_t { Axis, Let, Parameter, Poison };
     const Local* parent = nullptr;
     std::string name;
     Kind kind = Kind::Poison;
     Value value; // Axis, Let; an index name of a def
-    const ast::Expr* argument =
-        nullptr; // Parameter: evaluated where it is used, in the caller's scope
+    // Parameter: evaluated where it is used, in the caller's scope
+    const ast::Expr* argument = nullptr;
     const Scope* caller = nullptr;
     mutable std::optional<Value> evaluated; // Parameter
     mutable bool failed = false;
 };
 const char* name(Local::Kind kind); // "axis"
 
-// An index variable, or an axis of a reduction or an update, becomes visible in `scope`; it lives in `locals`.
+// An index variable, or an axis of a reduction or an update, becomes visible in `scope`; it lives
+// in `locals`.
 void add_axis(const std::string& name, SourceRange where, std::deque<Local>& locals, Scope& scope);
 
 // "f32", or "(f32, i32)" of a tuple.
@@ -101,8 +103,8 @@ struct Expansion {
 struct Scope {
     const Local* locals = nullptr;
     Environment* environment = nullptr; // of the innermost `for`
-    std::uint64_t limit =
-        std::numeric_limits<std::uint64_t>::max(); // names defined later are not seen
+    // names defined later are not seen
+    std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
     bool constant = false; // evaluated at load: no axes, no reads; typed constants are folded
     const DefinitionContext* definition = nullptr;
     const Expansion* expansion = nullptr;
@@ -124,9 +126,11 @@ struct Program {
     std::uint64_t sequence = 0;
     // Names of lets in use, and all names that the text gives to axes: new lets avoid both.
     std::unordered_map<std::string, int> let_names;
-    // All names that the text defines without a template, to tell a name that comes later from an unknown one.
+    // All names that the text defines without a template, to tell a name that comes later from an
+    // unknown one.
     std::unordered_map<std::string, ast::Span> written_names;
-    // Beginnings of template names whose definitions were lost to an error: such names are not reported as unknown.
+    // Beginnings of template names whose definitions were lost to an error: such names are not
+    // reported as unknown.
     std::vector<std::string> lost_names;
 };
 

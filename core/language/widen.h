@@ -1,6 +1,6 @@
 #pragma once
-// The same expression with its i32 arithmetic in i64: tells an index that cannot be bounded from one that would be if
-// it did not leave i32.
+// The same expression with its i32 arithmetic in i64: tells an index that cannot be bounded from
+// one that would be if it did not leave i32.
 
 #include "core/ir/pipeline.h"
 

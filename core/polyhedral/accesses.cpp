@@ -9,8 +9,9 @@ namespace loopscope::polyhedral {
 
 namespace {
 
-// Arithmetic in these types is taken as if it could not wrap, which is asked of the whole index in the end: most indices are of
-// that kind. In other types, where it wraps on purpose, forms are the values that it leaves.
+// Arithmetic in these types is taken as if it could not wrap, which is asked of the whole index in
+// the end: most indices are of that kind. In other types, where it wraps on purpose, forms are the
+// values that it leaves.
 bool is_of_indices(ScalarType type) { return type == ScalarType::I32 || type == ScalarType::I64; }
 
 class Reader {
@@ -21,14 +22,15 @@ public:
         any_variables_ = [this](const std::string& name) { return variable_range(name, true); };
     }
 
-    // The form of an index, or of a side of a condition. nullopt too where some part of it may wrap: the front end has
-    // refused no index that wraps below a `%`, nor a condition.
+    // The form of an index, or of a side of a condition. nullopt too where some part of it may
+    // wrap: the front end has refused no index that wraps below a `%`, nor a condition.
     std::optional<Affine> read_whole(const ExprPtr& e) {
         auto form = read(e);
         return form && exact(e) ? form : std::nullopt;
     }
 
-    // What a condition bounds from above: rfactor writes min(e, N - 1) beside the condition e < N, and e is meant.
+    // What a condition bounds from above: rfactor writes min(e, N - 1) beside the condition e < N,
+    // and e is meant.
     void assume(const ExprPtr& condition) {
         if (!condition || condition->kind != ExprKind::Binary)
             return;
@@ -49,7 +51,8 @@ public:
                                      range_of(value, any_variables_)});
     }
 
-    // Adds what can be said of a condition: of a conjunction each side that is a comparison of affine forms.
+    // Adds what can be said of a condition: of a conjunction each side that is a comparison of
+    // affine forms.
     void add_condition(const ExprPtr& e, std::vector<Affine>& out) {
         if (!e || e->kind != ExprKind::Binary)
             return;
@@ -81,8 +84,9 @@ private:
         return form;
     }
 
-    // Is the form of the expression its value, for all that is known of ranges? What is below a `%`, a mask or a cast to fewer bits
-    // is asked about there, for what wrapped has a range after those, too.
+    // Is the form of the expression its value, for all that is known of ranges? What is below a
+    // `%`, a mask or a cast to fewer bits is asked about there, for what wrapped has a range after
+    // those, too.
     bool exact(const ExprPtr& e) {
         if (!is_of_indices(e->type))
             return true;
@@ -209,8 +213,8 @@ private:
         std::optional<Interval> range, any_range;
     };
     std::unordered_map<std::string, Bound> lets_;
-    std::vector<std::pair<ExprPtr, std::int64_t>>
-        below_; // value < limit wherever accesses are made
+    // value < limit wherever accesses are made
+    std::vector<std::pair<ExprPtr, std::int64_t>> below_;
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 #pragma once
-// The accesses of a definition as plain structs: affine index lists over its axes and over floor divisions of them.
-// What is not affine (data-dependent indices, clamps) or may wrap in its type is said to be unknown, which every question
-// takes as "any".
+// The accesses of a definition as plain structs: affine index lists over its axes and over floor
+// divisions of them. What is not affine (data-dependent indices, clamps) or may wrap in its type is
+// said to be unknown, which every question takes as "any".
 
 #include "core/ir/pipeline.h"
 #include "core/ir/range.h"
@@ -21,15 +21,16 @@ struct Affine {
     std::int64_t coefficient(int variable) const;
 };
 
-// The variable floor(numerator / divisor), divisor > 0; the numerator uses axes and earlier divisions.
+// The variable floor(numerator / divisor), divisor > 0; the numerator uses axes and earlier
+// divisions.
 struct Division {
     Affine numerator;
     std::int64_t divisor = 1;
     bool operator==(const Division&) const = default;
 };
 
-// One axis of a definition. A free axis stands unchanged in its own position in every access (languages.md, updates):
-// two points that differ in it never touch the same element.
+// One axis of a definition. A free axis stands unchanged in its own position in every access
+// (languages.md, updates): two points that differ in it never touch the same element.
 struct Axis {
     std::string name;
     std::int64_t begin = 0, end = 0; // [begin, end); unused when free
@@ -46,14 +47,14 @@ struct Access {
 struct Accesses {
     std::vector<Axis> axes; // free variables, then `over` axes
     std::vector<Division> divisions;
-    std::vector<Affine>
-        conditions; // each >= 0; a superset of the points that run where `where` is not affine
+    // each >= 0; a superset of the points that run where `where` is not affine
+    std::vector<Affine> conditions;
     std::vector<Access> list; // the write first, then the reads of the stage itself
 };
 
-// The accesses of an update to its own stage. The read that `+=` and its kin make of the element they write is left
-// out: it meets others exactly where the write does. `free`: the ranges of the free axes, asked for where a proof needs
-// them; nullopt: any.
+// The accesses of an update to its own stage. The read that `+=` and its kin make of the element
+// they write is left out: it meets others exactly where the write does. `free`: the ranges of the
+// free axes, asked for where a proof needs them; nullopt: any.
 Accesses own_accesses(const Stage& stage, const Definition& update, const RangeOf& free = {});
 
 // An index as an affine form over `axes`; divisions it needs are appended. nullopt: not affine.

@@ -14,12 +14,14 @@ namespace {
 
 constexpr std::size_t kGreatestRelations = 64; // more than any nest that a person or a tuner makes
 constexpr std::size_t kCachedAnswers = 4096;
-// isl counts the steps that allocate, and of a search for the least point most do not: no quota bounds that. Only where a
-// pair was found within these operations is the nearest one asked for, which then takes milliseconds.
+// isl counts the steps that allocate, and of a search for the least point most do not: no quota
+// bounds that. Only where a pair was found within these operations is the nearest one asked for,
+// which then takes milliseconds.
 constexpr unsigned long kEasy = 20'000;
 
-// The set of pairs of iterations as isl text. Every loop, also one that was split or fused away, is a variable: a split
-// and a fusion are both one linear equation and one range, so that no division is needed.
+// The set of pairs of iterations as isl text. Every loop, also one that was split or fused away, is
+// a variable: a split and a fusion are both one linear equation and one range, so that no division
+// is needed.
 class PairText {
 public:
     explicit PairText(const DependenceQuery& query)
@@ -35,14 +37,15 @@ public:
 
     const std::vector<int>& axes() const { return axes_; }
 
-    // All pairs, every variable a dimension: the quickest form in which to ask whether there is one.
+    // All pairs, every variable a dimension: the quickest form in which to ask whether there is
+    // one.
     std::string pairs(const Access& first, const Access& second, const std::string& order) const {
         return parameters() + "{ [" + variables_ + "] : " + constraints(first, second, order) +
                " }";
     }
 
-    // The same for an example. Tuple: the sum of the distances' magnitudes, so that the least point is the nearest pair,
-    // then the distance of each axis, then its value in the first iteration.
+    // The same for an example. Tuple: the sum of the distances' magnitudes, so that the least point
+    // is the nearest pair, then the distance of each axis, then its value in the first iteration.
     std::string example(const Access& first, const Access& second, const std::string& order) const {
         std::string tuple = "n", sum, magnitudes, all = constraints(first, second, order);
         for (const char* part : {"d", "s"})
@@ -60,7 +63,8 @@ public:
                all + " and n = " + sum + ") }";
     }
 
-    // Agrees in the nest's loops before `position` and relates the loop there by `relation` ("<", ">", "!=").
+    // Agrees in the nest's loops before `position` and relates the loop there by `relation` ("<",
+    // ">", "!=").
     std::string at(std::size_t position, const std::string& relation) const {
         std::string text;
         for (std::size_t p = 0; p <= position; ++p) {
@@ -108,7 +112,8 @@ private:
             constrain(form(condition, side) + " >= 0");
     }
 
-    // An affine form in the variables of one iteration; an axis is its begin plus the loop that counts it.
+    // An affine form in the variables of one iteration; an axis is its begin plus the loop that
+    // counts it.
     std::string form(const Affine& affine, char side) const {
         const auto& axes = query_.accesses.axes;
         std::int64_t constant = affine.constant;

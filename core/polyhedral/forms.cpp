@@ -153,8 +153,8 @@ std::optional<Affine> Forms::shifted(const Affine& a, std::int64_t amount, Scala
     return amount > kGreatestExponent ? std::nullopt : scaled(a, std::int64_t{1} << amount);
 }
 
-// Each run of ones, from bit `low` on and below bit `high`, keeps 2^low*floor(a / 2^low) - 2^high*floor(a / 2^high) of a number in
-// two's complement, of however many bits.
+// Each run of ones, from bit `low` on and below bit `high`, keeps 2^low*floor(a / 2^low) -
+// 2^high*floor(a / 2^high) of a number in two's complement, of however many bits.
 std::optional<Affine> Forms::masked(const Affine& a, std::int64_t mask) {
     std::optional<Affine> out = Affine{};
     auto add = [&](int exponent, std::int64_t sign) {

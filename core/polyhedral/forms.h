@@ -1,6 +1,7 @@
 #pragma once
-// Affine forms, and what the integers of a machine make of them: quotients, bits, and what is left of a value that does not fit
-// its type. All of that is floor divisions by powers of two, so that a form is the very value, however its type wraps.
+// Affine forms, and what the integers of a machine make of them: quotients, bits, and what is left
+// of a value that does not fit its type. All of that is floor divisions by powers of two, so that a
+// form is the very value, however its type wraps.
 
 #include "core/polyhedral/accesses.h"
 
@@ -25,10 +26,12 @@ public:
     std::optional<Affine> remainder(const Affine& a, std::int64_t divisor);
     // nullopt: beyond 62 bits.
     std::optional<Interval> range(const Affine& a) const;
-    // Of a free axis all that an i32 may be: over what it runs may yet change, by a tail that pads, and forms must hold then.
+    // Of a free axis all that an i32 may be: over what it runs may yet change, by a tail that pads,
+    // and forms must hold then.
     static Interval range_of(const Axis& axis);
 
-    // The value of the type that is `a` modulo its 2^bits. `known`: a range of `a`, beside what its form tells.
+    // The value of the type that is `a` modulo its 2^bits. `known`: a range of `a`, beside what its
+    // form tells.
     std::optional<Affine> wrapped(const Affine& a, ScalarType type,
                                   std::optional<Interval> known = {});
     // a * 2^amount, rounded down where the amount is negative. `a` is a value of the type.
@@ -38,7 +41,8 @@ public:
         Affine form;
         std::optional<Interval> range;
     };
-    // a & b, a | b, a ^ b of values of one type: by a constant, or of values whose bits do not meet.
+    // a & b, a | b, a ^ b of values of one type: by a constant, or of values whose bits do not
+    // meet.
     std::optional<Affine> bitwise(Op op, const Value& a, const Value& b);
 
 private:

@@ -53,8 +53,9 @@ public:
     }
 };
 
-// Reading a text does most of the work, hence within the quota. Null: the quota was exhausted, which isl's parser
-// reports as a syntax error: a text that surely is a set tells the two apart, for it fails too when nothing is left.
+// Reading a text does most of the work, hence within the quota. Null: the quota was exhausted,
+// which isl's parser reports as a syntax error: a text that surely is a set tells the two apart,
+// for it fails too when nothing is left.
 Set parse(const std::string& text) {
     Set set(isl_set_read_from_str(context(), text.c_str()));
     if (set)

@@ -1,6 +1,7 @@
 #pragma once
-// Questions about sets of integer points, in isl's notation: "{ [i, j] : 0 <= i < j < 10 }". Text in, plain structs out:
-// no isl object leaves a call. One context per thread, and a quota on the work of each call.
+// Questions about sets of integer points, in isl's notation: "{ [i, j] : 0 <= i < j < 10 }". Text
+// in, plain structs out: no isl object leaves a call. One context per thread, and a quota on the
+// work of each call.
 
 #include <cstdint>
 #include <optional>
@@ -14,8 +15,9 @@ constexpr unsigned long kDefaultQuota = 200'000; // isl operations: some tenths 
 enum class Emptiness : std::uint8_t {
     Empty,
     NotEmpty,
+    // Unknown: the quota was exhausted
     Unknown
-}; // Unknown: the quota was exhausted
+};
 
 // Throws std::logic_error if the text is not a set; so do all below.
 Emptiness is_empty(const std::string& set, unsigned long quota = kDefaultQuota);

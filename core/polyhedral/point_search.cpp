@@ -108,7 +108,8 @@ public:
 private:
     // --- bounds where there are none yet ---
 
-    // First bounds of all variables, by conditions of which all other variables have some. False: there is no point.
+    // First bounds of all variables, by conditions of which all other variables have some. False:
+    // there is no point.
     bool bound() {
         for (bool more = true; more;) {
             more = false;

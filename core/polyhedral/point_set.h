@@ -1,7 +1,8 @@
 #pragma once
-// Sets of integer points as plain structs: affine conditions over variables, with floor divisions, remainders, minima and
-// maxima of forms. For questions that come by the hundred: whether such a set is empty a search over bounds tells in
-// microseconds where it can (point_search.h), and isl where it cannot.
+// Sets of integer points as plain structs: affine conditions over variables, with floor divisions,
+// remainders, minima and maxima of forms. For questions that come by the hundred: whether such a
+// set is empty a search over bounds tells in microseconds where it can (point_search.h), and isl
+// where it cannot.
 //
 //     PointSet set;
 //     int x = set.variable(), y = set.variable();
@@ -23,8 +24,8 @@ public:
         enum class Kind : std::uint8_t { AtLeastZero, Zero, NotZero, All, Any };
         Kind kind = Kind::All;
         Affine form; // of the first three
-        std::vector<Condition>
-            parts; // of the others; All without parts holds, Any without parts does not
+        // of the others; All without parts holds, Any without parts does not
+        std::vector<Condition> parts;
     };
     static Condition at_least_zero(Affine form);
     static Condition zero(Affine form);
@@ -64,8 +65,8 @@ public:
     // A factor has left 64 bits: the set is not what was asked for, and nothing is said of it.
     bool overflows() const { return overflows_; }
 
-    // The condition of that number, and those that have variables in common with it, or with those, without some: a superset of
-    // the set.
+    // The condition of that number, and those that have variables in common with it, or with those,
+    // without some: a superset of the set.
     PointSet connected(std::size_t condition, const std::vector<std::size_t>& without) const;
 
     std::string text() const; // in isl's notation
@@ -80,7 +81,8 @@ private:
     bool overflows_ = false;
 };
 
-// By the search, and by isl where that gives up. Unknown: the quota on isl's work was exhausted, or a number is too large.
+// By the search, and by isl where that gives up. Unknown: the quota on isl's work was exhausted, or
+// a number is too large.
 Emptiness is_empty(const PointSet& set, unsigned long quota = kDefaultQuota);
 
 } // namespace loopscope::polyhedral

@@ -12,8 +12,9 @@ namespace {
 // An axis of more values is left to isl, which knows divisions in general.
 constexpr std::int64_t kMostTabulated = 1 << 12;
 
-// The parts of a form that are not known to be equal, as a function of the one axis that they depend on: shifts, masks and casts
-// are sums of divisions, of which no single one tells two values apart.
+// The parts of a form that are not known to be equal, as a function of the one axis that they
+// depend on: shifts, masks and casts are sums of divisions, of which no single one tells two values
+// apart.
 class OfOneAxis {
 public:
     OfOneAxis(const Accesses& accesses, int axis) : accesses_(accesses), axis_(axis) {}
@@ -89,7 +90,8 @@ public:
             for (std::size_t d = 0; d < first.indices.size() && d < second.indices.size(); ++d) {
                 const auto& a = first.indices[d];
                 const auto& b = second.indices[d];
-                // Unequal forms relate the two iterations otherwise: that is isl's business, but for constants.
+                // Unequal forms relate the two iterations otherwise: that is isl's business, but
+                // for constants.
                 if (!a || !b || a->terms != b->terms)
                     continue;
                 std::vector<std::pair<int, std::int64_t>> unknown;
@@ -150,7 +152,8 @@ private:
     std::vector<bool> axes_;
 };
 
-// The axes that follow from loops that agree: both parts of a split give the whole, a fused loop gives its parts.
+// The axes that follow from loops that agree: both parts of a split give the whole, a fused loop
+// gives its parts.
 std::vector<bool> agreed_axes(const DependenceQuery& query, const std::vector<int>& agreed) {
     std::vector<bool> equal(index(query.loop_count), false);
     for (int loop : agreed)

@@ -15,8 +15,8 @@ int factored_definition(const StageState& factor) {
     return static_cast<int>(factor.definitions.size()) - 1;
 }
 
-// The stages that rfactor made of this definition: it reads them. At most one, but for a definition factored anew, which
-// reads the last alone.
+// The stages that rfactor made of this definition: it reads them. At most one, but for a definition
+// factored anew, which reads the last alone.
 std::vector<const StageState*> factors_of(const ScheduleState& state, const DefinitionKey& key) {
     std::vector<const StageState*> factors;
     for (const auto& name : state.reads->of(key.first, key.second))

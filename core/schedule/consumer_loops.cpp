@@ -210,7 +210,8 @@ private:
         return std::find(order_.begin(), order_.end(), name);
     }
 
-    // P's name for the loop, where it has one still and the consumer has no other loop of that name.
+    // P's name for the loop, where it has one still and the consumer has no other loop of that
+    // name.
     std::string fresh(int id, const std::string& otherwise, const std::string& beside = {}) {
         const int at = producer_.position_of(id);
         auto name = at < 0 ? otherwise : producer_.loops[static_cast<std::size_t>(at)].name;

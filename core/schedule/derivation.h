@@ -1,5 +1,6 @@
 #pragma once
-// The derived program stage by stage: lines come one after another, and what a line leaves as it was is taken over.
+// The derived program stage by stage: lines come one after another, and what a line leaves as it
+// was is taken over.
 
 #include "core/schedule/state.h"
 
@@ -15,7 +16,8 @@ struct Derivation {
     std::shared_ptr<const Pipeline> pipeline;         // as Derived::pipeline
 };
 
-// `before`: of an earlier state of the same pipeline, or null. Gives `before` itself where the program is the same.
+// `before`: of an earlier state of the same pipeline, or null. Gives `before` itself where the
+// program is the same.
 std::shared_ptr<const Derivation> derive_again(const ScheduleState& state,
                                                std::shared_ptr<const Derivation> before);
 

@@ -16,8 +16,8 @@ namespace loopscope {
 
 namespace {
 
-// languages.md, contract(): x + a*b, a*b + y (the right product first), x - a*b and a*b - y become one fma each.
-// Negations are exact, so that x - a*b = fma(-a, b, x) and a*b - y = fma(a, b, -y).
+// languages.md, contract(): x + a*b, a*b + y (the right product first), x - a*b and a*b - y become
+// one fma each. Negations are exact, so that x - a*b = fma(-a, b, x) and a*b - y = fma(a, b, -y).
 ExprPtr fuse_multiply_add(const ExprPtr& e) {
     if (e->kind != ExprKind::Binary || !is_float(e->type) ||
         (e->op != Op::Add && e->op != Op::Subtract))
@@ -32,7 +32,8 @@ ExprPtr fuse_multiply_add(const ExprPtr& e) {
     return e;
 }
 
-// The contracted form of an expression, children first: an operand that became an fma is no product any more.
+// The contracted form of an expression, children first: an operand that became an fma is no product
+// any more.
 ExprPtr contracted(const ExprPtr& e) { return e ? rewrite(e, fuse_multiply_add) : e; }
 
 // fast_math: the prelude's functions by their approximations.
@@ -53,14 +54,14 @@ bool accumulates_product(const Definition& definition) {
     return sum && is_product(definition.values[0]);
 }
 
-// Filled by asynchronous copies, while others of its copies are used: of what is in memory already (ALCOP, section II-A, first
-// rule).
+// Filled by asynchronous copies, while others of its copies are used: of what is in memory already
+// (ALCOP, section II-A, first rule).
 bool is_filled_asynchronously(const StageState& s) {
     return !s.copy_of.empty() && s.pipeline != 1 && s.scope.shared_by == device::Unit::Block;
 }
 
-// The one element of memory that the expression depends on, wherever its index is a function of these variables alone; null:
-// it depends on none, or on several.
+// The one element of memory that the expression depends on, wherever its index is a function of
+// these variables alone; null: it depends on none, or on several.
 ExprPtr only_element(const ExprPtr& e, const std::vector<std::string>& variables) {
     ExprPtr found;
     bool only = true;
@@ -189,8 +190,9 @@ private:
         return copy;
     }
 
-    // ALCOP, Fig. 5, case 2: a stage that applies a function to one element of memory, and is inlined into a pipelined copy, would
-    // keep that from being one: instead the element is copied as it is, and readers of the copy apply the function.
+    // ALCOP, Fig. 5, case 2: a stage that applies a function to one element of memory, and is
+    // inlined into a pipelined copy, would keep that from being one: instead the element is copied
+    // as it is, and readers of the copy apply the function.
     void leave_to_readers(Stage& copy, const StageState& s) {
         auto& values = copy.definitions[0].values;
         if (!is_filled_asynchronously(s) || values.size() != 1 || values[0]->kind == ExprKind::Load)
@@ -250,7 +252,8 @@ private:
         return inlined || as_graphs_ ? graph : with_lets(graph, stage + ".same", names_made_);
     }
 
-    // A definition's own loads, and those of stages inlined into it, go to the copies that serve it.
+    // A definition's own loads, and those of stages inlined into it, go to the copies that serve
+    // it.
     ExprPtr replace_loads(const ExprPtr& e, const std::string& stage, int index) {
         return rewrite(e, [&](const ExprPtr& node) -> ExprPtr {
             if (node->kind != ExprKind::Load)
@@ -311,7 +314,8 @@ private:
             values[stage.variables[d]] =
                 index->type == ScalarType::I32 ? index : cast(ScalarType::I32, index);
         }
-        // A let name inside the inlined body is made unique for each use: two uses may meet in one expression.
+        // A let name inside the inlined body is made unique for each use: two uses may meet in one
+        // expression.
         auto body = freshen(stage.definitions[0].values[static_cast<std::size_t>(at.component)]);
         return substitute(body, [&](const std::string& name) -> ExprPtr {
             auto it = values.find(name);
@@ -323,8 +327,8 @@ private:
         return rewrite(e, [&](const ExprPtr& node) -> ExprPtr {
             if (node->kind != ExprKind::Let)
                 return node;
-            auto name =
-                node->name + "." + std::to_string(++fresh_); // no name of a script has a dot
+            // no name of a script has a dot
+            auto name = node->name + "." + std::to_string(++fresh_);
             auto body = substitute(node->args[1], [&](const std::string& n) -> ExprPtr {
                 return n == node->name ? variable(name, node->args[0]->type) : nullptr;
             });
@@ -362,7 +366,8 @@ bool derives_same(const StageList::Item& a, const StageList::Item& b) {
                        }));
 }
 
-// Are the stages that decide where the loads of others go, the copies and the inlined ones, the same?
+// Are the stages that decide where the loads of others go, the copies and the inlined ones, the
+// same?
 bool routes_same(const StageList& a, const StageList& b) {
     auto routing = [](const StageList& states) {
         std::vector<StageList::Item> out;

@@ -18,7 +18,8 @@ std::string text_of(std::int64_t count) { return std::to_string(count); }
 std::string text_of(Tail tail) { return name(tail); }
 template <typename Value> std::string text_of(const Value& value) { return value.text(); }
 
-// Is `name` covered by a pattern from `p` on? `*` takes any letters, `{a..b}` a number of a half-open range.
+// Is `name` covered by a pattern from `p` on? `*` takes any letters, `{a..b}` a number of a
+// half-open range.
 class NameMatcher {
 public:
     explicit NameMatcher(const std::string& pattern) : pattern_(pattern) {}
@@ -236,7 +237,8 @@ std::vector<std::string> match_stages(const ScheduleState& state, const std::str
 Status apply_line(ScheduleState& state, const Directive& directive, const ApplyContext& context) {
     ScheduleState next = state;
     auto status = apply_matches(next, directive, context);
-    // What padded tails read follows from extents: held against each line, so that every prefix stays applicable.
+    // What padded tails read follows from extents: held against each line, so that every prefix
+    // stays applicable.
     if (status)
         if (auto padded = check_padding(next); !padded)
             status =

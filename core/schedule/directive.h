@@ -1,6 +1,7 @@
 #pragma once
-// Directives: one struct, one file, one test file each. A directive's fields are listed once, in fields(), and
-// feed the parser, the printer, the inspector's form and the undo text. directives.def lists all of them, a line each.
+// Directives: one struct, one file, one test file each. A directive's fields are listed once, in
+// fields(), and feed the parser, the printer, the inspector's form and the undo text.
+// directives.def lists all of them, a line each.
 
 #include "core/base/result.h"
 #include "core/schedule/directive_fields.h"
@@ -38,19 +39,20 @@ public:
     virtual Fields fields() { return {}; }
     // The same, to be read and not assigned.
     Fields read_fields() const { return const_cast<Directive*>(this)->fields(); }
-    // Checks and rewrites. On failure `state` is unspecified: callers pass a copy and drop it. The diagnostics say the
-    // reason and what would be legal; the caller adds the place in the script.
+    // Checks and rewrites. On failure `state` is unspecified: callers pass a copy and drop it. The
+    // diagnostics say the reason and what would be legal; the caller adds the place in the script.
     virtual Status apply(ScheduleState& state, const ApplyContext& context) const = 0;
     // What it does to this schedule, as a sentence for undo and history: "split C.k by 32".
     virtual std::string describe() const = 0;
     virtual std::unique_ptr<Directive> clone() const = 0;
-    // Per stage (inline, compute_root, compute_at): `H.update(0).compute_at` is refused with that reason.
+    // Per stage (inline, compute_root, compute_at): `H.update(0).compute_at` is refused with that
+    // reason.
     virtual bool per_stage() const { return false; }
 
     DefinitionRef receiver; // stage may be a pattern
     SourceRange where;      // of the whole line; file may be null
-    // Where the parts stand in the text: "receiver", a field, or an element of a list field ("loops[1]"). Empty when no
-    // text was read.
+    // Where the parts stand in the text: "receiver", a field, or an element of a list field
+    // ("loops[1]"). Empty when no text was read.
     std::map<std::string, SourceRange> places;
 
     std::string text() const; // the canonical line: "C.split(k, ko, ki, 32)"
@@ -88,13 +90,14 @@ struct Schedule {
     std::string text() const; // canonical script, without comments; parses to an equal schedule
 };
 
-// Loops of the receiver that a directive names or, where it is asked, makes, in the order of its fields.
+// Loops of the receiver that a directive names or, where it is asked, makes, in the order of its
+// fields.
 std::vector<std::string> loops_named_by(const Directive& directive, bool made_ones = false);
 // Stages and inputs that it names: its receiver's, its arguments, and the stage that it makes.
 std::set<std::string> stages_named_by(const Directive& directive);
 
-// The stages that a pattern matches, in order (`*` any letters, `{a..b}` a half-open range of numbers); a plain name
-// matches itself. Empty: nothing matches.
+// The stages that a pattern matches, in order (`*` any letters, `{a..b}` a half-open range of
+// numbers); a plain name matches itself. Empty: nothing matches.
 std::vector<std::string> match_stages(const ScheduleState& state, const std::string& pattern);
 
 struct Applied {
@@ -102,10 +105,11 @@ struct Applied {
     Diagnostics diagnostics; // empty when all directives applied
     int applied = 0;         // directives applied, from the front; stops at the first refusal
 };
-// Applies a script from the default schedule on. A refused directive names line, column, reason and what would be
-// legal, and nothing of it is applied.
+// Applies a script from the default schedule on. A refused directive names line, column, reason and
+// what would be legal, and nothing of it is applied.
 Applied apply(const PipelinePtr& pipeline, const Schedule& schedule, const ApplyContext& context);
-// One line on top of a state: to every match of its receiver, in order, or to none. On a refusal the state stands.
+// One line on top of a state: to every match of its receiver, in order, or to none. On a refusal
+// the state stands.
 Status apply_line(ScheduleState& state, const Directive& directive, const ApplyContext& context);
 
 } // namespace loopscope

@@ -1,7 +1,8 @@
 #pragma once
 // The fields of a directive as a list: what each is, by its type, and where its value stands. Each
-// directive gives its own (Directive::fields), in the order in which a script writes them, and all that
-// treats fields goes over that list: the parser, the printer, menus, the inspector, exporters, tests.
+// directive gives its own (Directive::fields), in the order in which a script writes them, and all
+// that treats fields goes over that list: the parser, the printer, menus, the inspector, exporters,
+// tests.
 
 #include "core/schedule/state.h"
 
@@ -23,7 +24,8 @@ struct DefinitionRef {
     std::string text() const;
 };
 
-// A factor as written: 8, native, 4*native. `native` is the lanes of the target's vectors for the stage's type.
+// A factor as written: 8, native, 4*native. `native` is the lanes of the target's vectors for the
+// stage's type.
 struct Factor {
     std::int64_t value = 1; // the multiple, when native
     bool native = false;

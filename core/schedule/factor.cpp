@@ -102,7 +102,8 @@ private:
     std::vector<ExprPtr> values_;
 };
 
-// Puts expressions of loops in place of axes. A let that bears a loop's name would catch it, and is renamed.
+// Puts expressions of loops in place of axes. A let that bears a loop's name would catch it, and is
+// renamed.
 class Rewriter {
 public:
     Rewriter(const std::map<std::string, ExprPtr>& axes, std::set<std::string> loops,

@@ -1,7 +1,7 @@
 #pragma once
-// Identities of the nodes of a schedule tree: (stage, definition, axis name) or (stage, role). The same in every
-// process and in JSON; no change of a factor, a binding or another stage alters one. Selections, foldings, pins,
-// loop-program origins and measurements refer to nodes by these.
+// Identities of the nodes of a schedule tree: (stage, definition, axis name) or (stage, role). The
+// same in every process and in JSON; no change of a factor, a binding or another stage alters one.
+// Selections, foldings, pins, loop-program origins and measurements refer to nodes by these.
 
 #include "core/base/hash.h"
 
@@ -12,8 +12,8 @@ namespace loopscope {
 
 struct NodeId {
     std::string stage; // empty: the root of the tree
-    int definition =
-        -1;           // 0: the first definition, n+1: update(n); -1: the stage as a whole (storage)
+    // 0: the first definition, n+1: update(n); -1: the stage as a whole (storage)
+    int definition = -1;
     std::string name; // an axis name, or a role: "@compute", "@init", "@storage", "@stage"
 
     auto operator<=>(const NodeId&) const = default;

@@ -1,5 +1,6 @@
-// The interval of an index expression over intervals of axes: monotone parts stay symbolic; any other part falls back to
-// its range, which languages.md promises for a data-dependent index: y + clamp(f[x], 0, 26) reaches from y to y + 26.
+// The interval of an index expression over intervals of axes: monotone parts stay symbolic; any
+// other part falls back to its range, which languages.md promises for a data-dependent index: y +
+// clamp(f[x], 0, 26) reaches from y to y + 26.
 
 #include "core/schedule/region.h"
 
@@ -21,7 +22,8 @@ public:
     FormInterval of(const ExprPtr& e) {
         if (auto known = interval(names_lets(e) ? with_float_lets(e, lets_around()) : e))
             return *known;
-        // The front end has refused an index that cannot be bounded; inputs with a boundary are the exception.
+        // The front end has refused an index that cannot be bounded; inputs with a boundary are the
+        // exception.
         return {LinearForm(least(ScalarType::I32)), LinearForm(greatest(ScalarType::I32)), false};
     }
 

@@ -232,7 +232,8 @@ private:
                           [&](std::size_t d, const auto& record) { return records[d] == record; });
     }
 
-    // Stages whose layouts a region at a loop follows from: where it is computed, and its readers; by stage of the state.
+    // Stages whose layouts a region at a loop follows from: where it is computed, and its readers;
+    // by stage of the state.
     std::vector<std::size_t> dependences(std::size_t s) const {
         if (!at_loop(state_.stages[s]))
             return {};
@@ -243,7 +244,8 @@ private:
         return {all.begin(), all.end()};
     }
 
-    // Puts those layouts, and those of the stages around them, where lay_out_stage() looks for them.
+    // Puts those layouts, and those of the stages around them, where lay_out_stage() looks for
+    // them.
     void show(const std::vector<std::size_t>& depends) {
         layout_.stages.clear();
         readers_->clear();

@@ -1,7 +1,8 @@
 #pragma once
-// Boxes, padded tails and merged loops of a state, kept with it (ScheduleState::inferred), so that a line asks only for what it changes:
-// a stage is inferred anew where its state, its derived definitions, what is needed of it or a layout that its region
-// depends on is another. What is given is what required_boxes() and infer_layout() give of the whole.
+// Boxes, padded tails and merged loops of a state, kept with it (ScheduleState::inferred), so that
+// a line asks only for what it changes: a stage is inferred anew where its state, its derived
+// definitions, what is needed of it or a layout that its region depends on is another. What is
+// given is what required_boxes() and infer_layout() give of the whole.
 
 #include "core/schedule/derivation.h"
 #include "core/schedule/padding.h"
@@ -46,22 +47,25 @@ struct LayoutRecord {
     StageLayout layout;
     std::map<std::string, FormInterval> region_variables; // its own
     std::vector<PaddedReads> reads;                       // beyond the boxes of InferredBoxes
-    std::vector<std::vector<std::string>>
-        merged;            // per definition: variables of loops that it shares
+    // per definition: variables of loops that it shares
+    std::vector<std::vector<std::string>> merged;
     bool of_block = false; // the threads of a block share its memory
-    // Of the loops around it: first values (Layout::begins) as stages before had left them, and as it leaves them.
+    // Of the loops around it: first values (Layout::begins) as stages before had left them, and as
+    // it leaves them.
     std::vector<std::pair<std::string, std::int64_t>> begins_before, begins_after;
 };
 
 struct Inferred {
     std::shared_ptr<const InferredBoxes> boxes;
-    // By stage of the state. Null: inlined, or not laid out, because another error came first or no line has asked.
+    // By stage of the state. Null: inlined, or not laid out, because another error came first or no
+    // line has asked.
     std::vector<std::shared_ptr<const LayoutRecord>> layouts;
-    // Layouts, by stage of the state, and first values of loops for which merged loops were found to keep the order that
-    // matters. Empty: they were not looked at.
+    // Layouts, by stage of the state, and first values of loops for which merged loops were found
+    // to keep the order that matters. Empty: they were not looked at.
     std::vector<std::shared_ptr<const LayoutRecord>> ordered;
     std::map<std::string, std::int64_t> ordered_begins;
-    // Layouts, by stage of the state, for which instructions were found to do what they replace. Empty: they were not looked at.
+    // Layouts, by stage of the state, for which instructions were found to do what they replace.
+    // Empty: they were not looked at.
     std::vector<std::shared_ptr<const LayoutRecord>> matched;
     // Boxes and layouts of stages found since the state's first line: what the lines cost.
     std::size_t boxes_found = 0, layouts_found = 0;
@@ -70,23 +74,25 @@ struct Inferred {
 // The boxes of a state, and its `inferred` brought up to date with them.
 std::shared_ptr<const InferredBoxes> inferred_boxes(ScheduleState& state);
 
-// Holds what merged loops ask of extents and regions (merging.h), and brings `inferred` up to date. Errors: those of merging.h,
-// and any that keeps the program from being laid out.
+// Holds what merged loops ask of extents and regions (merging.h), and brings `inferred` up to date.
+// Errors: those of merging.h, and any that keeps the program from being laid out.
 Status check_merged_layouts(ScheduleState& state);
 
-// Holds the layouts of these stages, and of those around them, against `check`, and brings `inferred` up to date. Errors: those of
-// `check`, and any that keeps the program from being laid out.
+// Holds the layouts of these stages, and of those around them, against `check`, and brings
+// `inferred` up to date. Errors: those of `check`, and any that keeps the program from being laid
+// out.
 Status check_layouts(ScheduleState& state, const std::set<std::string>& stages,
                      const std::function<Status(const Layout&)>& check);
 
-// The same for stages of which parts are instructions: `check` is asked only of those, by name, whose layouts are others than when
-// it last held (Inferred::matched).
+// The same for stages of which parts are instructions: `check` is asked only of those, by name,
+// whose layouts are others than when it last held (Inferred::matched).
 Status
 check_matched_layouts(ScheduleState& state, const std::set<std::string>& stages,
                       const std::function<Status(const Layout&, const std::string& stage)>& check);
 
-// Holds what padded tails and padded storage ask against the boxes, and brings `inferred` up to date. Errors: those of
-// padding.h alone; others are those of the whole schedule, and come with its tree.
+// Holds what padded tails and padded storage ask against the boxes, and brings `inferred` up to
+// date. Errors: those of padding.h alone; others are those of the whole schedule, and come with its
+// tree.
 Status check_padding(ScheduleState& state);
 
 } // namespace loopscope

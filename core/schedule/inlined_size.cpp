@@ -17,7 +17,8 @@ std::int64_t times(std::int64_t a, std::int64_t b) {
     return a > 0 && b > kSaturated / a ? kSaturated : a * b;
 }
 
-// What a stage's definitions are as trees, in which a node that is shared counts wherever it stands.
+// What a stage's definitions are as trees, in which a node that is shared counts wherever it
+// stands.
 struct WrittenSize {
     std::int64_t nodes = 1;
     std::vector<std::pair<std::string, std::int64_t>> loads; // of each stage: how many
@@ -31,7 +32,8 @@ public:
         order_.clear();
         places_.clear();
         list(e.get());
-        // A node stands in each place of those that have it as an argument, which come after it in the list.
+        // A node stands in each place of those that have it as an argument, which come after it in
+        // the list.
         std::vector<std::int64_t> stands(order_.size(), 0);
         stands.back() = 1;
         for (auto n = order_.size(); n-- > 0;) {
@@ -83,7 +85,8 @@ WrittenSize written_size(const Stage& stage) {
     return std::move(counter.out);
 }
 
-// Of the pipeline's own stages, in its order. Scripts inline stages by the dozen: the last pipeline's are kept per thread.
+// Of the pipeline's own stages, in its order. Scripts inline stages by the dozen: the last
+// pipeline's are kept per thread.
 const std::vector<WrittenSize>& written_sizes(const PipelinePtr& pipeline) {
     struct Last {
         PipelinePtr pipeline; // held, so that no other one can have its address

@@ -1,7 +1,8 @@
 #pragma once
-// How large definitions grow by inlining. Substitution multiplies: a chain of n stages that each read the one before
-// twice has 2^n reads in the end, so growth is counted before it happens. What would be too long as it stands is written with equal
-// parts as one (shared_expressions.h), and too long only if it has as many different ones.
+// How large definitions grow by inlining. Substitution multiplies: a chain of n stages that each
+// read the one before twice has 2^n reads in the end, so growth is counted before it happens. What
+// would be too long as it stands is written with equal parts as one (shared_expressions.h), and too
+// long only if it has as many different ones.
 
 #include "core/schedule/state.h"
 
@@ -13,11 +14,13 @@ namespace loopscope {
 
 constexpr std::int64_t kMostNodes = 20'000; // of one stage's expressions, after inlining
 
-// The expression nodes of a stage's definitions once all stages inlined at present are substituted, counted as often
-// as they stand in the text; saturated at 2^62. Stages of the pipeline only: copies are small.
+// The expression nodes of a stage's definitions once all stages inlined at present are substituted,
+// counted as often as they stand in the text; saturated at 2^62. Stages of the pipeline only:
+// copies are small.
 std::map<std::string, std::int64_t> nodes_after_inlining(const ScheduleState& state);
 
-// Stages whose definitions inlining makes longer than that; what is as long as written is not its doing.
+// Stages whose definitions inlining makes longer than that; what is as long as written is not its
+// doing.
 std::set<std::string> stages_made_long(const ScheduleState& state);
 // How many different operations some stages have then.
 std::map<std::string, std::int64_t> distinct_after_inlining(const ScheduleState& state,

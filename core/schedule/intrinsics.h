@@ -1,7 +1,8 @@
 #pragma once
-// Tensor instructions as the schedule sees them: what they compute, stated in the tensor-expression language (TVM, section
-// 3.4), and how their operands lie in the registers of a warp's lanes. The declarations are resources/intrinsics/*.loop,
-// which core/language/intrinsics.h reads; which of them a target has, its device says.
+// Tensor instructions as the schedule sees them: what they compute, stated in the tensor-expression
+// language (TVM, section 3.4), and how their operands lie in the registers of a warp's lanes. The
+// declarations are resources/intrinsics/*.loop, which core/language/intrinsics.h reads; which of
+// them a target has, its device says.
 
 #include "core/ir/pipeline.h"
 #include "core/schedule/directive.h"
@@ -18,15 +19,17 @@ struct IntrinsicOperand {
     ScalarType type = ScalarType::F32;
     std::vector<std::string> axes; // of the behaviour, one for each index: "i", "k"
     std::vector<std::int64_t> extents;
-    // Which element a lane's register holds: for each index an i32 over the variables `lane` and `r`, which counts the
-    // elements that a lane holds, as the instruction numbers them. Of less than 32 bits several lie side by side in one
-    // register, the first lowest. Empty: only the instruction and those that load and store for it know.
+    // Which element a lane's register holds: for each index an i32 over the variables `lane` and
+    // `r`, which counts the elements that a lane holds, as the instruction numbers them. Of less
+    // than 32 bits several lie side by side in one register, the first lowest. Empty: only the
+    // instruction and those that load and store for it know.
     std::vector<ExprPtr> layout;
     std::int64_t registers = 0; // elements that a lane holds; 0: it lies in no registers
-    // It lies in registers, and which element a register holds is not known (core/schedule/gpu/opaque_fragments.h).
+    // It lies in registers, and which element a register holds is not known
+    // (core/schedule/gpu/opaque_fragments.h).
     bool opaque() const { return registers > 0 && layout.empty(); }
-    // It lies in no registers where the result does: the instruction reads it out of memory that the block shares
-    // (core/schedule/gpu/shared_matrices.h).
+    // It lies in no registers where the result does: the instruction reads it out of memory that
+    // the block shares (core/schedule/gpu/shared_matrices.h).
     bool shared = false;
 };
 
@@ -56,13 +59,15 @@ struct IntrinsicTable {
     std::shared_ptr<const Intrinsic> find(const std::string& name) const; // null: not declared
 };
 
-// The operand, where the expression is no more than one: loaded, cast, or rounded, which takes its bits apart and puts them
-// together again. Null: it is more.
+// The operand, where the expression is no more than one: loaded, cast, or rounded, which takes its
+// bits apart and puts them together again. Null: it is more.
 const Expr* operand_of(const ExprPtr& e);
 
-// Names of those that are declared and that the target has. Where no GPU is named it is one of compute capability 8.0.
+// Names of those that are declared and that the target has. Where no GPU is named it is one of
+// compute capability 8.0.
 std::vector<std::string> known_intrinsics(const ApplyContext& context);
-// The declaration. Errors: none of that name is known, or the target has none; they say what it has.
+// The declaration. Errors: none of that name is known, or the target has none; they say what it
+// has.
 Result<std::shared_ptr<const Intrinsic>> find_intrinsic(const std::string& name,
                                                         const ApplyContext& context);
 

@@ -25,8 +25,8 @@ std::vector<bool> more_below(const DefinitionState& nest, const NestShape& shape
 
 } // namespace
 
-// A guard keeps as many iterations as its loop has values, unless tails below it add some: then all are counted, which is
-// a bound.
+// A guard keeps as many iterations as its loop has values, unless tails below it add some: then all
+// are counted, which is a bound.
 IterationCount iteration_count(const DefinitionState& nest, const NestShape& shape,
                                bool reductions) {
     const auto more = more_below(nest, shape);

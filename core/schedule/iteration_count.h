@@ -23,7 +23,8 @@ struct IterationCount {
     bool exact = true; // otherwise an upper bound
 };
 
-// Iterations that no guard cuts: of all loops, or without the reduction loops, as the initialisation runs.
+// Iterations that no guard cuts: of all loops, or without the reduction loops, as the
+// initialisation runs.
 IterationCount iteration_count(const DefinitionState& nest, const NestShape& shape,
                                bool reductions);
 

@@ -26,8 +26,8 @@ std::string list(const std::vector<std::string>& names, const std::string& none)
 
 bool commutes(UpdateOp op) { return op != UpdateOp::Assign; }
 
-// The reduction loops in the order of the definition itself: axes in order, parts of a split in the split's place. Empty
-// if a fusion took loops that are not neighbours in that order.
+// The reduction loops in the order of the definition itself: axes in order, parts of a split in the
+// split's place. Empty if a fusion took loops that are not neighbours in that order.
 std::vector<int> own_order(const DefinitionState& nest) {
     std::vector<int> order;
     for (const auto& root : nest.roots)
@@ -64,7 +64,8 @@ bool keeps_own_order(const DefinitionState& nest) {
     return own_order(nest) == reduction_nest(nest);
 }
 
-// The loops of a nest, also those that were split or fused, by id: roots are numbered first, in the order of the axes.
+// The loops of a nest, also those that were split or fused, by id: roots are numbered first, in the
+// order of the axes.
 std::map<int, int> numbered_loops(const DefinitionState& nest) {
     std::map<int, int> numbers;
     auto number = [&](int id) { numbers.emplace(id, static_cast<int>(numbers.size())); };
@@ -289,7 +290,8 @@ private:
                : loop.kind == LoopKind::Parallel ? "parallel"
                                                  : "vectorised";
     }
-    // Threads of one block combine their terms of a reduction as lanes do: each has an accumulator of its own.
+    // Threads of one block combine their terms of a reduction as lanes do: each has an accumulator
+    // of its own.
     bool reduces_together(const LoopState& loop) const {
         return definition_->kind == DefinitionKind::Reduction &&
                loop.numbers.unit == device::Unit::Block &&
@@ -349,7 +351,8 @@ private:
         violation_ = std::move(v);
     }
 
-    // Every term of a reduction changes the accumulator that the one before left: neighbours are one iteration apart.
+    // Every term of a reduction changes the accumulator that the one before left: neighbours are
+    // one iteration apart.
     void record_reduction(const LoopState& loop) const {
         Violation v;
         v.loops = {loop.name};

@@ -62,7 +62,8 @@ bool can_expand(const Atom& atom, std::int64_t factor) {
     return Wide{atom.weight} * magnitude(factor) <= kBeyond;
 }
 
-// form = clamped inner: replaces clamp atoms by their inner form and returns by how much that may be off.
+// form = clamped inner: replaces clamp atoms by their inner form and returns by how much that may
+// be off.
 LinearForm clamps_to_slack(const LinearForm& form, Interval& slack) {
     LinearForm out(form.constant());
     for (const auto& [atom, c] : form.terms()) {
@@ -192,7 +193,8 @@ LinearForm floor_divide(const LinearForm& form, std::int64_t divisor) {
     Interval quotient{floor_div(range.least, divisor), floor_div(range.greatest, divisor)};
     if (quotient.least == quotient.greatest)
         return whole + LinearForm(quotient.least);
-    // The constant's whole part comes out too, so that floor((x + 5) / 2) and floor((x + 3) / 2) share an atom.
+    // The constant's whole part comes out too, so that floor((x + 5) / 2) and floor((x + 3) / 2)
+    // share an atom.
     std::int64_t out = floor_div(rest.constant(), divisor);
     rest = rest - LinearForm(out * divisor);
     return whole + LinearForm(out) +
@@ -231,8 +233,8 @@ LinearForm clamp(const LinearForm& form, std::int64_t least, std::int64_t greate
         if (moved(inner.a) <= greatest && moved(inner.b) >= least)
             return clamp(inner.inner + LinearForm(form.constant()), low, high);
     }
-    // An end that is never reached is none: forms are then alike whichever it was, and stay right for values of a variable
-    // before its first one (warming up a window).
+    // An end that is never reached is none: forms are then alike whichever it was, and stay right
+    // for values of a variable before its first one (warming up a window).
     const std::int64_t low = range.least >= least ? -kNoEnd : least;
     const std::int64_t high = range.greatest <= greatest ? kNoEnd : greatest;
     return atom_form(Atom::Kind::Clamp, form, low, high,
@@ -271,7 +273,8 @@ bool depends_on(const LinearForm& form, const std::string& variable) {
 
 namespace {
 
-// The form with those clamps taken off that have others inside; `slack` takes what that changes at most.
+// The form with those clamps taken off that have others inside; `slack` takes what that changes at
+// most.
 LinearForm without_outer_clamps(const LinearForm& form, Interval& slack) {
     LinearForm out(form.constant());
     for (const auto& [atom, c] : form.terms()) {
@@ -293,9 +296,9 @@ LinearForm without_outer_clamps(const LinearForm& form, Interval& slack) {
     return out;
 }
 
-// What clamp(x, a, b) - clamp(y, c, d) is within, `span` being that of x - y: where neither is at an end it is x - y, where
-// both are at one it is a - c or b - d, and between these it lies between them. A clamp without an end has one as far out as
-// it likes beyond what it reaches.
+// What clamp(x, a, b) - clamp(y, c, d) is within, `span` being that of x - y: where neither is at
+// an end it is x - y, where both are at one it is a - c or b - d, and between these it lies between
+// them. A clamp without an end has one as far out as it likes beyond what it reaches.
 Interval clamp_difference(const Atom& p, const Atom& q, Interval span) {
     Interval out = span;
     auto add = [&](std::int64_t difference) {
@@ -324,7 +327,8 @@ Interval quotient_difference(const Atom& p, const Atom&, Interval span) {
     return {floor_div(span.least, p.a), -floor_div(-span.greatest, p.a)};
 }
 
-// Takes pairs of atoms of one kind, but of opposite signs, out of a form; what `difference` says of them is added to `bounds`.
+// Takes pairs of atoms of one kind, but of opposite signs, out of a form; what `difference` says of
+// them is added to `bounds`.
 LinearForm without_pairs(LinearForm rest, Atom::Kind kind,
                          Interval (*difference)(const Atom&, const Atom&, Interval),
                          Interval& bounds) {
@@ -349,8 +353,9 @@ LinearForm without_pairs(LinearForm rest, Atom::Kind kind,
     return rest;
 }
 
-// floor((clamp(A, a, b) + n) / d) = clamp(floor((A + n) / d), floor((a + n) / d), floor((b + n) / d)), applied to all such quotients.
-// The first and the last point of a tile that is clamped are then both clamps, and of their difference more is known.
+// floor((clamp(A, a, b) + n) / d) = clamp(floor((A + n) / d), floor((a + n) / d), floor((b + n) /
+// d)), applied to all such quotients. The first and the last point of a tile that is clamped are
+// then both clamps, and of their difference more is known.
 LinearForm with_clamps_outside(const LinearForm& form) {
     LinearForm out(form.constant());
     for (const auto& [atom, c] : form.terms()) {
@@ -401,7 +406,8 @@ Interval difference_range(const LinearForm& a, const LinearForm& b) {
         try_without(unclamped, clamps);
     if (const auto outside = with_clamps_outside(d); !(outside == d))
         tighten(difference_range(outside, LinearForm(0)));
-    // Clamps of clamps: where the inner ones cancel, taking them off too would lose how far apart they are.
+    // Clamps of clamps: where the inner ones cancel, taking them off too would lose how far apart
+    // they are.
     Interval outer{0, 0};
     const auto inside = without_outer_clamps(d, outer);
     if (!(inside == d)) {

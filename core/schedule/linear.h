@@ -1,7 +1,7 @@
 #pragma once
-// Linear forms over atoms: the quick affine arithmetic of region inference. An atom is a loop variable, a region
-// variable, or a monotone function (floor division, clamp) of another form; `x mod n` is an atom too. Everything an
-// edit needs is answered here without isl.
+// Linear forms over atoms: the quick affine arithmetic of region inference. An atom is a loop
+// variable, a region variable, or a monotone function (floor division, clamp) of another form; `x
+// mod n` is an atom too. Everything an edit needs is answered here without isl.
 
 #include "core/ir/expr.h"
 #include "core/ir/range.h"
@@ -30,10 +30,12 @@ public:
         return terms_;
     } // sorted by key
     Interval range() const; // by the ranges of the atoms; ends beyond kBeyond are kBeyond
-    // A bound on all that the form's own arithmetic and that inside of its atoms can meet, whichever atoms are taken apart.
+    // A bound on all that the form's own arithmetic and that inside of its atoms can meet,
+    // whichever atoms are taken apart.
     std::int64_t weight() const;
 
-    // Throw std::overflow_error where a factor leaves 64 bits: forms of at most kGreatestWeight never do.
+    // Throw std::overflow_error where a factor leaves 64 bits: forms of at most kGreatestWeight
+    // never do.
     LinearForm operator+(const LinearForm& other) const;
     LinearForm operator-(const LinearForm& other) const { return *this + other * -1; }
     LinearForm operator*(std::int64_t factor) const;
@@ -58,14 +60,17 @@ struct Atom {
 LinearForm variable_form(const std::string& name, Interval range);
 LinearForm floor_divide(const LinearForm& form, std::int64_t divisor); // divisor > 0
 LinearForm modulo(const LinearForm& form, std::int64_t modulus);       // modulus > 0
-// Index arithmetic may be in 64 bits (fixed point: i64(y)*6442450944 / 4294967296). What weighs more than this is no form.
+// Index arithmetic may be in 64 bits (fixed point: i64(y)*6442450944 / 4294967296). What weighs
+// more than this is no form.
 constexpr std::int64_t kGreatestWeight = std::int64_t{1} << 48;
-// An end of a clamp that the form cannot reach is left out, as this one: beyond all forms, and far from overflow.
+// An end of a clamp that the form cannot reach is left out, as this one: beyond all forms, and far
+// from overflow.
 constexpr std::int64_t kNoEnd = std::int64_t{1} << 52;
 constexpr std::int64_t kBeyond = std::int64_t{1} << 60;
 LinearForm clamp(const LinearForm& form, std::int64_t least, std::int64_t greatest);
 
-// The form with variables replaced by what `value` gives for them (nothing: kept), and all else made again of that.
+// The form with variables replaced by what `value` gives for them (nothing: kept), and all else
+// made again of that.
 LinearForm with_variables(const LinearForm& form,
                           const std::function<std::optional<LinearForm>(const Atom&)>& value);
 
@@ -75,14 +80,17 @@ bool depends_on(const LinearForm& form, const std::string& variable);
 // The greatest number that is known to divide all values of the form; 0: it is 0.
 std::int64_t known_divisor(const LinearForm& form);
 
-// Range of a - b, tighter than range(a) - range(b): equal parts cancel, clamps of one form differ by at most their
-// overhang, floor divisions by one divisor of forms at a constant distance differ by that distance, rounded, and floor
-// divisions go together with what they divide (quotient_range.h).
+// Range of a - b, tighter than range(a) - range(b): equal parts cancel, clamps of one form differ
+// by at most their overhang, floor divisions by one divisor of forms at a constant distance differ
+// by that distance, rounded, and floor divisions go together with what they divide
+// (quotient_range.h).
 Interval difference_range(const LinearForm& a, const LinearForm& b);
 
-// An i32. Where a part of the form may leave i32 over the ranges of its variables it is computed in i64.
+// An i32. Where a part of the form may leave i32 over the ranges of its variables it is computed in
+// i64.
 ExprPtr to_expr(const LinearForm& form);
-// The same for variables that take more values than the form knows of: `ranged` is the form with all of them.
+// The same for variables that take more values than the form knows of: `ranged` is the form with
+// all of them.
 ExprPtr to_expr(const LinearForm& form, const LinearForm& ranged);
 
 // Closed interval between two forms.

@@ -1,7 +1,7 @@
 #pragma once
-// The loops around stages and points of a state, each found once. Stages stand in one another hundreds deep, where windows slide
-// or many definitions share loops (merging.h): what is around two of them alike is held once, and nobody who asks for all of
-// them follows each chain anew.
+// The loops around stages and points of a state, each found once. Stages stand in one another
+// hundreds deep, where windows slide or many definitions share loops (merging.h): what is around
+// two of them alike is held once, and nobody who asks for all of them follows each chain anew.
 
 #include "core/schedule/reads.h"
 #include "core/schedule/state.h"
@@ -16,11 +16,12 @@
 
 namespace loopscope {
 
-// Do the loop's iterations run at the same time? A level of the target counts, also where it is a plain loop.
+// Do the loop's iterations run at the same time? A level of the target counts, also where it is a
+// plain loop.
 bool runs_at_once(const LoopState& loop);
 
-// Loops around something, as its innermost one, which knows those around it: valid as long as the LoopPaths that gave it, and
-// compared with others of that.
+// Loops around something, as its innermost one, which knows those around it: valid as long as the
+// LoopPaths that gave it, and compared with others of that.
 class LoopPath {
 public:
     LoopPath() = default; // at root

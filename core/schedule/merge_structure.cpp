@@ -1,4 +1,5 @@
-// What structure tells of merged loops: places, kinds of loops, the order of definitions (merging.h).
+// What structure tells of merged loops: places, kinds of loops, the order of definitions
+// (merging.h).
 
 #include "core/schedule/loop_paths.h"
 #include "core/schedule/merge_terms.h"
@@ -20,7 +21,8 @@ bool is_reduction(const ScheduleState& state, const DefinitionKey& key) {
     return definition && definition->kind == DefinitionKind::Reduction;
 }
 
-// What to do with a stage at a loop that would be the host's: nothing is computed inside of what comes before it.
+// What to do with a stage at a loop that would be the host's: nothing is computed inside of what
+// comes before it.
 std::string place_remedy(const ScheduleState& state, const std::string& stage,
                          const DefinitionKey& own, const LoopState& mine, const DefinitionKey& host,
                          const LoopState& its) {
@@ -121,7 +123,8 @@ std::string between(const ReadGraph& graph, const std::string& from, const std::
     return "";
 }
 
-// Does a stage that is not of the group read one of it, and is read by another, be it by way of others?
+// Does a stage that is not of the group read one of it, and is read by another, be it by way of
+// others?
 bool runs_in_the_middle(const ReadGraph& graph, const std::set<std::string>& group) {
     std::vector<std::string> open(group.begin(), group.end());
     std::set<std::string> seen;
@@ -140,8 +143,9 @@ bool runs_in_the_middle(const ReadGraph& graph, const std::set<std::string>& gro
     return false;
 }
 
-// Of two definitions that share loops: does what is left of the one's nest, where their ways part, run before the other's? A
-// nest stands where the definition whose loops it has does, with all that shares those.
+// Of two definitions that share loops: does what is left of the one's nest, where their ways part,
+// run before the other's? A nest stands where the definition whose loops it has does, with all that
+// shares those.
 bool runs_before(const ScheduleState& state, LoopPaths& paths, const DefinitionKey& one,
                  const DefinitionKey& other) {
     const auto first = paths.around_point(one).loops();
@@ -287,8 +291,8 @@ bool in_some_order(const ScheduleState& state, const ReadGraph& graph,
     return ran == stages.size();
 }
 
-// Merged nests run one after another, each with all that is in it: of two, one would have to run before the other and after
-// it. `head_of`: by stage, of those that share loops with another stage.
+// Merged nests run one after another, each with all that is in it: of two, one would have to run
+// before the other and after it. `head_of`: by stage, of those that share loops with another stage.
 Status check_cycles(const ReadGraph& graph, const std::map<std::string, DefinitionKey>& head_of) {
     std::map<DefinitionKey, std::vector<std::string>> groups;
     for (const auto& [stage, head] : head_of)
@@ -338,7 +342,8 @@ Status check_merges(const ScheduleState& state, const ReadGraph& graph) {
             if (auto loops = check_loops(state, own); !loops)
                 return loops;
         }
-    // Only now is it safe to ask for the loops around merged definitions: all that share loops are at one place.
+    // Only now is it safe to ask for the loops around merged definitions: all that share loops are
+    // at one place.
     const MergeGroups groups(state);
     LoopPaths paths(state);
     for (const auto& group : groups.all())

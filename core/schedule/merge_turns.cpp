@@ -20,9 +20,10 @@ std::vector<std::string> stages_of_group(const MergedGroup& group) {
     return out;
 }
 
-// Of two groups of the same stages, the earlier of which runs first: does each stage's part of the one come before its part of
-// the other, with nothing between? The first stage's nest holds both, and what it computes between them too; what another
-// stage computes there would have to run inside of that.
+// Of two groups of the same stages, the earlier of which runs first: does each stage's part of the
+// one come before its part of the other, with nothing between? The first stage's nest holds both,
+// and what it computes between them too; what another stage computes there would have to run inside
+// of that.
 Status check_in_turn(const MergedGroup& earlier, const MergedGroup& later) {
     const auto ends = [](const MergedGroup& group, const std::string& stage) {
         std::pair<int, int> out{-1, -1};
@@ -53,8 +54,8 @@ Status check_in_turn(const MergedGroup& earlier, const MergedGroup& later) {
 
 Result<std::map<std::string, DefinitionKey>> merging::heads_by_stage(const MergeGroups& groups) {
     std::map<std::string, DefinitionKey> head_of;
-    std::map<std::string, const MergedGroup*>
-        last_of; // by stage: the last group that it was found in
+    // by stage: the last group that it was found in
+    std::map<std::string, const MergedGroup*> last_of;
     for (std::size_t g = 0; g < groups.all().size(); ++g) {
         const auto& group = groups.all()[g];
         const auto stages = stages_of_group(group);

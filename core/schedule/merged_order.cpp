@@ -1,13 +1,16 @@
-// Do merged loops keep the order that matters (merging.h)? A later definition may read, in an iteration of the shared
-// loops, what the earlier one has computed in that iteration or in one before it.
+// Do merged loops keep the order that matters (merging.h)? A later definition may read, in an
+// iteration of the shared loops, what the earlier one has computed in that iteration or in one
+// before it.
 //
-// An element of the earlier stage E is written where the loops over its free variables say, so that each shared loop moves
-// one dimension. Where, along each dimension, what the iterations write goes on without gaps and never back, all elements
-// up to the end of the present part have been written in iterations that are not later in any of the loops of that
-// dimension, hence lexicographically not later; so an iteration may read whatever does not lie beyond that end.
+// An element of the earlier stage E is written where the loops over its free variables say, so that
+// each shared loop moves one dimension. Where, along each dimension, what the iterations write goes
+// on without gaps and never back, all elements up to the end of the present part have been written
+// in iterations that are not later in any of the loops of that dimension, hence lexicographically
+// not later; so an iteration may read whatever does not lie beyond that end.
 //
-// What an iteration writes is spoken of by its first and last element: those between must be written in it, too. Where the
-// loops inside go in strides (y = yo*5 + yi, with yi shared and yo inside), it may read no elements but those it writes.
+// What an iteration writes is spoken of by its first and last element: those between must be
+// written in it, too. Where the loops inside go in strides (y = yo*5 + yi, with yi shared and yo
+// inside), it may read no elements but those it writes.
 
 #include "core/schedule/loop_paths.h"
 #include "core/schedule/merge_terms.h"
@@ -35,8 +38,8 @@ struct SharedLoop {
     bool at_once = false;
 };
 
-// A term of a form while some variables are held: how far apart its neighbouring values lie at most, and how far the
-// first and the last lie apart at least.
+// A term of a form while some variables are held: how far apart its neighbouring values lie at
+// most, and how far the first and the last lie apart at least.
 struct Moving {
     std::int64_t gap = 0, spread = 0;
 };
@@ -124,7 +127,8 @@ private:
                            [&](const SharedLoop& loop) { return depends_on(form, loop.variable); });
     }
 
-    // How a form moves with the variables that are not held, of which no two terms have one. Nothing: that is not known.
+    // How a form moves with the variables that are not held, of which no two terms have one.
+    // Nothing: that is not known.
     std::optional<Moving> moving(const LinearForm& form) const {
         std::vector<Moving> terms;
         for (const auto& [atom, c] : form.terms()) {
@@ -160,8 +164,9 @@ private:
         return nullptr;
     }
 
-    // Along the dimension: are the points that an iteration of the shared loops writes all between the first and the last? Of
-    // a dimension that these do not move they are all that is ever written.
+    // Along the dimension: are the points that an iteration of the shared loops writes all between
+    // the first and the last? Of a dimension that these do not move they are all that is ever
+    // written.
     bool dense(std::size_t d) const {
         const auto& free = stage_.definitions[static_cast<std::size_t>(earlier_.second)].free;
         if (std::find(free.begin(), free.end(), stage_.variables[d]) == free.end())
@@ -173,8 +178,8 @@ private:
         return moves && moves->gap <= 1;
     }
 
-    // Does a definition touch the earlier stage, in each iteration of the shared loops, only at the points along the
-    // dimension that are written in it, by loops of the same strides?
+    // Does a definition touch the earlier stage, in each iteration of the shared loops, only at the
+    // points along the dimension that are written in it, by loops of the same strides?
     bool same_points(const DefinitionKey& key, std::size_t d) const {
         const auto& definition =
             layout_.derived->find(key.first)->definitions[static_cast<std::size_t>(key.second)];
@@ -232,8 +237,8 @@ private:
         return success();
     }
 
-    // Do iterations of the shared loops compute points that earlier ones have computed? A tail that shifts inside of all of
-    // them repeats points of the same iteration.
+    // Do iterations of the shared loops compute points that earlier ones have computed? A tail that
+    // shifts inside of all of them repeats points of the same iteration.
     bool repeats_points() const {
         const auto& nest = layout_of(layout_, earlier_);
         for (std::size_t l = 0; l < nest.tails.size(); ++l) {
@@ -286,7 +291,8 @@ private:
         return success();
     }
 
-    // Does the loop decide what is written along the dimension? Also where it does by leaving iterations without a point.
+    // Does the loop decide what is written along the dimension? Also where it does by leaving
+    // iterations without a point.
     bool moves(const std::vector<FormInterval>& written, std::size_t d,
                const std::string& loop) const {
         if (depends_on(written[d].least, loop) || depends_on(written[d].greatest, loop))
@@ -299,7 +305,8 @@ private:
         return at_value(form, shared_[loop].variable, value);
     }
 
-    // From each iteration of the loops to the next, the inner ones starting anew: without a gap, and not back.
+    // From each iteration of the loops to the next, the inner ones starting anew: without a gap,
+    // and not back.
     bool goes_on(const FormInterval& written, const std::vector<std::size_t>& movers) const {
         for (std::size_t i = 0; i < movers.size(); ++i) {
             auto last = written, first = written;

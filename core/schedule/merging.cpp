@@ -12,9 +12,7 @@ using merging::host_of;
 using merging::refuse;
 using merging::text;
 
-bool any_merges(const ScheduleState& state) {
-    return state.stages.any(StageTrait::SharesLoops);
-}
+bool any_merges(const ScheduleState& state) { return state.stages.any(StageTrait::SharesLoops); }
 
 std::size_t merged_loops(const ScheduleState& state, const DefinitionKey& definition) {
     const auto& nest = nest_of(state, definition);
@@ -97,7 +95,8 @@ void stand_together(const ScheduleState& state, const MergeGroups& groups,
     if (ends.empty())
         return;
     const auto graph = read_graph(state);
-    // What depends on the group, with all that shares loops with that: it runs there, and nowhere else.
+    // What depends on the group, with all that shares loops with that: it runs there, and nowhere
+    // else.
     auto behind = [&](const std::set<std::string>& group) {
         auto out = group;
         std::vector<std::string> open(group.begin(), group.end());

@@ -180,8 +180,8 @@ Status Nest::not_in_use(std::size_t position, const std::string& to_do) const {
     return success();
 }
 
-// What to write in place of the line that vectorised a loop. One that this line itself made, as vectorize(x, 8) makes x_v,
-// has no name before it.
+// What to write in place of the line that vectorised a loop. One that this line itself made, as
+// vectorize(x, 8) makes x_v, has no name before it.
 std::string Nest::unvectorised_remedy(std::size_t position) const {
     const auto& loop = loops_->loops[position];
     for (const auto& r : loops_->relations)
@@ -355,7 +355,8 @@ Status Nest::finish() {
     if (auto shared = check_shared_loops_stay(*state_, {ref_.stage, ref_.definition}, before_);
         !shared)
         return shared;
-    // The order and kinds of loops matter to placements only where something is computed at one of them.
+    // The order and kinds of loops matter to placements only where something is computed at one of
+    // them.
     const auto placed = state_->stages.having(StageTrait::Placed);
     bool hosts = std::any_of(placed.begin(), placed.end(), [&](const auto* stage) {
         const auto& at = stage->compute.at;

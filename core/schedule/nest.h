@@ -1,6 +1,6 @@
 #pragma once
-// What loop directives share: finding a definition's loops by name, the rules on names and on loops in use, and the
-// checks that follow every change of a nest.
+// What loop directives share: finding a definition's loops by name, the rules on names and on loops
+// in use, and the checks that follow every change of a nest.
 
 #include "core/base/result.h"
 #include "core/schedule/directive.h"
@@ -11,27 +11,29 @@
 
 namespace loopscope {
 
-// The definition that a receiver or an argument names. Errors: unknown stage (nearest name), an input, no such update.
+// The definition that a receiver or an argument names. Errors: unknown stage (nearest name), an
+// input, no such update.
 Result<DefinitionRef> find_definition(const ScheduleState& state, const DefinitionRef& ref);
 
 // Position of a loop by name in a definition's nest; the error names the nearest loop.
 Result<std::size_t> find_loop(const ScheduleState& state, const DefinitionRef& ref,
                               const std::string& loop);
 
-// The loop at which a directive's receiver is to be "computed" or "stored". Errors: as find_definition and find_loop, at the
-// directive's fields "host" and "loop"; its stage is inlined.
+// The loop at which a directive's receiver is to be "computed" or "stored". Errors: as
+// find_definition and find_loop, at the directive's fields "host" and "loop"; its stage is inlined.
 Result<LoopRef> find_host_loop(const ScheduleState& state, const Directive& directive,
                                const DefinitionRef& host, const std::string& loop,
                                const std::string& what);
 
 // Names of stages, copies and, if `inputs`, inputs: candidates for "did you mean".
 std::vector<std::string> stage_names(const ScheduleState& state, bool inputs);
-bool is_plain_name(
-    const std::string& name); // ASCII letters, digits and '_', not starting with a digit
+// ASCII letters, digits and '_', not starting with a digit
+bool is_plain_name(const std::string& name);
 std::string did_you_mean(const std::string& name,
                          const std::vector<std::string>& candidates); // "" or a remedy
 
-// The value of a factor: at least 1. `native` is the lanes of the device's vectors for the definition's stage.
+// The value of a factor: at least 1. `native` is the lanes of the device's vectors for the
+// definition's stage.
 Result<std::int64_t> factor_value(const ScheduleState& state, const std::string& stage,
                                   const Factor& factor, const ApplyContext& context);
 
@@ -49,11 +51,11 @@ public:
     std::string text() const { return ref_.text(); }
 
     Result<std::size_t> position(const std::string& loop) const;
-    // A loop that is to be split or fused: nothing is computed or stored at it, it is not vectorised, and no instruction
-    // replaces it.
+    // A loop that is to be split or fused: nothing is computed or stored at it, it is not
+    // vectorised, and no instruction replaces it.
     Status not_in_use(std::size_t position, const std::string& to_do) const;
-    // May a split of this loop have this tail, as far as the definition says? Whether what a padded one reads is there
-    // follows from extents (padding.h).
+    // May a split of this loop have this tail, as far as the definition says? Whether what a padded
+    // one reads is there follows from extents (padding.h).
     Status tail_fits(std::size_t position, Tail tail, std::int64_t factor) const;
     // New names: valid, distinct, and not those of loops that stay (`released` go).
     Status names_are_free(const std::vector<std::string>& made,
@@ -63,27 +65,30 @@ public:
     // Changes without checks. The outer loop runs as the split one did; the inner one is serial.
     void split(std::size_t position, const std::string& outer, const std::string& inner,
                std::int64_t factor, Tail tail);
-    // How a loop runs: as a kind, bound to no level, or at a level of the target, which numbers what is given.
+    // How a loop runs: as a kind, bound to no level, or at a level of the target, which numbers
+    // what is given.
     void run_as(std::size_t position, LoopKind kind, const std::string& level = {},
                 const device::Numbering& numbers = {});
     // The loops at these positions take the places that they hold together, in the order given.
     void reorder(const std::vector<std::size_t>& positions);
-    // The split that `vectorize(a, F)` and `unroll(a, F)` begin with: the outer loop keeps the name, the inner one is
-    // a_v or a_u. Returns the inner loop's position. Errors carry the directive's places.
+    // The split that `vectorize(a, F)` and `unroll(a, F)` begin with: the outer loop keeps the
+    // name, the inner one is a_v or a_u. Returns the inner loop's position. Errors carry the
+    // directive's places.
     Result<std::size_t> split_for(const Directive& directive, std::size_t position,
                                   const Factor& factor, const std::string& suffix, Tail tail,
                                   const ApplyContext& context);
 
-    // After the change: dependences (legality.h), the loops that are shared (merging.h), then all placements of the state.
-    // Marks reassociation.
+    // After the change: dependences (legality.h), the loops that are shared (merging.h), then all
+    // placements of the state. Marks reassociation.
     Status finish();
 
 private:
     std::string unvectorised_remedy(std::size_t position) const;
-    // The loops that an instruction replaces are those that it replaced before the line, as they were.
+    // The loops that an instruction replaces are those that it replaced before the line, as they
+    // were.
     Status keeps_instruction() const;
-    // Do the values of a loop beyond its extent lie beyond those of its axis? Not where it is the inner one of a split:
-    // they are in the next tile.
+    // Do the values of a loop beyond its extent lie beyond those of its axis? Not where it is the
+    // inner one of a split: they are in the next tile.
     bool ends_with_its_axis(int loop) const;
     // The extent of a loop that splits alone decide; nullopt: it follows from a region.
     std::optional<std::int64_t> fixed_extent(int loop) const;

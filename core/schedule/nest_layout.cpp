@@ -100,9 +100,10 @@ private:
 
     bool divides(const Relation& split) const { return shape_.divides(split); }
 
-    // The points that a shifted tail repeats differ in both loops of the split. A loop whose iterations run at once must
-    // not meet them: not one that comes from the outer loop, nor one from the inner with such a loop inside it. Blocks of a
-    // grid may: they have no memory in common but the result's, where both store the same value.
+    // The points that a shifted tail repeats differ in both loops of the split. A loop whose
+    // iterations run at once must not meet them: not one that comes from the outer loop, nor one
+    // from the inner with such a loop inside it. Blocks of a grid may: they have no memory in
+    // common but the result's, where both store the same value.
     const LoopState* meets_itself(const Relation& split) const {
         const auto& outer = became_[index(split.outer)];
         const auto& inner = became_[index(split.inner)];
@@ -119,7 +120,8 @@ private:
         return nullptr;
     }
 
-    // Threads of a block divide what they share among themselves, where the script does not: they would meet.
+    // Threads of a block divide what they share among themselves, where the script does not: they
+    // would meet.
     bool is_divided() const {
         return of_block_ && std::all_of(nest_.loops.begin(), nest_.loops.end(),
                                         [](const auto& loop) { return loop.binding.empty(); });
@@ -171,7 +173,8 @@ private:
         return success();
     }
 
-    // From the loops of the nest back to the axes. `reach_`: a loop that is no more takes the values below it.
+    // From the loops of the nest back to the axes. `reach_`: a loop that is no more takes the
+    // values below it.
     Status values() {
         for (auto r = nest_.relations.size(); r-- > 0;) {
             const auto& relation = nest_.relations[r];
@@ -188,7 +191,8 @@ private:
             auto tiles = value_[outer] * relation.factor;
             auto last = relation.factor * (reach_[outer] - 1);
             bool cut = !divides(relation);
-            // What a guard cuts off is counted all the same, in i32. (What pads is refused with its axis.)
+            // What a guard cuts off is counted all the same, in i32. (What pads is refused with its
+            // axis.)
             const auto beyond = last + std::max<std::int64_t>(reach_[inner], 1) - 1;
             if (beyond > kGreatestExtent && shape_.used[r] != Tail::Pad)
                 return error("the loops that " + name_ + " splits by " +

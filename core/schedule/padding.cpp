@@ -41,7 +41,8 @@ std::map<std::string, Interval> ranges_of(const Stage& stage, const StageLayout&
     return out;
 }
 
-// Does the value of an index change with the variable? What a load reads does not count: its range is known without.
+// Does the value of an index change with the variable? What a load reads does not count: its range
+// is known without.
 bool follows(const ExprPtr& index, const std::string& variable) {
     bool found = false;
     visit(index, [&](const Expr& e) {
@@ -51,8 +52,8 @@ bool follows(const ExprPtr& index, const std::string& variable) {
     return found;
 }
 
-// An access of an update to its own stage, beside the variable's own dimension, that moves with a variable whose tail
-// pads: its elements beyond are not stored. Empty: there is none.
+// An access of an update to its own stage, beside the variable's own dimension, that moves with a
+// variable whose tail pads: its elements beyond are not stored. Empty: there is none.
 std::string escaping_access(const Stage& stage, const StageLayout& layout, std::size_t d) {
     const auto& definition = stage.definitions[d];
     std::string escaping;

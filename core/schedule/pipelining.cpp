@@ -21,7 +21,8 @@ bool is_inside(LoopPaths& paths, const StageState& inner, const StageState& oute
     return paths.around(inner.name).any_of_stage(outer.name);
 }
 
-// Does the stage, which is computed inside the pipelined one, keep what it computes from one run of that to the next?
+// Does the stage, which is computed inside the pipelined one, keep what it computes from one run of
+// that to the next?
 bool outlives(LoopPaths& paths, const StageState& inner, const StageState& pipelined) {
     if (inner.store == inner.compute)
         return false;
@@ -69,7 +70,8 @@ Status check_place(const ScheduleState& state, const StageState& stage) {
     return success();
 }
 
-// Is what the reader, the pipelined stage or one inside of it, reads there when that is computed ahead?
+// Is what the reader, the pipelined stage or one inside of it, reads there when that is computed
+// ahead?
 Status check_sources(const ScheduleState& state, const ReadGraph& graph, LoopPaths& paths,
                      const StageState& stage, const StageState& reader) {
     const auto place = paths.around(stage.name);

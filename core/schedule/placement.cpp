@@ -67,7 +67,8 @@ bool exists(const ScheduleState& state, const LoopRef& loop) {
     return nest_of(state, {loop.stage, loop.definition}).position_of(loop.loop) >= 0;
 }
 
-// The loops around the stage down to the one at which it is stored; nullopt: that one is not around it.
+// The loops around the stage down to the one at which it is stored; nullopt: that one is not around
+// it.
 std::optional<LoopPath> around_storage(LoopPaths& paths, const StageState& stage) {
     const auto path = paths.around(stage.name);
     if (stage.store == stage.compute)
@@ -75,8 +76,9 @@ std::optional<LoopPath> around_storage(LoopPaths& paths, const StageState& stage
     return stage.store.kind == Placement::Kind::At ? path.down_to(stage.store.at) : LoopPath();
 }
 
-// Do the loops at which stages are computed exist, and are those at which they are stored around them? Within a line, and
-// behind one that is about to be refused, they need not; then there is nothing to lay out.
+// Do the loops at which stages are computed exist, and are those at which they are stored around
+// them? Within a line, and behind one that is about to be refused, they need not; then there is
+// nothing to lay out.
 bool places_exist(const ScheduleState& state) {
     const auto placed = state.stages.having(StageTrait::Placed);
     auto all = [&](auto holds) {
@@ -95,7 +97,8 @@ bool may_be_stored(LoopPaths& paths, const StageState& stage) {
     return outside && outside->count_at_once() == paths.around(stage.name).count_at_once();
 }
 
-// Stages whose places break a rule, as check_placements() has them; without its remedies, which ask for legal places again.
+// Stages whose places break a rule, as check_placements() has them; without its remedies, which ask
+// for legal places again.
 std::set<std::string> misplaced(const ScheduleState& state, const ReadGraph& graph) {
     std::set<std::string> out;
     LoopPaths paths(state);
@@ -117,8 +120,8 @@ std::set<std::string> misplaced(const ScheduleState& state, const ReadGraph& gra
     return out;
 }
 
-// May a stage be computed or stored elsewhere, as all other lines have it? What they break already does not count: who
-// asks may be about to refuse a line.
+// May a stage be computed or stored elsewhere, as all other lines have it? What they break already
+// does not count: who asks may be about to refuse a line.
 class Moves {
 public:
     Moves(const ScheduleState& state, const ReadGraph& graph, std::string stage)
@@ -163,8 +166,8 @@ private:
     bool instructions_; // those that replace loops do what these do
 };
 
-// Of the loops around all that reads the stage, those at which other lines let it be computed: those that merged its loops,
-// prefetch or pipeline it, pad, or place others.
+// Of the loops around all that reads the stage, those at which other lines let it be computed:
+// those that merged its loops, prefetch or pipeline it, pad, or place others.
 Path as_lines_allow(const ScheduleState& state, const ReadGraph& graph, const std::string& stage,
                     Path path) {
     const auto& now = state.find(stage)->compute;

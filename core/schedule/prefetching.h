@@ -1,5 +1,6 @@
 #pragma once
-// S.prefetch(X, a, n): what it needs of the schedule, held against each line, and what part of X it asks for.
+// S.prefetch(X, a, n): what it needs of the schedule, held against each line, and what part of X it
+// asks for.
 
 #include "core/base/result.h"
 #include "core/schedule/directive.h"

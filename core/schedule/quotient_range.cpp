@@ -39,9 +39,10 @@ bool share_a_variable(const LinearForm& one, const LinearForm& other) {
     });
 }
 
-// What whole*floor(z/d) + part*z takes over all z in the range that are a multiple of `step` from its ends. Within a tile of
-// d values it rises or falls alike, and so do its values at the tiles' first elements, and at their last ones: the ends are
-// at an end of the range, or of the first or the last tile.
+// What whole*floor(z/d) + part*z takes over all z in the range that are a multiple of `step` from
+// its ends. Within a tile of d values it rises or falls alike, and so do its values at the tiles'
+// first elements, and at their last ones: the ends are at an end of the range, or of the first or
+// the last tile.
 Interval over_tiles(std::int64_t whole, std::int64_t d, std::int64_t part, Interval range,
                     std::int64_t step) {
     if (d % step != 0) // elements lie at other places in each tile
@@ -67,8 +68,8 @@ Ratio ratio(std::int64_t a, std::int64_t b) {
 
 Interval range_at(const LinearForm& form, int depth);
 
-// Without one of its floor divisions, c*floor(inner/d): n*form is (n*c*floor(inner/d) + m*inner) + (n*rest - m*inner) for
-// any m and n, and the first part is a matter of inner alone.
+// Without one of its floor divisions, c*floor(inner/d): n*form is (n*c*floor(inner/d) + m*inner) +
+// (n*rest - m*inner) for any m and n, and the first part is a matter of inner alone.
 Interval without(const LinearForm& form, const AtomPtr& quotient, std::int64_t c, int depth) {
     const auto rest = form - LinearForm(quotient) * c;
     const auto& inner = quotient->inner;

@@ -194,8 +194,8 @@ const std::vector<DefinitionKey>& ReadGraph::readers(const std::string& name) co
 
 std::shared_ptr<const ReadGraph> read_graph(const ScheduleState& state) {
     struct Known {
-        std::shared_ptr<const DirectReads>
-            reads; // held, so that no other pipeline can have its address
+        // held, so that no other pipeline can have its address
+        std::shared_ptr<const DirectReads> reads;
         std::unordered_map<Hash, std::shared_ptr<const ReadGraph>> graphs; // by key
     };
     thread_local Known known;
@@ -204,8 +204,9 @@ std::shared_ptr<const ReadGraph> read_graph(const ScheduleState& state) {
     const auto key = graph_key(state);
     if (auto found = known.graphs.find(key); found != known.graphs.end())
         return found->second;
+    // the one that is made now is kept, however large
     if ((known.graphs.size() + 1) * state.stages.size() > kMostKept)
-        known.graphs.clear(); // the one that is made now is kept, however large
+        known.graphs.clear();
     return known.graphs.emplace(key, std::make_shared<const ReadGraph>(state)).first->second;
 }
 

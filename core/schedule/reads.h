@@ -1,6 +1,6 @@
 #pragma once
-// Who reads whom: as written, and in the end, once inlined stages are substituted and copies serve the reads they were
-// made for. Placements are judged by the latter.
+// Who reads whom: as written, and in the end, once inlined stages are substituted and copies serve
+// the reads they were made for. Placements are judged by the latter.
 
 #include "core/ir/pipeline.h"
 
@@ -20,8 +20,8 @@ struct StageState;
 
 using DefinitionKey = std::pair<std::string, int>; // stage, definition
 
-// The stages and inputs that each definition of a pipeline, or of what rfactor made of it, names in a load, its left
-// side and condition included.
+// The stages and inputs that each definition of a pipeline, or of what rfactor made of it, names in
+// a load, its left side and condition included.
 class DirectReads {
 public:
     explicit DirectReads(const Pipeline& pipeline);
@@ -35,8 +35,9 @@ private:
     std::map<DefinitionKey, std::set<std::string>> reads_;
 };
 
-// Which copy serves a definition's reads of a stage or input, in the end: copies of copies are followed, and an inlined
-// copy is passed over, for it stands for what it copies. Of two copies of one thing the later serves.
+// Which copy serves a definition's reads of a stage or input, in the end: copies of copies are
+// followed, and an inlined copy is passed over, for it stands for what it copies. Of two copies of
+// one thing the later serves.
 class CopyRoutes {
 public:
     explicit CopyRoutes(const ScheduleState& state);
@@ -53,17 +54,19 @@ private:
     std::map<DefinitionKey, Routes> routes_;
 };
 
-// What one definition reads in the end, as ReadGraph::reads() has it: a line that asks this of one definition must not look at
-// what all others read.
+// What one definition reads in the end, as ReadGraph::reads() has it: a line that asks this of one
+// definition must not look at what all others read.
 std::set<std::string> reads_in_the_end(const ScheduleState& state, const DefinitionKey& reader);
 
-// The reads of a state. A definition's own loads and those of stages inlined into it go to the copies made for it.
+// The reads of a state. A definition's own loads and those of stages inlined into it go to the
+// copies made for it.
 class ReadGraph {
 public:
     explicit ReadGraph(const ScheduleState& state);
     // What a definition reads in the end; never an inlined stage. Inlined stages have reads too.
     const std::set<std::string>& reads(const std::string& stage, int definition) const;
-    // Definitions of stages that are not inlined, in topological order; the stage's own (self-reads) are left out.
+    // Definitions of stages that are not inlined, in topological order; the stage's own
+    // (self-reads) are left out.
     const std::vector<DefinitionKey>& readers(const std::string& name) const;
 
 private:
@@ -71,8 +74,8 @@ private:
     std::map<std::string, std::vector<DefinitionKey>> readers_;
 };
 
-// The graph of a state. Few directives change it, and from one state many lines are tried: each thread keeps the graphs of
-// states with the same ScheduleState::reads, up to a bound.
+// The graph of a state. Few directives change it, and from one state many lines are tried: each
+// thread keeps the graphs of states with the same ScheduleState::reads, up to a bound.
 std::shared_ptr<const ReadGraph> read_graph(const ScheduleState& state);
 
 } // namespace loopscope

@@ -1,13 +1,15 @@
 #pragma once
-// Recipes: directives that stand for other lines. A script may say the one word, which applies as those lines do, one after
-// another; and the lines can be had in its place, so that nothing that a recipe does is hidden.
+// Recipes: directives that stand for other lines. A script may say the one word, which applies as
+// those lines do, one after another; and the lines can be had in its place, so that nothing that a
+// recipe does is hidden.
 
 #include "core/schedule/directive.h"
 
 namespace loopscope {
 
 struct Recipe : Directive {
-    // The lines that it stands for in a state, for one stage: they apply there, one after another. Errors: its refusal.
+    // The lines that it stands for in a state, for one stage: they apply there, one after another.
+    // Errors: its refusal.
     virtual Result<std::vector<DirectivePtr>> expansion(const ScheduleState& state,
                                                         const ApplyContext& context) const = 0;
     // Those lines. Their refusals stand at the recipe, and name the line.
@@ -16,11 +18,13 @@ struct Recipe : Directive {
 
 const Recipe* as_recipe(const Directive& directive); // null: it stands for itself
 
-// The lines that a recipe stands for in a state, for each stage that its receiver matches, in order.
+// The lines that a recipe stands for in a state, for each stage that its receiver matches, in
+// order.
 Result<std::vector<DirectivePtr>> recipe_lines(const ScheduleState& state, const Recipe& recipe,
                                                const ApplyContext& context);
 
-// The schedule with each recipe's lines in its place. Errors: of the first line that does not apply.
+// The schedule with each recipe's lines in its place. Errors: of the first line that does not
+// apply.
 Result<Schedule> written_out(const PipelinePtr& pipeline, const Schedule& schedule,
                              const ApplyContext& context);
 

@@ -1,4 +1,5 @@
-// Longer than files are here: one inference of regions, whose steps share what is known of each stage.
+// Longer than files are here: one inference of regions, whose steps share what is known of each
+// stage.
 #include "core/schedule/region.h"
 
 #include "core/schedule/levels.h"
@@ -81,7 +82,8 @@ private:
     // The loops around the stage, outermost first, with the values for which some reader runs.
     std::vector<SlidingLoop> loops_around_stage(const StageState& s) const {
         std::vector<SlidingLoop> out;
-        // Of a host's loops that are another definition's it knows the variables and the extents itself.
+        // Of a host's loops that are another definition's it knows the variables and the extents
+        // itself.
         for (const StageState* inner = &s; inner->compute.kind == Placement::Kind::At;
              inner = state_.find(inner->compute.at.stage)) {
             const auto& at = inner->compute.at;
@@ -102,7 +104,8 @@ private:
         return out;
     }
 
-    // Region variables replaced by what they are in loop variables, of which those in `loops` take the values there.
+    // Region variables replaced by what they are in loop variables, of which those in `loops` take
+    // the values there.
     LinearForm in_loops(const LinearForm& form, const std::vector<SlidingLoop>& loops) const {
         return with_variables(form, [&](const Atom& atom) -> std::optional<LinearForm> {
             if (auto region = layout_.region_variables.find(atom.name);
@@ -122,15 +125,16 @@ private:
         }
     }
 
-    // How many of the loops around are outside of the place where the stage is stored, or are the one at which it is.
+    // How many of the loops around are outside of the place where the stage is stored, or are the
+    // one at which it is.
     std::size_t loops_outside(const StageState& s) const {
         if (s.store.kind != Placement::Kind::At)
             return 0;
         return paths_.around(s.name).down_to(s.store.at)->size();
     }
 
-    // The variables that are held where the stage is stored. That loop may be shared, and its own stage not be laid out yet:
-    // the stage's hosts know it too.
+    // The variables that are held where the stage is stored. That loop may be shared, and its own
+    // stage not be laid out yet: the stage's hosts know it too.
     std::set<std::string> visible_where_stored(const StageState& s) const {
         if (s.store.kind != Placement::Kind::At)
             return {};
@@ -211,9 +215,10 @@ private:
         }
     }
 
-    // Where iterations leave to later ones what they have computed, the points that a padded tail computes beyond the end
-    // must not be among those: it would compute them over what updates have changed, and these do not run again there.
-    // They are not where the dimension does not move, nor where it moves upwards alone.
+    // Where iterations leave to later ones what they have computed, the points that a padded tail
+    // computes beyond the end must not be among those: it would compute them over what updates have
+    // changed, and these do not run again there. They are not where the dimension does not move,
+    // nor where it moves upwards alone.
     static Status check_padded_updates(const StageState& s, const StageLayout& layout) {
         if (s.definitions.size() < 2 ||
             std::none_of(layout.sliding.begin(), layout.sliding.end(),
@@ -231,8 +236,8 @@ private:
         return success();
     }
 
-    // Memory at an outer loop: all that is needed and computed while it lives, or, of a dimension that folds, what is needed
-    // at a time. Padded tails compute some more at the upper end.
+    // Memory at an outer loop: all that is needed and computed while it lives, or, of a dimension
+    // that folds, what is needed at a time. Padded tails compute some more at the upper end.
     void store_outside(const StageState& s, StageLayout& layout) {
         const auto visible = visible_where_stored(s);
         const Box& box = layout_.boxes.at(s.name);
@@ -249,7 +254,8 @@ private:
                 difference_range(all.greatest, all.least).greatest + 1, 1, box[d].extent());
             StoredDimension stored{clamp(all.least, box[d].least, box[d].greatest - extent + 1),
                                    extent + more, 0};
-            // Updates may have widened what an iteration computes beyond what is read of it at a time.
+            // Updates may have widened what an iteration computes beyond what is read of it at a
+            // time.
             const auto window = std::max(layout.sliding[d].window, layout.needed[d]);
             if (layout.sliding[d].folds && window + more < stored.extent)
                 stored.fold = window + more;
@@ -301,7 +307,8 @@ FormInterval Layout::over(const LinearForm& form, const std::set<std::string>& v
         switch (atom->kind) {
         case Atom::Kind::Variable: {
             if (visible.count(atom->name)) {
-                // Iterations that warm something up are values too: a hull of forms holds for them as well.
+                // Iterations that warm something up are values too: a hull of forms holds for them
+                // as well.
                 const auto begin = begins.find(atom->name);
                 const auto form =
                     begin == begins.end()

@@ -1,6 +1,7 @@
 #pragma once
-// Region inference: which part of a stage is computed at its place, and which parts of stages and inputs a subtree
-// touches. Answers are linear forms over the variables of enclosing loops; extents are constants.
+// Region inference: which part of a stage is computed at its place, and which parts of stages and
+// inputs a subtree touches. Answers are linear forms over the variables of enclosing loops; extents
+// are constants.
 
 #include "core/schedule/linear.h"
 #include "core/schedule/sliding.h"
@@ -26,10 +27,11 @@ struct NestLayout {
     };
     std::vector<Guard> guards;
     std::vector<std::vector<LoopTail>> tails; // of DefinitionState::loops, in order
-    // Of one execution of the stage. Axis a takes values from its least on, `computed[a]` of them: more than are needed
-    // where a tail pads.
+    // Of one execution of the stage. Axis a takes values from its least on, `computed[a]` of them:
+    // more than are needed where a tail pads.
     std::vector<std::int64_t> computed;
-    // How often the body runs, and the initialisation's: shifted tails repeat points. An upper bound unless `exact`.
+    // How often the body runs, and the initialisation's: shifted tails repeat points. An upper
+    // bound unless `exact`.
     double evaluations = 0;
     double initialisations = 0;
     bool exact = true;
@@ -43,8 +45,8 @@ struct StoredDimension {
 };
 
 struct StageLayout {
-    std::vector<FormInterval>
-        region; // per dimension; `greatest` - `least` + 1 is bounded by `extents`
+    // per dimension; `greatest` - `least` + 1 is bounded by `extents`
+    std::vector<FormInterval> region;
     std::vector<std::int64_t> extents; // as computed: with what padded tails compute beyond
     std::vector<std::int64_t> needed;  // without that
     std::vector<LinearForm> mins;      // region variable "P.x.min", or a constant
@@ -52,16 +54,19 @@ struct StageLayout {
     std::vector<NestLayout> nests;         // one per definition
     std::vector<StoredDimension> stored;   // per dimension
     std::vector<SlidingDimension> sliding; // per dimension; empty: stored where it is computed
-    // Of loops around it: the first iteration in which it runs, where that is one of warming up (below 0).
+    // Of loops around it: the first iteration in which it runs, where that is one of warming up
+    // (below 0).
     std::map<std::string, std::int64_t> firsts;
-    // Of loops around it: it runs only where this form has another value than an iteration before (and in the first).
+    // Of loops around it: it runs only where this form has another value than an iteration before
+    // (and in the first).
     std::map<std::string, LinearForm> moves;
 };
 std::vector<std::int64_t> stored_extents(const StageLayout& layout);
-// "S.y.base": the variable that holds StoredDimension::min of a stage that is stored outside of where it is computed.
+// "S.y.base": the variable that holds StoredDimension::min of a stage that is stored outside of
+// where it is computed.
 std::string base_variable(const std::string& stage, const std::string& index);
-// The name by which inner expressions refer to the least element that the stage's memory holds; empty: it is a constant, or
-// the dimension folds.
+// The name by which inner expressions refer to the least element that the stage's memory holds;
+// empty: it is a constant, or the dimension folds.
 std::string minimum_variable(const StageState& stage, const Stage& declared,
                              const StageLayout& layout, std::size_t dimension);
 
@@ -70,23 +75,25 @@ struct Layout {
     std::shared_ptr<const Pipeline> derived;
     std::map<std::string, Box> boxes;          // root boxes of stages and inputs
     std::map<std::string, StageLayout> stages; // computed stages that are not inlined
-    std::map<std::string, FormInterval>
-        region_variables; // "P.x.min" -> its value in outer variables (least = greatest)
+    // "P.x.min" -> its value in outer variables (least = greatest)
+    std::map<std::string, FormInterval> region_variables;
     std::map<std::string, std::int64_t> loop_extents; // loop variable -> extent
     // Loop variable -> first value, of loops with iterations that warm up (below 0).
     std::map<std::string, std::int64_t> begins;
-    // The same with iterations in which something is only computed ahead: nothing more is needed for those. In trees.
+    // The same with iterations in which something is only computed ahead: nothing more is needed
+    // for those. In trees.
     std::map<std::string, std::int64_t> starts;
 
-    // The interval of a form when only `visible` variables are held and all others run over their ranges.
+    // The interval of a form when only `visible` variables are held and all others run over their
+    // ranges.
     FormInterval over(const LinearForm& form, const std::set<std::string>& visible) const;
 
     // The form as an expression that is right in iterations that warm up too.
     ExprPtr expr(const LinearForm& form) const;
 
 private:
-    LinearForm
-    in_all_iterations(const LinearForm& form) const; // region variables over what they take there
+    // region variables over what they take there
+    LinearForm in_all_iterations(const LinearForm& form) const;
 };
 
 Result<Layout> infer_layout(const ScheduleState& state, std::shared_ptr<const Pipeline> derived);
@@ -95,8 +102,9 @@ class LoopPaths;
 class PaddedBoxes;
 class Readers;
 struct PaddedReads;
-// One stage of that: its readers, and the stages at whose loops it or they are computed, are laid out in `layout`,
-// `readers` has them, and `padded` what they read. `paths`: of the state. Gives what the stage reads beyond the boxes.
+// One stage of that: its readers, and the stages at whose loops it or they are computed, are laid
+// out in `layout`, `readers` has them, and `padded` what they read. `paths`: of the state. Gives
+// what the stage reads beyond the boxes.
 Result<std::vector<PaddedReads>> lay_out_stage(const ScheduleState& state, const StageState& stage,
                                                LoopPaths& paths, const Readers& readers,
                                                Layout& layout, PaddedBoxes& padded);
@@ -105,26 +113,30 @@ Result<std::vector<PaddedReads>> lay_out_stage(const ScheduleState& state, const
 std::set<std::string> visible_at(const ScheduleState& state, const Layout& layout,
                                  const LoopRef& loop);
 
-// The same for a stage that is computed or stored there: where threads or blocks share its memory, one computes it for all of them,
-// and what numbers them is not held (languages.md: the box of a buffer is taken over all levels that share its scope).
+// The same for a stage that is computed or stored there: where threads or blocks share its memory,
+// one computes it for all of them, and what numbers them is not held (languages.md: the box of a
+// buffer is taken over all levels that share its scope).
 std::set<std::string> held_for(const ScheduleState& state, const Layout& layout,
                                const StageState& stage, const LoopRef& loop);
 
-// The interval of an index expression of a definition, given intervals of its axes. Non-affine parts fall back to ranges.
+// The interval of an index expression of a definition, given intervals of its axes. Non-affine
+// parts fall back to ranges.
 FormInterval index_interval(const ExprPtr& index, const Definition& definition,
                             const std::map<std::string, FormInterval>& axes, const Layout& layout);
 
-// Which guards of a nest the values of its axes are held to. Without any they are simpler forms, and may be too many.
+// Which guards of a nest the values of its axes are held to. Without any they are simpler forms,
+// and may be too many.
 enum class Guards { None, InsideTiles, All };
 
-// What one definition reads and writes while the variables in `visible` are held: hulls per stage or input.
-// Keys: stage or input name. Writes (its own stage) are included when `writes`.
+// What one definition reads and writes while the variables in `visible` are held: hulls per stage
+// or input. Keys: stage or input name. Writes (its own stage) are included when `writes`.
 std::map<std::string, std::vector<FormInterval>> touched(const Layout& layout, const Stage& stage,
                                                          int definition,
                                                          const std::set<std::string>& visible,
                                                          bool writes, Guards = Guards::None);
 
-// The derived program of a state: inlining, copies and contraction applied to the pipeline's definitions.
+// The derived program of a state: inlining, copies and contraction applied to the pipeline's
+// definitions.
 struct Derived {
     std::shared_ptr<const Pipeline> pipeline; // without inlined stages
     std::vector<DerivedStage> stages;         // all computed stages; boxes not yet filled in

@@ -46,8 +46,9 @@ void Readers::add(const std::string& stage) {
             of.back().loads.push_back(&load);
         });
     for (auto& [name, more] : own) {
+        // has no region to be found
         if (derived_.find(name)->is_input)
-            continue; // has no region to be found
+            continue;
         auto& all = readers_[name];
         const auto at = std::upper_bound(all.begin(), all.end(), stage,
                                          [](const std::string& added, const Reader& other) {
@@ -88,8 +89,9 @@ bool share_variables(const LinearForm& one, const LinearForm& other) {
     return shared;
 }
 
-// The value of an axis for the points that guards inside of tiles let run, while some variables are held: what would lie
-// behind the end of a tile is the end. Inexact where iterations may be left without a point, or a guard is not understood.
+// The value of an axis for the points that guards inside of tiles let run, while some variables are
+// held: what would lie behind the end of a tile is the end. Inexact where iterations may be left
+// without a point, or a guard is not understood.
 FormInterval inside_tiles(const Layout& layout, const NestLayout& nest, LinearForm value,
                           const std::set<std::string>& visible) {
     auto guards = nest.guards; // inner ones first
@@ -175,7 +177,8 @@ bool is_own(const Stage& stage, const Definition& definition, const std::vector<
                definition.free.end();
 }
 
-// One round over the stage's updates: widens the region by what they write and what they read of the stage itself.
+// One round over the stage's updates: widens the region by what they write and what they read of
+// the stage itself.
 void widen_by_updates(const Layout& layout, const Stage& stage, std::vector<FormInterval>& region) {
     for (const auto& definition : stage.definitions) {
         bool empty = std::any_of(definition.axes.begin(), definition.axes.end(),
@@ -224,8 +227,8 @@ void add_own_updates(const Layout& layout, const Stage& stage, const Box& box,
 
 namespace {
 
-// The box holds all that is needed; a region that would leave it moves back inside, whole: the same extent in every
-// iteration, and no guard. Points computed twice are the same points.
+// The box holds all that is needed; a region that would leave it moves back inside, whole: the same
+// extent in every iteration, and no guard. Points computed twice are the same points.
 std::vector<FormInterval> moved_inside(const std::vector<FormInterval>& region, const Box& box) {
     std::vector<FormInterval> out;
     for (std::size_t d = 0; d < region.size(); ++d) {
@@ -244,8 +247,9 @@ std::vector<FormInterval> settled_region(const Layout& layout, const Stage& stag
     auto settled = moved_inside(region, box);
     if (stage.definitions.size() == 1)
         return settled;
-    // What moved is computed elsewhere, and so is what updates write from there on. After as many rounds as a chain of
-    // updates can need a dimension that still changes is computed whole, for good: this ends.
+    // What moved is computed elsewhere, and so is what updates write from there on. After as many
+    // rounds as a chain of updates can need a dimension that still changes is computed whole, for
+    // good: this ends.
     const auto rounds = stage.definitions.size() * (stage.variables.size() + 1);
     for (std::size_t round = 0;; ++round) {
         auto wider = settled;

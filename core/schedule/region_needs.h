@@ -1,5 +1,6 @@
 #pragma once
-// What definitions read and write while some loops are held: the parts of region inference that look into expressions.
+// What definitions read and write while some loops are held: the parts of region inference that
+// look into expressions.
 
 #include "core/schedule/region.h"
 
@@ -14,9 +15,10 @@ bool reads(const Definition& definition, const std::string& name);
 
 void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& more);
 
-// The intervals of a definition's axes. One whose ends are numbers lies within the axis's own range: a guard keeps it
-// there, unless the tail pads. `held`: so does one whose ends are forms, which then have clamps; a stage that is
-// computed for the guarded tile has the same ones (region.h), and differences to it are as small as they are elsewhere.
+// The intervals of a definition's axes. One whose ends are numbers lies within the axis's own
+// range: a guard keeps it there, unless the tail pads. `held`: so does one whose ends are forms,
+// which then have clamps; a stage that is computed for the guarded tile has the same ones
+// (region.h), and differences to it are as small as they are elsewhere.
 std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const Stage& stage, int d,
                                                    const std::set<std::string>& visible,
                                                    Guards guards = Guards::None);
@@ -33,8 +35,9 @@ struct Reader {
     std::vector<const Expr*> loads;
 };
 
-// Who reads whom among the stages of a derived pipeline that are laid out. Every stage asks for its readers: to look through all
-// expressions for each of them would take the square of the time. The pipeline must live as long.
+// Who reads whom among the stages of a derived pipeline that are laid out. Every stage asks for its
+// readers: to look through all expressions for each of them would take the square of the time. The
+// pipeline must live as long.
 class Readers {
 public:
     explicit Readers(const Pipeline& derived) : derived_(derived) {}
@@ -53,17 +56,20 @@ std::vector<FormInterval> needed_by_readers(const Layout& layout, const Readers&
                                             const std::string& name,
                                             const std::set<std::string>& visible);
 
-// Adds the elements that a stage's own updates write and read to a region, until nothing changes. A region that does not
-// settle within the rounds that a chain of updates can need becomes the whole box, which holds everything.
+// Adds the elements that a stage's own updates write and read to a region, until nothing changes. A
+// region that does not settle within the rounds that a chain of updates can need becomes the whole
+// box, which holds everything.
 void add_own_updates(const Layout& layout, const Stage& stage, const Box& box,
                      std::vector<FormInterval>& region);
 
-// The region as it is computed: of the same extents in every iteration, moved inside of the box where it would leave it, and
-// holding what the stage's updates, which run in all of it, write and read of the stage itself.
+// The region as it is computed: of the same extents in every iteration, moved inside of the box
+// where it would leave it, and holding what the stage's updates, which run in all of it, write and
+// read of the stage itself.
 std::vector<FormInterval> settled_region(const Layout& layout, const Stage& stage, const Box& box,
                                          const std::vector<FormInterval>& region);
 
-// Per dimension: do elements not depend on those at other indices of it? Then a part of the stage can be computed alone.
+// Per dimension: do elements not depend on those at other indices of it? Then a part of the stage
+// can be computed alone.
 std::vector<bool> slidable(const Stage& stage);
 
 } // namespace loopscope

@@ -163,7 +163,8 @@ ExprPtr SharedExpressions::make(const ExprPtr& e) {
     return the_one(with_args(sum, std::move(args)));
 }
 
-// Names are unique in a pipeline, also those of what is inlined: what is known of a body holds wherever it stands.
+// Names are unique in a pipeline, also those of what is inlined: what is known of a body holds
+// wherever it stands.
 ExprPtr SharedExpressions::in_let(const Expr& let) {
     const auto value = shared(let.args[0]);
     const auto bound = lets_.try_emplace(let.name, value);

@@ -57,8 +57,9 @@ public:
         return true;
     }
 
-    // Does the window go on where it was left, from the last iteration of the loops `inner` to their first ones in the
-    // next iteration of `outer`, the loop around them? Then only that one warms up.
+    // Does the window go on where it was left, from the last iteration of the loops `inner` to
+    // their first ones in the next iteration of `outer`, the loop around them? Then only that one
+    // warms up.
     bool goes_on(std::size_t outer, const std::vector<std::size_t>& inner) {
         auto last = window_, first = window_;
         for (auto l : inner) {
@@ -108,7 +109,8 @@ private:
         return difference_range(ranged(form, loop), one_before(form, loop));
     }
 
-    // The least number of iterations before `first` so that they begin to compute at `start` or below it.
+    // The least number of iterations before `first` so that they begin to compute at `start` or
+    // below it.
     bool fill(const LinearForm& start, const std::string& variable, std::int64_t first,
               const std::optional<LinearForm>& end) {
         const auto& greatest = end ? *end : window_.greatest;
@@ -204,7 +206,8 @@ private:
         }
     }
 
-    // Are elements of the dimension needed again in a later iteration of a loop outside of one that moves it?
+    // Are elements of the dimension needed again in a later iteration of a loop outside of one that
+    // moves it?
     bool kept_across(std::size_t d) const {
         const auto innermost = movers_[d].back();
         for (std::size_t other = 0; other < needed_.size(); ++other)

@@ -1,7 +1,8 @@
 #pragma once
-// The stages of a state, in order and by name. Each line of a script copies the state and changes a stage or two, and all those
-// states are kept: lists share what they have alike, in blocks. What no stage of a block asks for is known of the block, so that a
-// line does not look through thousands of stages for those that it may concern.
+// The stages of a state, in order and by name. Each line of a script copies the state and changes a
+// stage or two, and all those states are kept: lists share what they have alike, in blocks. What no
+// stage of a block asks for is known of the block, so that a line does not look through thousands
+// of stages for those that it may concern.
 
 #include <cstddef>
 #include <iterator>
@@ -95,7 +96,8 @@ public:
 
     // A stage that no other is named as, before the one that stands there.
     void insert(std::size_t index, Item stage);
-    // The one there, of the same name, which may yet be changed: until settle() nothing is taken as known of it.
+    // The one there, of the same name, which may yet be changed: until settle() nothing is taken as
+    // known of it.
     void replace(std::size_t index, Item stage);
     // No stage changes any more, but by replace().
     void settle();

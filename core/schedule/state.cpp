@@ -80,9 +80,7 @@ const StageState* ScheduleState::find(const std::string& stage) const {
     return index < 0 ? nullptr : stages[static_cast<std::size_t>(index)].get();
 }
 
-int ScheduleState::index_of(const std::string& stage) const {
-    return stages.index_of(stage);
-}
+int ScheduleState::index_of(const std::string& stage) const { return stages.index_of(stage); }
 
 StageState& ScheduleState::edit(const std::string& stage) {
     int index = index_of(stage);

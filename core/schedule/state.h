@@ -1,7 +1,8 @@
 #pragma once
-// What a schedule has decided so far: the state that directives read and change, one after another. A value: copying
-// is cheap (stages are shared), and a directive that fails leaves its input untouched because it works on a copy.
-// Extents are not here: they follow from the boxes that tree.h infers once all directives are applied.
+// What a schedule has decided so far: the state that directives read and change, one after another.
+// A value: copying is cheap (stages are shared), and a directive that fails leaves its input
+// untouched because it works on a copy. Extents are not here: they follow from the boxes that
+// tree.h infers once all directives are applied.
 
 #include "core/device/hierarchy.h"
 #include "core/ir/pipeline.h"
@@ -17,22 +18,23 @@
 namespace loopscope {
 
 enum class LoopKind : std::uint8_t { Serial, Parallel, Unrolled, Vectorised };
-// Where a split's factor does not divide: a condition; the last tile moved inwards (some points are computed twice); or
-// points beyond the end computed too.
+// Where a split's factor does not divide: a condition; the last tile moved inwards (some points are
+// computed twice); or points beyond the end computed too.
 enum class Tail : std::uint8_t { Guard, Shift, Pad };
 
 const char* name(LoopKind kind); // "serial", "parallel", "unrolled", "vectorised"
 const char* name(Tail tail);     // "guard", "shift", "pad"
 
-// One loop of a definition's nest. `id` is unique within the definition and never reused: names may be.
+// One loop of a definition's nest. `id` is unique within the definition and never reused: names may
+// be.
 struct LoopState {
     int id = 0;
     std::string name;
     LoopKind kind = LoopKind::Serial;
     std::string binding;       // a named level; empty on a CPU
     device::Numbering numbers; // what that level does
-    bool persistent =
-        false; // runs inside as many blocks as run at once; on a CPU it is a plain loop
+    // runs inside as many blocks as run at once; on a CPU it is a plain loop
+    bool persistent = false;
     bool reduction = false; // runs over a reduction or `over` axis, or a part of one
     bool operator==(const LoopState&) const = default;
 };
@@ -48,7 +50,8 @@ struct Relation {
     bool operator==(const Relation&) const = default;
 };
 
-// What S.prefetch(X, a, n) asks for: at the start of each iteration of the loop, what the one `ahead` of it needs of X.
+// What S.prefetch(X, a, n) asks for: at the start of each iteration of the loop, what the one
+// `ahead` of it needs of X.
 struct Prefetching {
     std::string source;     // a stage or an input that the definition reads
     int loop = 0;           // LoopState::id
@@ -60,7 +63,8 @@ struct Prefetching {
 
 struct Intrinsic; // intrinsics.h
 
-// What S.tensorize(a, INTRINSIC) asks for: the loop and all inside it are one instruction (tensorising.h).
+// What S.tensorize(a, INTRINSIC) asks for: the loop and all inside it are one instruction
+// (tensorising.h).
 struct Tensorising {
     int loop = 0; // LoopState::id, of the outermost
     std::shared_ptr<const Intrinsic> intrinsic;
@@ -76,20 +80,21 @@ struct LoopRef {
 };
 
 struct DefinitionState {
-    std::vector<LoopState>
-        roots; // the definition's axes as loops: free variables, then reduction or over axes
+    // the definition's axes as loops: free variables, then reduction or over axes
+    std::vector<LoopState> roots;
     std::vector<LoopState> loops; // the nest as it stands, outermost first
     std::vector<Relation> relations;
     int next_id = 0;
     bool contract = false;
     bool fast_math = false; // contracts, and evaluates the prelude's functions by approximations
-    bool atomic =
-        false; // iterations of parallel and vectorised loops may collide: they combine by atomic operations
+    // iterations of parallel and vectorised loops may collide: they combine by atomic operations
+    bool atomic = false;
     bool reassociates = false; // a directive changed the order of a float sum or product
     bool non_temporal = false; // its stores stream: they pass the caches by
     std::vector<Prefetching> prefetches;
     std::optional<Tensorising> tensorised;
-    // Its outer loops, down to that one, are those of another definition (merging.h); nothing: they are its own.
+    // Its outer loops, down to that one, are those of another definition (merging.h); nothing: they
+    // are its own.
     std::optional<LoopRef> with;
     bool touched = false; // has loop directives: inline excludes them
     bool operator==(const DefinitionState&) const = default;
@@ -97,7 +102,8 @@ struct DefinitionState {
     const LoopState* find(const std::string& loop) const; // by current name; null if there is none
     int position(const std::string& loop) const;          // in `loops`; -1 if there is none
     int position_of(int id) const;
-    // Position of the outermost loop that an instruction replaces, with all inside it; loops.size(): none does.
+    // Position of the outermost loop that an instruction replaces, with all inside it;
+    // loops.size(): none does.
     std::size_t tensorised_from() const;
 };
 
@@ -109,23 +115,27 @@ struct Placement {
 
 struct StageState {
     std::string name;
-    // A copy made by cache_read: of which stage or input, for which definitions; empty for the pipeline's own stages.
+    // A copy made by cache_read: of which stage or input, for which definitions; empty for the
+    // pipeline's own stages.
     std::string copy_of;
     std::string copied; // … in the end: copies of copies are followed
-    std::set<std::pair<std::string, int>>
-        copy_readers; // (stage, definition) whose reads of copy_of go to this copy
-    // The stage as rfactor rewrote or made it, in place of the pipeline's; null: as the pipeline has it.
+    // (stage, definition) whose reads of copy_of go to this copy
+    std::set<std::pair<std::string, int>> copy_readers;
+    // The stage as rfactor rewrote or made it, in place of the pipeline's; null: as the pipeline
+    // has it.
     std::shared_ptr<const Stage> rewritten;
     std::string factor_of; // the stage that rfactor made this one from; empty for others
     std::string cache_of;  // the stage whose definitions cache_write moved here; empty for others
-    // Layout of its storage, which is then the schedule's own: dimensions by position in the declaration, outermost
-    // first (empty: as declared), and elements added to each (by position in the declaration; empty: none).
+    // Layout of its storage, which is then the schedule's own: dimensions by position in the
+    // declaration, outermost first (empty: as declared), and elements added to each (by position in
+    // the declaration; empty: none).
     std::vector<int> storage_order;
     std::vector<std::int64_t> storage_padding;
     device::Scope scope; // on a CPU a hint; without a name: inferred (memory_scope in storage.h)
     Placement compute;
     Placement store; // equals `compute` until store_root or store_at says otherwise
-    // Computed that many iterations less one ahead of its use, into as many copies, which rotate; 0: by a device's passes, later.
+    // Computed that many iterations less one ahead of its use, into as many copies, which rotate;
+    // 0: by a device's passes, later.
     std::int64_t pipeline = 1;
     bool swizzled = false;        // shared-memory banks are permuted; a CPU has none
     std::int64_t specialised = 0; // warps that only produce it; 0: all do. A CPU has none
@@ -138,13 +148,15 @@ struct Inferred;
 
 struct ScheduleState {
     PipelinePtr pipeline;
-    std::shared_ptr<const DirectReads>
-        reads; // what each definition reads as written; made once by initial()
-    // What boxes and padded tails were found to be when a line last asked for them, of this state or of one before it
-    // (inferred.h compares): the next line asks only for what it changes. Null: no line has asked.
+    // what each definition reads as written; made once by initial()
+    std::shared_ptr<const DirectReads> reads;
+    // What boxes and padded tails were found to be when a line last asked for them, of this state
+    // or of one before it (inferred.h compares): the next line asks only for what it changes. Null:
+    // no line has asked.
     std::shared_ptr<const Inferred> inferred;
     std::string target; // from the script's `target` line; may be empty
-    // Computed stages (not inputs) in topological order: the pipeline's, with copies inserted before their first reader.
+    // Computed stages (not inputs) in topological order: the pipeline's, with copies inserted
+    // before their first reader.
     StageList stages;
 
     // The default schedule: every stage at root, loops in order.
@@ -157,10 +169,11 @@ struct ScheduleState {
     // Is something computed or stored at this loop, in any definition of any stage?
     std::vector<std::string> placed_at(const LoopRef& loop) const;
 
-    // The stage or input that declares `name`'s index names and types: itself (as rewritten), or, for a copy, what it is
-    // a copy of in the end. The name must be known.
+    // The stage or input that declares `name`'s index names and types: itself (as rewritten), or,
+    // for a copy, what it is a copy of in the end. The name must be known.
     const Stage& declared(const std::string& name) const;
-    // The definition as the pipeline has it, or as rfactor rewrote it; null for a copy (whose one definition is pure), or if there is none.
+    // The definition as the pipeline has it, or as rfactor rewrote it; null for a copy (whose one
+    // definition is pure), or if there is none.
     const Definition* definition(const std::string& stage, int index) const;
     bool known(const std::string& name) const; // a stage, a copy or an input
 };

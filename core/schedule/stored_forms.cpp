@@ -14,8 +14,9 @@ LinearForm resolved(const Layout& layout, const LinearForm& form) {
 std::optional<LinearForm> stored_form(const Layout& layout, const std::string& stage,
                                       std::size_t dimension, const LinearForm& index) {
     const auto computed = layout.stages.find(stage);
+    // an input
     if (computed == layout.stages.end())
-        return resolved(layout, index); // an input
+        return resolved(layout, index);
     const auto& stored = computed->second.stored[dimension];
     if (stored.fold > 0)
         return std::nullopt;

@@ -1,6 +1,7 @@
 #pragma once
-// Where the elements of an intrinsic's operand are: the third part of tensorize's proof. The source's indices are taken as linear
-// forms; each either stands still in the loops inside, or moves by one with one axis, or with a part of one.
+// Where the elements of an intrinsic's operand are: the third part of tensorize's proof. The
+// source's indices are taken as linear forms; each either stands still in the loops inside, or
+// moves by one with one axis, or with a part of one.
 
 #include "core/schedule/intrinsics.h"
 #include "core/schedule/tensor_match.h"
@@ -23,7 +24,8 @@ public:
         std::optional<Diagnostic> failure;           // the first
     };
 
-    // `spans`: of axes that move inside. `name`: of the definition, for messages. All must outlive this.
+    // `spans`: of axes that move inside. `name`: of the definition, for messages. All must outlive
+    // this.
     OperandIndices(const Intrinsic& intrinsic, const Layout& layout, const Definition& definition,
                    const NestLayout& plan, const InnerLoops& inside,
                    const std::vector<AxisSpan>& spans, const std::string& name);
@@ -33,7 +35,8 @@ public:
     // Does the form change with loops inside that run over the axis?
     bool moves_with(const LinearForm& form, const AxisSpan& span) const;
 
-    // The operand, where these indices of the source are its elements; else the attempt says what differs. `verb`: "loaded".
+    // The operand, where these indices of the source are its elements; else the attempt says what
+    // differs. `verb`: "loaded".
     TensorMatch::Operand placed(const IntrinsicOperand& operand, const std::string& source,
                                 const std::vector<ExprPtr>& indices, const char* verb,
                                 Attempt& attempt) const;

@@ -63,7 +63,8 @@ private:
         auto rank() const { return std::tuple(tried, !indices.failure, fits, indices.held); }
     };
 
-    // Of an update's axes those are summed over that decide no index of what it changes, be they free or not.
+    // Of an update's axes those are summed over that decide no index of what it changes, be they
+    // free or not.
     void find_summed() {
         for (auto& span : spans_)
             span.reduction =
@@ -74,7 +75,8 @@ private:
                 });
     }
 
-    // As many axes inside as the intrinsic has, free ones and those summed over; or more free ones, which together are its.
+    // As many axes inside as the intrinsic has, free ones and those summed over; or more free ones,
+    // which together are its.
     Status check_axes() const {
         const bool joins = joins_free();
         for (bool reduction : {false, true}) {
@@ -97,7 +99,8 @@ private:
         return success();
     }
 
-    // Rows of an operand that an instruction reads out of shared memory may be those of several dimensions; and are their number.
+    // Rows of an operand that an instruction reads out of shared memory may be those of several
+    // dimensions; and are their number.
     bool joins_free() const {
         std::int64_t has = 1, takes = 1;
         for (const auto& span : spans_)
@@ -168,7 +171,8 @@ private:
                           [](const auto& axis) { return !axis.reduction; }));
     }
 
-    // Where in the nest the loops over a span begin: axes that are one together count as their loops stand.
+    // Where in the nest the loops over a span begin: axes that are one together count as their
+    // loops stand.
     std::size_t position(const AxisSpan& span) const {
         const auto steps = inside_.steps(span.value);
         std::size_t at = 0;

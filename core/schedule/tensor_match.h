@@ -1,8 +1,10 @@
 #pragma once
-// The proof behind tensorize: a definition, over loops of its nest, computes what an intrinsic computes (TVM, section 3.4). Term
-// and operator are those of tensor_term.h; each axis of the intrinsic is one of the definition's, with its extent; each
-// operand is loaded at indices that move by one with exactly its axes, and nothing is guarded inside. An axis of an instruction that
-// reads its factors out of shared memory may be several of the definition's, in the order of their loops.
+// The proof behind tensorize: a definition, over loops of its nest, computes what an intrinsic
+// computes (TVM, section 3.4). Term and operator are those of tensor_term.h; each axis of the
+// intrinsic is one of the definition's, with its extent; each operand is loaded at indices that
+// move by one with exactly its axes, and nothing is guarded inside. An axis of an instruction that
+// reads its factors out of shared memory may be several of the definition's, in the order of their
+// loops.
 
 #include "core/schedule/intrinsics.h"
 #include "core/schedule/region.h"
@@ -21,8 +23,8 @@ struct TensorMatch {
     struct Operand {
         ExprPtr load;                 // of the derived definition; null: it is the result
         std::vector<LinearForm> base; // its indices with the loops inside at 0
-        std::vector<std::vector<AxisPart>>
-            parts; // along which the operand's axes move, in their order
+        // along which the operand's axes move, in their order
+        std::vector<std::vector<AxisPart>> parts;
     };
     std::vector<Operand> operands; // in the intrinsic's order
     Operand result;
@@ -31,8 +33,8 @@ struct TensorMatch {
     ExprPtr term;        // what the intrinsic computes, over the definition's axes
 };
 
-// `from`: position of the outermost of the loops. `layout`: of the state, with the stage. Errors: which part differs, and
-// what would be legal.
+// `from`: position of the outermost of the loops. `layout`: of the state, with the stage. Errors:
+// which part differs, and what would be legal.
 Result<TensorMatch> match_tensor(const Intrinsic& intrinsic, const ScheduleState& state,
                                  const Layout& layout, const std::string& stage, int definition,
                                  std::size_t from);

@@ -1,6 +1,7 @@
 #pragma once
-// What values each axis of a definition takes over the loops that an instruction is to replace: the second part of tensorize's
-// proof. An instruction counts each of its axes from 0 on, so that an axis must be base + 0, 1, …, each value once.
+// What values each axis of a definition takes over the loops that an instruction is to replace: the
+// second part of tensorize's proof. An instruction counts each of its axes from 0 on, so that an
+// axis must be base + 0, 1, …, each value once.
 
 #include "core/schedule/region.h"
 #include "core/schedule/state.h"
@@ -29,19 +30,22 @@ public:
     LinearForm plain(const LinearForm& form) const;
     LinearForm base(const LinearForm& form) const; // with all of them at 0
     bool moves(const LinearForm& form) const;      // does its value change inside?
-    // By how much the form moves with each of the variables that it moves with. Nothing: not by the same everywhere.
+    // By how much the form moves with each of the variables that it moves with. Nothing: not by the
+    // same everywhere.
     std::optional<std::map<std::string, std::int64_t>> steps(const LinearForm& form) const;
     std::int64_t extent(const std::string& variable) const { return extents_.at(variable); }
-    // How many values 0, 1, … the loops count together, each once, when one step of each moves by so much: the innermost by
-    // 1, each other by what those inside of it count. 0: they leave values out, or take some twice.
+    // How many values 0, 1, … the loops count together, each once, when one step of each moves by
+    // so much: the innermost by 1, each other by what those inside of it count. 0: they leave
+    // values out, or take some twice.
     std::int64_t counted(const std::map<std::string, std::int64_t>& steps) const;
 
 private:
     std::map<std::string, std::int64_t> extents_;
 };
 
-// Of all axes, in the nest's order. Errors: an axis that is not base + 0, 1, …: fused loops, loops that step over
-// values. `name`: of the definition, `here`: of the outermost loop inside, for messages.
+// Of all axes, in the nest's order. Errors: an axis that is not base + 0, 1, …: fused loops, loops
+// that step over values. `name`: of the definition, `here`: of the outermost loop inside, for
+// messages.
 Result<std::vector<AxisSpan>> axis_spans(const DefinitionState& nest, const NestLayout& layout,
                                          const InnerLoops& inside, const std::string& name,
                                          const std::string& here);

@@ -32,8 +32,8 @@ int digits(ScalarType t) {
 bool keeps_values(ScalarType from, ScalarType to) {
     if (from == to)
         return true;
-    if (is_float(
-            to)) // f16 has fewer exponents than bf16 has, and too few for integers of 16 bits and more
+    // f16 has fewer exponents than bf16 has, and too few for integers of 16 bits and more
+    if (is_float(to))
         return digits(from) <= digits(to) && to != ScalarType::F16 &&
                !(from == ScalarType::F16 && to == ScalarType::BF16);
     return !is_float(from) && digits(from) <= digits(to) && (!is_signed(from) || is_signed(to));

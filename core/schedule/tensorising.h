@@ -1,6 +1,6 @@
 #pragma once
-// S.tensorize(a, INTRINSIC): what it needs of the schedule, held against each line, and what the tree says of it. On a CPU the
-// loops that the instruction replaces run as they are.
+// S.tensorize(a, INTRINSIC): what it needs of the schedule, held against each line, and what the
+// tree says of it. On a CPU the loops that the instruction replaces run as they are.
 
 #include "core/base/result.h"
 #include "core/schedule/reads.h"
@@ -17,21 +17,24 @@ bool any_tensorised(const ScheduleState& state);
 // "C.tensorize(ii, mma_m16n8k16_f16)": the line as it now stands.
 std::string tensorise_text(const ScheduleState& state, const DefinitionKey& definition);
 
-// Of a definition that an instruction is to compute from one loop on: all loops inside run one after another, nothing is
-// computed, stored or prefetched at them, and no other definition shares them.
+// Of a definition that an instruction is to compute from one loop on: all loops inside run one
+// after another, nothing is computed, stored or prefetched at them, and no other definition shares
+// them.
 Status check_tensorised_loops(const ScheduleState& state, const DefinitionKey& definition);
-// That, and that they compute what the instruction does (tensor_match.h). Brings `inferred` up to date.
+// That, and that they compute what the instruction does (tensor_match.h). Brings `inferred` up to
+// date.
 Status prove_tensorised(ScheduleState& state, const DefinitionKey& definition);
-// The same of all such definitions of the state, after a line; the refusal names the line that would not hold.
+// The same of all such definitions of the state, after a line; the refusal names the line that
+// would not hold.
 Status check_tensorised(ScheduleState& state);
 
-// Is the loop, by its position, one that an instruction replaces? The refusal says so of a line that would have it `to_do`:
-// "split".
+// Is the loop, by its position, one that an instruction replaces? The refusal says so of a line
+// that would have it `to_do`: "split".
 Status check_not_tensorised(const DefinitionState& nest, const std::string& name,
                             std::size_t position, const std::string& to_do);
 
-// For the tree, of a definition that holds: the call, and the same for the copies of its loops that initialise the result;
-// `expr`: forms as expressions there.
+// For the tree, of a definition that holds: the call, and the same for the copies of its loops that
+// initialise the result; `expr`: forms as expressions there.
 std::shared_ptr<const TensorCall>
 tensor_call(const ScheduleState& state, const Layout& layout, const DefinitionKey& definition,
             bool initialises, const std::function<ExprPtr(const LinearForm&)>& expr);

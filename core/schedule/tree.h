@@ -1,7 +1,8 @@
 #pragma once
-// The schedule tree: the hub. Views draw it, models estimate it, lowering compiles it. It is a derived program (the
-// definitions as rewritten by inline, cache_read and contract) and the nest, with boxes inferred. Immutable,
-// structurally shared, hashed by depth. Nobody derives again what it knows.
+// The schedule tree: the hub. Views draw it, models estimate it, lowering compiles it. It is a
+// derived program (the definitions as rewritten by inline, cache_read and contract) and the nest,
+// with boxes inferred. Immutable, structurally shared, hashed by depth. Nobody derives again what
+// it knows.
 
 #include "core/base/result.h"
 #include "core/ir/box.h"
@@ -26,17 +27,18 @@ enum class TreeKind : std::uint8_t {
 };
 enum class ComputeRole : std::uint8_t { Pure, Init, Step, Update };
 
-// The region of a stage that is computed or stored at one place: dimension d covers [min, min + extent).
+// The region of a stage that is computed or stored at one place: dimension d covers [min, min +
+// extent).
 struct Region {
     struct Dimension {
-        ExprPtr
-            min; // i32, over variables of enclosing loops and region variables of enclosing stages
+        // i32, over variables of enclosing loops and region variables of enclosing stages
+        ExprPtr min;
         Extent extent; // constant over all iterations
-        std::string
-            variable; // "P.x.min": the name by which inner expressions refer to `min`; empty when min is constant
+        // "P.x.min": the name by which inner expressions refer to `min`; empty when min is constant
+        std::string variable;
         std::string index; // the stage's name of this dimension: "x"
-        // Storage that folds to a circular buffer: `extent` elements, element i at i mod extent, of the `unfolded` that are
-        // needed while it lives. 0: it does not fold.
+        // Storage that folds to a circular buffer: `extent` elements, element i at i mod extent, of
+        // the `unfolded` that are needed while it lives. 0: it does not fold.
         std::int64_t unfolded = 0;
     };
     std::vector<Dimension> dimensions;
@@ -48,18 +50,20 @@ struct ComputeInfo {
     std::string stage;
     int definition = 0;
     ComputeRole role = ComputeRole::Pure;
-    // The value of each axis of the definition (free variables, then reduction or over axes) in loop variables.
+    // The value of each axis of the definition (free variables, then reduction or over axes) in
+    // loop variables.
     std::vector<std::pair<std::string, ExprPtr>> axes;
     bool atomic = false;       // iterations may collide: the store combines atomically
     bool non_temporal = false; // its stores stream: they pass the caches by
     bool read_again = false;   // … though what they store is soon read again, from memory then
-    std::vector<ExprPtr>
-        guards; // conditions of split tails, on loop variables; all must hold. Empty: none
+    // conditions of split tails, on loop variables; all must hold. Empty: none
+    std::vector<ExprPtr> guards;
     bool vectorised = false; // some enclosing loop of its own nest is vectorised
 };
 
-// A stage runs only in a part of a loop's iterations: from `first` on, which may lie before those of its readers (it warms
-// up), and, where `moved` is not null, only where that holds (what else it would compute is in memory).
+// A stage runs only in a part of a loop's iterations: from `first` on, which may lie before those
+// of its readers (it warms up), and, where `moved` is not null, only where that holds (what else it
+// would compute is in memory).
 struct PartialRun {
     std::string variable; // of a loop around the stage
     std::int64_t first = 0;
@@ -70,8 +74,8 @@ struct PartialRun {
     double count = 0; // iterations of the loop in which it runs
 };
 
-// What became of a tail other than `guard` where the factor does not divide: it stands on the outermost loop that
-// comes from the split's outer one.
+// What became of a tail other than `guard` where the factor does not divide: it stands on the
+// outermost loop that comes from the split's outer one.
 struct LoopTail {
     Tail asked = Tail::Shift;
     Tail used = Tail::Shift; // Guard: it fell back
@@ -79,15 +83,16 @@ struct LoopTail {
     bool operator==(const LoopTail&) const = default;
 };
 
-// What a loop prefetches at the start of each iteration t: of a stage or input, the part that iteration t + ahead needs
-// and the one before that does not, where such a part moves on by a constant step along one dimension; else all that
-// iteration t + ahead needs.
+// What a loop prefetches at the start of each iteration t: of a stage or input, the part that
+// iteration t + ahead needs and the one before that does not, where such a part moves on by a
+// constant step along one dimension; else all that iteration t + ahead needs.
 struct Prefetch {
     std::string stage; // whose definition reads it: at a shared loop not the loop's own
     int definition = 0;
     std::string source;
     std::int64_t ahead = 1;
-    // Inside of what memory holds, whole: where it would leave that it moves back. Empty: nothing moves with the loop.
+    // Inside of what memory holds, whole: where it would leave that it moves back. Empty: nothing
+    // moves with the loop.
     Region region;
     std::size_t contiguous = 0; // the dimension along which elements lie side by side
     std::int64_t step = 1;      // elements of the widest type in a cache line
@@ -106,8 +111,8 @@ struct TreeNode {
     // Loop
     std::string variable; // unique in the tree: "C.io", "H.u0.r", "C.ii.init"
     Extent extent;        // trips, with those that warm up
-    std::int64_t begin =
-        0; // the variable's first value: below 0 where producers warm up before the first iteration
+    // the variable's first value: below 0 where producers warm up before the first iteration
+    std::int64_t begin = 0;
     LoopKind loop_kind = LoopKind::Serial;
     std::string binding;       // a named level; empty: none
     device::Numbering numbers; // what it numbers
@@ -116,8 +121,9 @@ struct TreeNode {
     bool init = false; // a copy of a loop for a reduction's initialisation
     std::vector<LoopTail> tails;
     std::vector<Prefetch> prefetches;
-    // One instruction does what the loop and all inside it do, or the initialisation of what it adds to; the plain loops
-    // stand inside all the same. On the outermost of them; null: none does.
+    // One instruction does what the loop and all inside it do, or the initialisation of what it
+    // adds to; the plain loops stand inside all the same. On the outermost of them; null: none
+    // does.
     std::shared_ptr<const TensorCall> tensor;
     // Stage, Storage
     Region region;
@@ -127,15 +133,16 @@ struct TreeNode {
     NodeId store_level;   // Stage, Storage: the loop at which it is stored (root: empty id)
     NodeId compute_level; // Stage, Storage: the loop at which it is computed
     std::string copy_of;  // Stage, Storage: cache_read's source
-    // Storage of a pipelined stage: copies, of which iteration t of the loop `rotates_with` uses number t mod rotation.
+    // Storage of a pipelined stage: copies, of which iteration t of the loop `rotates_with` uses
+    // number t mod rotation.
     std::int64_t rotation = 1;
-    std::int64_t producers =
-        0; // of the stage itself, too: warpgroups that do nothing but load it; 0: those that use it do
+    // of the stage itself, too: warpgroups that do nothing but load it; 0: those that use it do
+    std::int64_t producers = 0;
     std::string rotates_with;
-    std::vector<PartialRun>
-        runs; // Stage, Compute: of the loops around that it does not run in all iterations of
-    // Storage: how it lies in memory. `storage_order` lists dimensions of the region, outermost first (empty: as they
-    // are); `storage_padding` adds elements to dimensions (empty: none).
+    // Stage, Compute: of the loops around that it does not run in all iterations of
+    std::vector<PartialRun> runs;
+    // Storage: how it lies in memory. `storage_order` lists dimensions of the region, outermost
+    // first (empty: as they are); `storage_padding` adds elements to dimensions (empty: none).
     std::vector<int> storage_order;
     std::vector<std::int64_t> storage_padding;
     // Compute
@@ -153,12 +160,12 @@ struct DerivedStage {
     std::string factor_of;        // the stage that rfactor made this one from
     std::string cache_of;         // the stage whose definitions cache_write moved to this one
     std::vector<bool> contracted; // per definition; fast_math contracts too
-    std::vector<bool>
-        approximated; // per definition: fast_math; its calls name the prelude's "fast_…" functions
+    // per definition: fast_math; its calls name the prelude's "fast_…" functions
+    std::vector<bool> approximated;
     std::vector<bool> atomic;       // per definition
     std::vector<bool> reassociates; // per definition
-    // Per definition: contract() makes the accumulation of a `sum`, or of `+=`, one fma with the term (which is
-    // then a product as written, core/ir/product.h: inlining cannot make it one).
+    // Per definition: contract() makes the accumulation of a `sum`, or of `+=`, one fma with the
+    // term (which is then a product as written, core/ir/product.h: inlining cannot make it one).
     std::vector<bool> fused_step;
 };
 
@@ -167,8 +174,8 @@ struct Layout; // region.h
 class ScheduleTree {
 public:
     PipelinePtr pipeline; // as loaded
-    std::shared_ptr<const Pipeline>
-        derived; // the derived program as a pipeline: inputs, stages that are not inlined, copies
+    // the derived program as a pipeline: inputs, stages that are not inlined, copies
+    std::shared_ptr<const Pipeline> derived;
     std::vector<DerivedStage> stages; // computed stages in topological order, inlined ones included
     ScheduleState state;
     TreeNodePtr root;
@@ -179,19 +186,22 @@ public:
     const TreeNode* find(const NodeId& id) const; // null if unknown
     // From the root to the node, both included; empty if unknown.
     std::vector<const TreeNode*> path(const NodeId& id) const;
-    // The structural hash of everything down to `depth` levels below the root (Anderson's structural hash by depth:
-    // two schedules that agree to a depth have equal hashes there). depth < 0: everything.
+    // The structural hash of everything down to `depth` levels below the root (Anderson's
+    // structural hash by depth: two schedules that agree to a depth have equal hashes there). depth
+    // < 0: everything.
     Hash structural_hash(int depth = -1) const;
-    bool
-    reassociates() const; // some definition does: results may differ from the reference in rounding
+    // some definition does: results may differ from the reference in rounding
+    bool reassociates() const;
 };
 
 using ScheduleTreePtr = std::shared_ptr<const ScheduleTree>;
 
-// Infers regions and builds the tree. Errors: an extent that leaves 2^31-1 (a fused axis), with the remedy.
+// Infers regions and builds the tree. Errors: an extent that leaves 2^31-1 (a fused axis), with the
+// remedy.
 Result<ScheduleTreePtr> build_tree(const ScheduleState& state);
 
-// {"pipeline", "hash", "nodes": [{"id", "kind", "axis", "extent", "binding", "children", …}]}; keys are stable.
+// {"pipeline", "hash", "nodes": [{"id", "kind", "axis", "extent", "binding", "children", …}]}; keys
+// are stable.
 nlohmann::json to_json(const ScheduleTree& tree);
 // The tree as indented text: one row a node, as `tree` prints it.
 std::string to_text(const ScheduleTree& tree);

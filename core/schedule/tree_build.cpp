@@ -1,5 +1,6 @@
-// State -> tree: places every stage's nests where the schedule put them, with the regions that region.h inferred.
-// Longer than files are here: one builder, whose kinds of nodes share the layout of all nests.
+// State -> tree: places every stage's nests where the schedule put them, with the regions that
+// region.h inferred. Longer than files are here: one builder, whose kinds of nodes share the layout
+// of all nests.
 
 #include "core/schedule/legality.h"
 #include "core/schedule/levels.h"
@@ -30,10 +31,11 @@ TreeNodePtr finish(TreeNode node) {
     return std::make_shared<const TreeNode>(std::move(node));
 }
 
-// In how many iterations of the loop, of which the first counts, the form's value is another than before.
+// In how many iterations of the loop, of which the first counts, the form's value is another than
+// before.
 double moves_in(const LinearForm& form, const std::string& variable, Interval range) {
-    constexpr std::int64_t kTried =
-        240; // whole periods of small divisors; their share is taken for the rest
+    // whole periods of small divisors; their share is taken for the rest
+    constexpr std::int64_t kTried = 240;
     if (form.is_constant())
         return 1;
     auto at = [&](std::int64_t value) { return at_value(form, variable, LinearForm(value)); };
@@ -91,8 +93,8 @@ private:
         auto layout = layout_.stages.find(s.name);
         if (layout == layout_.stages.end() || layout->second.firsts.empty())
             return;
-        std::set<std::string>
-            outer; // whose nodes it stands in: of a shared loop those of all that share it
+        // whose nodes it stands in: of a shared loop those of all that share it
+        std::set<std::string> outer;
         for (const auto& around : paths_.around(s.name).loops()) {
             outer.insert(around.stage);
             if (const auto* group = groups_.of({around.stage, around.definition}))
@@ -211,7 +213,8 @@ private:
                 dimension.variable = s.name + "." + stage.variables[d] + ".min";
             node.region.dimensions.push_back(std::move(dimension));
         }
-        // Where a stage inside it warms up earlier, its loops run for that one, and its own points wait.
+        // Where a stage inside it warms up earlier, its loops run for that one, and its own points
+        // wait.
         auto& waiting = waiting_[s.name];
         for (const auto& ref : paths_.around(s.name).loops())
             if (auto run = run_of(s, layout, ref)) {
@@ -233,8 +236,9 @@ private:
         return finish(std::move(node));
     }
 
-    // A definition's nest. One that shares loops stands where the first of its group stands, and the stages that come
-    // before the last one of a group inside of that: so each stage's other definitions keep their places around it.
+    // A definition's nest. One that shares loops stands where the first of its group stands, and
+    // the stages that come before the last one of a group inside of that: so each stage's other
+    // definitions keep their places around it.
     void definition(const StageState& s, const Stage& stage, int d, std::vector<TreeNodePtr>& out) {
         const DefinitionKey itself{s.name, d};
         const auto* members = groups_.of(itself);
@@ -307,7 +311,8 @@ private:
             return;
         }
         const auto& loop = definition.loops[depth];
-        // The initialisation runs just before the outermost reduction loop, over the loops inside that one.
+        // The initialisation runs just before the outermost reduction loop, over the loops inside
+        // that one.
         if (reduction && loop.reduction &&
             std::none_of(definition.loops.begin(),
                          definition.loops.begin() + static_cast<std::ptrdiff_t>(depth),
@@ -373,7 +378,8 @@ private:
         out.push_back(body);
     }
 
-    // Of the copies of loops that initialise: the first of those whose iterations are one instruction's.
+    // Of the copies of loops that initialise: the first of those whose iterations are one
+    // instruction's.
     static bool is_outermost_tensorised(const DefinitionState& nest, std::size_t p,
                                         std::size_t depth) {
         const auto from = nest.tensorised_from();
@@ -383,7 +389,8 @@ private:
                            [](const LoopState& loop) { return loop.reduction; });
     }
 
-    // In the initialisation the loops inside the outermost reduction loop are copies with names of their own.
+    // In the initialisation the loops inside the outermost reduction loop are copies with names of
+    // their own.
     ExprPtr init_expr(const LinearForm& form, const NestLayout& layout, std::size_t depth) const {
         const auto from = layout.variables.begin() + static_cast<std::ptrdiff_t>(depth);
         return substitute(layout_.expr(form), [&](const std::string& name) -> ExprPtr {
@@ -408,8 +415,9 @@ private:
         return node;
     }
 
-    // Is what the definition stores read soon after, and hence better kept in the caches? By those that follow it in each
-    // iteration of the loop at which it lives, by itself, or by the next step of what accumulates in memory.
+    // Is what the definition stores read soon after, and hence better kept in the caches? By those
+    // that follow it in each iteration of the loop at which it lives, by itself, or by the next
+    // step of what accumulates in memory.
     bool read_again(const Stage& stage, const DefinitionState& state, int d) const {
         const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
         if (state_.find(stage.name)->store.kind == Placement::Kind::At ||
@@ -468,13 +476,14 @@ private:
 
     const ScheduleState& state_;
     const Layout& layout_;
-    // By stage and a loop around it: the first iteration in which something inside it runs, of those that warm up.
+    // By stage and a loop around it: the first iteration in which something inside it runs, of
+    // those that warm up.
     std::map<std::pair<std::string, std::string>, std::int64_t> earliest_inside_;
-    std::map<std::string, std::int64_t>
-        running_; // loop -> the first iteration of it in which the stages around run
+    // loop -> the first iteration of it in which the stages around run
+    std::map<std::string, std::int64_t> running_;
     std::map<std::string, std::vector<PartialRun>> waiting_; // by stage: for its points
-    std::map<std::string, std::vector<DefinitionKey>>
-        sharing_;        // by loop: who shares it and those around it
+    // by loop: who shares it and those around it
+    std::map<std::string, std::vector<DefinitionKey>> sharing_;
     MergeGroups groups_; // of definitions that share loops
     LoopPaths paths_;
     std::set<std::string> wrapped_; // stages that stand inside the last one of their group
@@ -485,8 +494,8 @@ private:
 
 } // namespace
 
-// Loops in whose iterations something is computed ahead begin that much earlier. What is needed does not grow by that: of each
-// stage there it is computed for iterations that the loop has.
+// Loops in whose iterations something is computed ahead begin that much earlier. What is needed
+// does not grow by that: of each stage there it is computed for iterations that the loop has.
 static void add_iterations_ahead(const ScheduleState& state, Layout& layout) {
     layout.starts = layout.begins;
     for (const auto& stage : state.stages) {

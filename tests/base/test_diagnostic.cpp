@@ -31,7 +31,8 @@ TEST(Diagnostic, ShowsNoBytesThatAreNoUtf8) {
               "a.sched:1:2: error: bad\nπ" + mark + mark + mark + " (" + mark + mark + "\n ^\n");
 }
 
-// Escapes, of one byte or two (U+009B), and what turns the direction of text: in the line, the message and the file's name.
+// Escapes, of one byte or two (U+009B), and what turns the direction of text: in the line, the
+// message and the file's name.
 TEST(Diagnostic, GivesATerminalNothingToActOn) {
     auto file =
         std::make_shared<const SourceFile>("a\x1b.loop", "\x1b[2J \xC2\x9B \xE2\x80\xAE x\x7f");

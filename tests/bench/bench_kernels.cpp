@@ -1,6 +1,7 @@
-// Programs under their shipped schedules: products of matrices against the measured FMA peak (matmul against OpenBLAS, too),
-// image programs against the time that their compulsory traffic takes at the measured copy bandwidth. All of one line comes
-// from one run. Those that only move memory: bench_streaming.cpp.
+// Programs under their shipped schedules: products of matrices against the measured FMA peak
+// (matmul against OpenBLAS, too), image programs against the time that their compulsory traffic
+// takes at the measured copy bandwidth. All of one line comes from one run. Those that only move
+// memory: bench_streaming.cpp.
 
 #include "compiler/codegen/host/peak_kernels.h"
 #include "tests/bench/compiled.h"
@@ -63,8 +64,8 @@ BENCHMARK(matmul)
     ->Unit(benchmark::kMillisecond)
     ->Name("matmul_2048_f32/threads");
 
-// Copies `size` bytes from one array to another with all threads: the peer of streaming programs. A copy of n bytes
-// moves 2n.
+// Copies `size` bytes from one array to another with all threads: the peer of streaming programs. A
+// copy of n bytes moves 2n.
 class Copier {
 public:
     explicit Copier(std::size_t size) : from_(size, 1), to_(size, 2) {}
@@ -106,8 +107,9 @@ void image(benchmark::State& state, const std::string& name) {
     }
 }
 
-// The share of the measured peak of fused multiply-adds that a program's operations take. Of products with a triangular
-// operand those of the triangle count, in blocks where the program has it so.
+// The share of the measured peak of fused multiply-adds that a program's operations take. Of
+// products with a triangular operand those of the triangle count, in blocks where the program has
+// it so.
 void arithmetic(benchmark::State& state, const std::string& name) {
     int threads = static_cast<int>(state.range(0));
     Compiled ours(name, {}, true);

@@ -1,5 +1,6 @@
-// The latencies of models.md: an edit changes one factor, and everything a view shows is computed anew. Medians hide
-// what a hand feels, so the 99th percentile is reported; each edit differs from the one before.
+// The latencies of models.md: an edit changes one factor, and everything a view shows is computed
+// anew. Medians hide what a hand feels, so the 99th percentile is reported; each edit differs from
+// the one before.
 
 #include "compiler/codegen/host/host_info.h"
 #include "compiler/codegen/nvptx/ptx_program.h"
@@ -22,7 +23,8 @@
 namespace loopscope::bench {
 namespace {
 
-// Figures like the host's where it was never probed: only the arithmetic is timed, not what it says.
+// Figures like the host's where it was never probed: only the arithmetic is timed, not what it
+// says.
 device::Device timed_device() {
     auto device = measure::host_device();
     auto figure = [](double v) { return device::Figure{v, "bench"}; };
@@ -42,8 +44,8 @@ std::string shipped_script(const std::string& program) {
     return test::read_file(test::source_path("resources/pipelines/" + program + ".cpu.sched"));
 }
 
-// Scripts one edit away from this one, all different, at every line in turn: another factor, or the line left out, so that
-// what it placed, vectorised or made parallel is back at its default.
+// Scripts one edit away from this one, all different, at every line in turn: another factor, or the
+// line left out, so that what it placed, vectorised or made parallel is back at its default.
 std::vector<std::string> edits(const std::string& script) {
     std::vector<std::string> out;
     const std::regex factor(", ([0-9]+)(?=[,)])");
@@ -78,8 +80,8 @@ void report(benchmark::State& state, const std::string& name, std::vector<double
     state.counters[name + "median_ms"] = samples[samples.size() / 2] * 1e3;
 }
 
-// From an edited script to its tree, with legality, and the default estimate. Edits that the script's other lines make
-// illegal are left out: they are refused sooner.
+// From an edited script to its tree, with legality, and the default estimate. Edits that the
+// script's other lines make illegal are left out: they are refused sooner.
 void edit_to_estimate(benchmark::State& state, const std::string& program) {
     auto bundled = test::load_bundled(program, {}, true);
     auto device = timed_device();
@@ -116,7 +118,8 @@ void edit_to_estimate(benchmark::State& state, const std::string& program) {
     state.counters["of_a_tree_per_s"] = 1 / estimates[estimates.size() / 2];
 }
 
-// Long scripts: what a line asks of boxes and of padded tails must not grow with the lines before it.
+// Long scripts: what a line asks of boxes and of padded tails must not grow with the lines before
+// it.
 void script_to_tree(benchmark::State& state, const std::string& pipeline,
                     const std::string& script) {
     auto loaded = load_pipeline(std::make_shared<SourceFile>("long.loop", pipeline), {});
@@ -164,8 +167,8 @@ BENCHMARK(factored_sums)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
-// Each stage reads the one before it and runs in its loops: what a line asks of those that share loops already must not
-// grow with them by more than their number.
+// Each stage reads the one before it and runs in its loops: what a line asks of those that share
+// loops already must not grow with them by more than their number.
 void merged_stages(benchmark::State& state) {
     std::string pipeline = "pipeline p\ninput a[y, x]: f32[64, 64]\nstage s0[y, x] = a[y, x]\n";
     std::string script = "schedule for p\n";
@@ -181,7 +184,8 @@ BENCHMARK(merged_stages)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
-// From an edited script to host code: up to thirty edits from all over the script, for half a minute at most.
+// From an edited script to host code: up to thirty edits from all over the script, for half a
+// minute at most.
 void edit_to_compiled(benchmark::State& state, const std::string& program) {
     auto bundled = test::load_bundled(program, {}, true);
     auto all = edits(shipped_script(program));
@@ -213,8 +217,8 @@ void edit_to_compiled(benchmark::State& state, const std::string& program) {
     report(state, "cpu_", processor);
 }
 
-// From an edited schedule for GPUs to new PTX: the script whole, with another number of stages of its outer pipeline each time.
-// What NVIDIA's assembler then takes is not part of it.
+// From an edited schedule for GPUs to new PTX: the script whole, with another number of stages of
+// its outer pipeline each time. What NVIDIA's assembler then takes is not part of it.
 void edit_to_ptx(benchmark::State& state, const std::string& program, const std::string& variant) {
     LoadOptions options;
     const auto pipeline =

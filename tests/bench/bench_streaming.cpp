@@ -1,5 +1,5 @@
-// Programs that only move memory, under their shipped schedules: what they move over the time they take, as a share of what
-// a copy by streaming stores reaches. Many short rounds in turns.
+// Programs that only move memory, under their shipped schedules: what they move over the time they
+// take, as a share of what a copy by streaming stores reaches. Many short rounds in turns.
 
 #include "tests/bench/compiled.h"
 #include "tests/bench/ratio.h"

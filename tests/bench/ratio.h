@@ -1,6 +1,6 @@
 #pragma once
-// Two timings taken in turns, so that whatever else the machine does falls on both; reported as the median of the
-// ratios with its quartiles, never as one run.
+// Two timings taken in turns, so that whatever else the machine does falls on both; reported as the
+// median of the ratios with its quartiles, never as one run.
 
 #include <benchmark/benchmark.h>
 

@@ -1,6 +1,6 @@
 #pragma once
-// The ceiling of programs that move memory: a copy by streaming stores, written by hand, in pieces that the threads take which
-// run compiled programs, too.
+// The ceiling of programs that move memory: a copy by streaming stores, written by hand, in pieces
+// that the threads take which run compiled programs, too.
 
 #include "compiler/run/buffer.h"
 

@@ -1,4 +1,5 @@
-// devices: what cannot be asked is said behind what was found, and a program that is not installed is no failure.
+// devices: what cannot be asked is said behind what was found, and a program that is not installed
+// is no failure.
 #include "tests/cli/run_cli.h"
 #include "tests/support/support.h"
 
@@ -81,7 +82,8 @@ TEST(DevicesWithoutOpencl, AMachineWithoutAPlatformIsNoFailureEither) {
     EXPECT_NE(nlohmann::json::parse(json.out).at("opencl_none"), "");
 }
 
-// A program that is there and fails is a failure: it is told behind all that was found, and by the status.
+// A program that is there and fails is a failure: it is told behind all that was found, and by the
+// status.
 TEST(DevicesWithoutOpencl, AProgramThatFailsIsToldBehindTheAnswer) {
     const auto folder = installation("#!/bin/sh\nexit 1\n");
     const auto outcome = run_installed(folder, "devices");

@@ -1,5 +1,5 @@
-// emit --as halide and --as tvm: the program on standard output, and what the other system does not have as a warning with
-// its place in the script, on standard error.
+// emit --as halide and --as tvm: the program on standard output, and what the other system does not
+// have as a warning with its place in the script, on standard error.
 #include "tests/cli/run_cli.h"
 #include "tests/support/support.h"
 

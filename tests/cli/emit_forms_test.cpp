@@ -102,8 +102,9 @@ TEST(EmitForms, SassSaysWhichToolIsMissing) {
     const std::pair<std::string, std::string> missing[] = {{"ptxas", kDisassembler},
                                                            {"nvdisasm", kPtxas}};
     for (const auto& [tool, other] : missing) {
+        // it is found without CUDA_HOME
         if (usual(tool))
-            continue; // it is found without CUDA_HOME
+            continue;
         const auto there = tool == "ptxas" ? "nvdisasm" : "ptxas";
         const auto outcome = run_cli(emit_form("sass"), "",
                                      toolkit({{there, other}}) + "; export PATH=/usr/bin:/bin");

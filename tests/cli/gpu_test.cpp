@@ -1,4 +1,5 @@
-// GPU schedules on the command line: lowered, checked in the interpreter of SIMT programs, emitted as PTX.
+// GPU schedules on the command line: lowered, checked in the interpreter of SIMT programs, emitted
+// as PTX.
 #include "tests/cli/run_cli.h"
 #include "tests/support/support.h"
 

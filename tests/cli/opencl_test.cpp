@@ -88,8 +88,9 @@ TEST(OpenclCommands, RunsOnArraysAndSaysWhereItRan) {
     for (int i = 0; i < 64; ++i)
         numbers.as<float>()[i] = static_cast<float>(i + 1);
     ASSERT_TRUE(write_array(folder + "/a.npy", numbers));
+    // exact quotients, however a device rounds
     for (int i = 0; i < 64; ++i)
-        numbers.as<float>()[i] = 2; // exact quotients, however a device rounds
+        numbers.as<float>()[i] = 2;
     ASSERT_TRUE(write_array(folder + "/b.npy", numbers));
     auto outcome = run_cli({"run", test::write_file("q.loop", kQuotients), "-s",
                             test::write_file("q.sched", kOfBlocks), "--target", "opencl", "--input",

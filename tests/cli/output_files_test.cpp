@@ -1,5 +1,5 @@
-// Files that the command line writes: never over what it reads, whole or not at all, and refused before anything is
-// compiled where they cannot be written.
+// Files that the command line writes: never over what it reads, whole or not at all, and refused
+// before anything is compiled where they cannot be written.
 #include "tests/cli/run_cli.h"
 #include "tests/support/support.h"
 
@@ -29,7 +29,8 @@ std::string array_in(const std::string& path) {
     return path;
 }
 
-// Status 2, the parts of the message, and nothing changed: `folder` has the same files with the same bytes.
+// Status 2, the parts of the message, and nothing changed: `folder` has the same files with the
+// same bytes.
 void refused(const std::vector<std::string>& arguments, const std::vector<std::string>& parts,
              const std::string& folder, const std::string& before = "") {
     auto state = [&] {
@@ -109,7 +110,8 @@ TEST(OutputFiles, EmitLeavesTheOldFileWhenItFails) {
     auto folder = test::scratch_folder();
     auto old = folder + "/old.c";
     std::ofstream(old) << "precious";
-    // A disk that is full, by a limit on the size of files; the signal that goes with it must not end the program either.
+    // A disk that is full, by a limit on the size of files; the signal that goes with it must not
+    // end the program either.
     for (auto before : {"ulimit -f 1", "trap '' XFSZ; ulimit -f 1"})
         refused({"emit", pipeline("blur"), "--as", "c", "-o", old},
                 {"cannot write '" + old + "': File too large"}, folder, before);

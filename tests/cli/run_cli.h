@@ -11,8 +11,8 @@ struct Outcome {
     std::string out, err;
 };
 
-// The user's cache directory is a folder of this test program.
-// `standard_output`: where it goes in place of `out`, such as /dev/full. `before`: what the shell does first.
+// The user's cache directory is a folder of this test program. `standard_output`: where it goes in
+// place of `out`, such as /dev/full. `before`: what the shell does first.
 Outcome run_cli(const std::vector<std::string>& arguments, const std::string& standard_output = "",
                 const std::string& before = "");
 

@@ -133,7 +133,8 @@ TEST(Run, NamesFilesAsGiven) {
     EXPECT_THAT(outcome.err, HasSubstr("'not/there.npy'"));
 }
 
-// The channels of a PNG come first; a program that has them last takes the image otherwise than its author thinks.
+// The channels of a PNG come first; a program that has them last takes the image otherwise than its
+// author thinks.
 TEST(Run, SaysHowAColourImageWasRead) {
     auto image = make_buffer(ScalarType::U8, {3, 5, 7}).value();
     auto png = write_array_file("p.png", std::move(image));

@@ -46,7 +46,8 @@ TEST(Status, OneIsAWrongResult) {
     EXPECT_THAT(strict.out, HasSubstr("first difference: s["));
 }
 
-// Fractions in bf16: whole numbers are not exact, and the bounds on reals are as great as the values.
+// Fractions in bf16: whole numbers are not exact, and the bounds on reals are as great as the
+// values.
 TEST(Status, SaysWhereACheckCouldNotTell) {
     auto program = test::write_file(
         "loose.loop", "pipeline loose\ninput a[i, k]: bf16[8, 512]\n"

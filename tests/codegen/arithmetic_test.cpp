@@ -1,4 +1,5 @@
-// The arithmetic of languages.md, "Semantics that every back end shares": scalar and vector code against plain C++.
+// The arithmetic of languages.md, "Semantics that every back end shares": scalar and vector code
+// against plain C++.
 #include "compiler/codegen/host/host_info.h"
 #include "tests/codegen/host_support.h"
 
@@ -95,8 +96,8 @@ template <typename R, typename T> void expect_pairs(const std::vector<T>& values
     pairs(values, a, b);
     struct Code {
         int lanes;
-        std::vector<std::string>
-            without; // lesser processors choose other instructions, and library calls
+        // lesser processors choose other instructions, and library calls
+        std::vector<std::string> without;
     };
     for (const auto& code : {Code{1, {}}, Code{8, {}}, Code{16, {}}, Code{7, {}}, Code{32, {}},
                              Code{2, {}}, Code{8, {"avx512dq"}}, Code{8, {"avx512f"}},
@@ -291,7 +292,8 @@ TYPED_TEST(Floats, MultiplyThenAddIsNotFusedButFmaIs) {
     EXPECT_NE(split[3], fused[3]);
 }
 
-// Casts ----------------------------------------------------------------------------------------------------------
+// Casts
+// ----------------------------------------------------------------------------------------------------------
 
 template <typename R, typename T> R saturated(T x) {
     using L = std::numeric_limits<R>;

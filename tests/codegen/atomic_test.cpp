@@ -11,7 +11,8 @@ namespace atomic_test {
 
 constexpr int kSteps = 4096, kBins = 3, kThreads = 4;
 
-// out[bin(i)] = out[bin(i)] op a[i] for all i, some of them masked off. Lanes collide: neighbours share a bin.
+// out[bin(i)] = out[bin(i)] op a[i] for all i, some of them masked off. Lanes collide: neighbours
+// share a bin.
 template <typename T> std::vector<T> scattered(ScalarType type, Op op, const std::vector<T>& values,
                                                T first, int lanes) {
     auto size = static_cast<std::int64_t>(values.size());

@@ -1,5 +1,5 @@
-// The 16-bit floats: every value up, dense sweeps down, against core/ir/half.h; with and without the processor's own
-// conversion, in scalars and in vectors.
+// The 16-bit floats: every value up, dense sweeps down, against core/ir/half.h; with and without
+// the processor's own conversion, in scalars and in vectors.
 #include "tests/codegen/host_support.h"
 
 #include "core/ir/half.h"
@@ -76,7 +76,8 @@ std::vector<std::uint16_t> all_patterns() {
     return all;
 }
 
-// A sweep over all exponents, and the neighbourhood of all that is halfway between two 16-bit values.
+// A sweep over all exponents, and the neighbourhood of all that is halfway between two 16-bit
+// values.
 std::vector<float> sweep_f32() {
     std::vector<float> values;
     for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 0x5357)

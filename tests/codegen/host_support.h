@@ -186,7 +186,8 @@ private:
     std::vector<std::function<void()>> checks_;
 };
 
-// Applies `make(a, b)` to all elements of two arrays: lanes 1 by a serial loop, more by vectors with a masked tail.
+// Applies `make(a, b)` to all elements of two arrays: lanes 1 by a serial loop, more by vectors
+// with a masked tail.
 template <typename R, typename T>
 std::vector<R> apply(int lanes, const std::vector<T>& a, const std::vector<T>& b,
                      const std::function<ExprPtr(ExprPtr, ExprPtr)>& make,

@@ -1,5 +1,5 @@
-// Stores side by side whose lanes lie 2 to 4 elements apart: dense stores of shuffled vectors where they fill what lies
-// between, and always the values that the single stores would have left.
+// Stores side by side whose lanes lie 2 to 4 elements apart: dense stores of shuffled vectors where
+// they fill what lies between, and always the values that the single stores would have left.
 #include "tests/codegen/host_support.h"
 
 #include <algorithm>

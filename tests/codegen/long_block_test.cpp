@@ -1,4 +1,5 @@
-// Copies of a long body in one block of instructions: what all of them use is kept, and code does not grow faster than they do.
+// Copies of a long body in one block of instructions: what all of them use is kept, and code does
+// not grow faster than they do.
 #include "tests/codegen/host_support.h"
 
 #include <algorithm>
@@ -36,7 +37,8 @@ TEST(LongBlocks, TakeNoMoreCodeForACopyThanShortOnes) {
     auto lines_per_copy = [](int copies) {
         const auto host = compiled(copies_of_sums(copies), true);
         const auto text = host ? host->assembly().text : "";
-        // Constants are read where they are: none has its address, or itself, in a register throughout.
+        // Constants are read where they are: none has its address, or itself, in a register
+        // throughout.
         EXPECT_EQ(count(text, "movabs"), 0u);
         EXPECT_LE(count(text, "Reload"), static_cast<std::size_t>(copies));
         return static_cast<double>(count(text, "\n")) / copies;

@@ -146,7 +146,8 @@ TEST(Allocations, ZeroExtentAndNested) {
 }
 
 TEST(Parallel, CapturesVariablesBuffersAndAllocations) {
-    // let s = a[0]*3: allocate t[64]: parallel i: t[i] = s + i; parallel p: for q: out[p*8+q] = t[p*8+q] * a[1]
+    // let s = a[0]*3: allocate t[64]: parallel i: t[i] = s + i; parallel p: for q: out[p*8+q] =
+    // t[p*8+q] * a[1]
     Array<std::int32_t> a(std::vector<std::int32_t>{14, 2}), result(64);
     auto index = var("p") * number(8) + var("q");
     auto body = lower::let_statement(
@@ -177,7 +178,8 @@ TEST(Parallel, NestedWithSerialBetween) {
         EXPECT_EQ(result[static_cast<std::size_t>(i)], i);
 }
 
-// Stacks of the threads must not pile up: each iteration has arrays on its stack, and waits for loops inside.
+// Stacks of the threads must not pile up: each iteration has arrays on its stack, and waits for
+// loops inside.
 TEST(Parallel, DeepNestsWithArraysOnTheStack) {
     auto fill = [](const std::string& name, lower::StatementPtr body) {
         return lower::allocate(

@@ -1,5 +1,5 @@
-// Loop programs through all passes and LLVM: what the vectors of tiles and triangles become, and that their bits are those of
-// the program as it was written.
+// Loop programs through all passes and LLVM: what the vectors of tiles and triangles become, and
+// that their bits are those of the program as it was written.
 #include "compiler/codegen/host/host_info.h"
 #include "compiler/lower/pass.h"
 #include "compiler/lower/program_parser.h"
@@ -31,7 +31,8 @@ lower::Program parsed(std::string text, const std::map<std::string, int>& number
     return *program;
 }
 
-// Compiles the program as all passes leave it, and runs it beside the interpreter of what was written.
+// Compiles the program as all passes leave it, and runs it beside the interpreter of what was
+// written.
 std::unique_ptr<codegen::HostProgram> checked(const lower::Program& written) {
     lower::LowerOptions options;
     options.target.vector_bits = codegen::host_info().vector_bits;
@@ -74,7 +75,8 @@ std::string loop_of(const std::string& ir, const std::string& name) {
     return ir.substr(begin, end == std::string::npos ? end : end - begin);
 }
 
-// A register tile of 4 rows by 3 registers: LLVM alone keeps vectors of such lengths lane by lane between iterations.
+// A register tile of 4 rows by 3 registers: LLVM alone keeps vectors of such lengths lane by lane
+// between iterations.
 TEST(Lowered, TilesOfThreeRegistersStayInRegisters) {
     auto host = checked(parsed(R"(
 program p
@@ -206,7 +208,8 @@ launch p on host (a, out) {
     EXPECT_EQ(count(host->ir_as_built().text, "scatter"), 0u) << host->ir_as_built().text;
 }
 
-// Indices from data, of a number of lanes that fills no registers: 32 bits are enough for each of them.
+// Indices from data, of a number of lanes that fills no registers: 32 bits are enough for each of
+// them.
 TEST(Lowered, GathersOfOddVectorsHaveShortIndices) {
     auto host = checked(parsed(R"(
 program p

@@ -1,4 +1,5 @@
-// A matrix product as a good schedule lowers it: a register tile, a packed panel, parallel over the panels.
+// A matrix product as a good schedule lowers it: a register tile, a packed panel, parallel over the
+// panels.
 #include "tests/codegen/host_support.h"
 
 #include <cmath>
@@ -13,7 +14,8 @@ struct Tile {
     int columns() const { return vectors * lanes; }
 };
 
-// C[i, j] = sum over k of A[i, k] * B[k, j], sizes divisible by the tile; the accumulators live in C itself.
+// C[i, j] = sum over k of A[i, k] * B[k, j], sizes divisible by the tile; the accumulators live in
+// C itself.
 lower::Program tiled_matmul(int m, int n, int k, Tile tile) {
     auto row = [&](int r) { return var("io") * number(tile.rows) + number(r); };
     auto column = [&](int v) {

@@ -1,4 +1,5 @@
-// Loads and stores: strides, masks, gathers, types, and that nothing outside the wanted elements is touched.
+// Loads and stores: strides, masks, gathers, types, and that nothing outside the wanted elements is
+// touched.
 #include "tests/codegen/fenced_array.h"
 #include "tests/codegen/host_support.h"
 
@@ -9,7 +10,8 @@ template <typename T> class Strides : public ::testing::Test {};
 using Types = ::testing::Types<float, double, std::uint8_t, std::int16_t, std::int64_t>;
 TYPED_TEST_SUITE(Strides, Types);
 
-// out[lane] = a[base + stride*lane], all of the array and nothing else; fences on both sides in turn.
+// out[lane] = a[base + stride*lane], all of the array and nothing else; fences on both sides in
+// turn.
 TYPED_TEST(Strides, LoadsTouchOnlyTheirElements) {
     using T = TypeParam;
     auto type = scalar_type<T>();
@@ -156,8 +158,8 @@ TEST(Memory, IndicesOfAllIntegerTypes) {
             Array<float> a(256), result(4);
             for (std::size_t i = 0; i < 256; ++i)
                 a[i] = static_cast<float>(i);
-            std::int64_t base =
-                type == ScalarType::I8 ? 100 : 200; // 200 has the sign bit of 8 bits set
+            // 200 has the sign bit of 8 bits set
+            std::int64_t base = type == ScalarType::I8 ? 100 : 200;
             auto at = lanes == 1 ? var("i") : ramp(var("i") * number(4), number(1), 4);
             auto offset = constant_int(type, base);
             auto place = cast(type, at) + (lanes == 1 ? offset : broadcast(offset, lanes));
@@ -170,7 +172,8 @@ TEST(Memory, IndicesOfAllIntegerTypes) {
         }
 }
 
-// The clamp of an index of 64 bits compares in its own type, though the range of the result is known.
+// The clamp of an index of 64 bits compares in its own type, though the range of the result is
+// known.
 TEST(Memory, ClampedIndicesAtTheEndsOf64Bits) {
     for (auto type : {ScalarType::I64, ScalarType::U64}) {
         Array<std::uint64_t> a(std::vector<std::uint64_t>{
@@ -194,7 +197,8 @@ TEST(Memory, ClampedIndicesAtTheEndsOf64Bits) {
     }
 }
 
-// Sums, differences and products of ramps stay dense where they are, and are right where they are not.
+// Sums, differences and products of ramps stay dense where they are, and are right where they are
+// not.
 TEST(Memory, CombinedRamps) {
     const int lanes = 8;
     auto lane = ramp(number(0), number(1), lanes);

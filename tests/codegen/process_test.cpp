@@ -12,7 +12,8 @@
 namespace loopscope::test {
 namespace {
 
-// The shared LLVM library brings an isl of its own along, without GMP, that would silently replace ours.
+// The shared LLVM library brings an isl of its own along, without GMP, that would silently replace
+// ours.
 TEST(Process, IslIsTheOneBuiltWithGmp) {
     ASSERT_TRUE(
         compiled(program({out("out", ScalarType::I32, 1)}, put("out", number(0), number(1)))));

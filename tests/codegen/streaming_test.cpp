@@ -1,4 +1,5 @@
-// Streaming stores and prefetches: the instructions that they become, and that they change no value.
+// Streaming stores and prefetches: the instructions that they become, and that they change no
+// value.
 #include "compiler/codegen/host/host_info.h"
 #include "tests/codegen/host_support.h"
 
@@ -74,8 +75,8 @@ TEST(Streaming, PiecesWhereItIsNot) {
     for (auto [row, offset] : {std::pair<std::int64_t, std::int64_t>{64, 1}, {72, 3}}) {
         auto p = copy_of(ScalarType::F32, 8, row, offset);
         auto text = assembly(p);
-        EXPECT_GE(count(text, "movnti") + count(text, "movntsd"), 1u)
-            << text; // SSE4A has the latter
+        // SSE4A has the latter
+        EXPECT_GE(count(text, "movnti") + count(text, "movntsd"), 1u) << text;
         EXPECT_EQ(count(text, "movntps"), 0u) << text;
         expect_copied<float>(p, offset);
     }
@@ -119,7 +120,8 @@ TEST(Streaming, MaskedStoresArePlain) {
     EXPECT_EQ(count(assembly(p), "movnt"), 0u);
 }
 
-// Each function fences its own; before a parallel loop begins too, for its threads read what was stored.
+// Each function fences its own; before a parallel loop begins too, for its threads read what was
+// stored.
 TEST(Streaming, ThreadsSeeWhatStreams) {
     if (!kX86)
         GTEST_SKIP() << "only x86 needs a fence";

@@ -99,7 +99,8 @@ TEST(Text, KeepingItDoesNotChangeTheResult) {
     }
 }
 
-// What the tree shows is what runs: a scalar copy loop is neither vectorised, nor unrolled, nor made a call of memcpy.
+// What the tree shows is what runs: a scalar copy loop is neither vectorised, nor unrolled, nor
+// made a call of memcpy.
 TEST(Text, ScalarLoopsStayScalar) {
     auto body = lower::block({
         lower::for_loop(
@@ -152,7 +153,8 @@ TEST(Text, FeaturesLeftOutAreNotUsed) {
     }
 }
 
-// Accumulators in a buffer of their own, or in the output itself, live in registers while the loop runs.
+// Accumulators in a buffer of their own, or in the output itself, live in registers while the loop
+// runs.
 TEST(Text, AccumulatorsStayInRegisters) {
     auto lanes = [](int v) { return ramp(number(v * 8), number(1), 8); };
     auto at = [](int v) { return ramp(var("k") * number(16) + number(v * 8), number(1), 8); };

@@ -1,5 +1,5 @@
-// Loads of lanes far apart that read neighbours in each lane: the values of single gathers, nothing read beyond what these
-// read, and machine code of dense loads and a network of shuffles.
+// Loads of lanes far apart that read neighbours in each lane: the values of single gathers, nothing
+// read beyond what these read, and machine code of dense loads and a network of shuffles.
 #include "compiler/codegen/host/host_info.h"
 #include "tests/codegen/fenced_array.h"
 #include "tests/codegen/host_support.h"
@@ -18,7 +18,8 @@ struct Case {
     bool masked; // the last lane is off, and lies outside of the array
     int on(int lanes) const { return masked ? lanes - 1 : lanes; }
     int span(int lanes) const { return columns + std::abs(stride) * (on(lanes) - 1); }
-    // Of lane 0, where the lanes that are on fill an array of `size` up to its end, or from its begin on.
+    // Of lane 0, where the lanes that are on fill an array of `size` up to its end, or from its
+    // begin on.
     int first(int lanes, int size, bool behind) const {
         return (behind ? size - span(lanes) : 0) + (stride < 0 ? -stride * (on(lanes) - 1) : 0);
     }
@@ -113,8 +114,9 @@ TEST(Transposed, SquaresTakeOneShuffleAStepAndVector) {
             const auto text = (*compiled)->assembly().text;
             EXPECT_EQ(count(text, "gather"), 0u) << text;
             EXPECT_EQ(count(text, "pinsr") + count(text, "insertps"), 0u) << text;
+            // two operands: copies are shuffles, too
             if (host.vector_bits < 256)
-                continue; // two operands: copies are shuffles, too
+                continue;
             const auto steps =
                 static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(lanes)));
             EXPECT_LE(count(text, "\tvunpck") + count(text, "\tvpunpck") + count(text, "\tvshuf") +

@@ -1,5 +1,5 @@
-// Loads whose lanes lie at constant places within a small window: the values, that nothing outside the window is read,
-// and that no gather is left.
+// Loads whose lanes lie at constant places within a small window: the values, that nothing outside
+// the window is read, and that no gather is left.
 #include "tests/codegen/fenced_array.h"
 #include "tests/codegen/host_support.h"
 
@@ -119,7 +119,8 @@ TEST(Windows, WideOnesAreGathered) {
     EXPECT_NE(host->ir_as_built().text.find("gather"), std::string::npos);
 }
 
-// The lanes that are off may lie outside the buffer: here all behind the first `on`, or before the last.
+// The lanes that are off may lie outside the buffer: here all behind the first `on`, or before the
+// last.
 TYPED_TEST(Windows, MaskedLoadsTouchNothingWhereTheyAreOff) {
     using T = TypeParam;
     auto type = scalar_type<T>();

@@ -28,7 +28,8 @@ std::string errors_of_file(const json& value) {
     return device ? "no error" : format(device.errors());
 }
 
-// `to` is moved: a copy of what is nested deeply takes more stack than a program with a sanitizer has.
+// `to` is moved: a copy of what is nested deeply takes more stack than a program with a sanitizer
+// has.
 json changed(const char* pointer, json to) {
     auto value = to_json(example());
     value[json::json_pointer(pointer)] = std::move(to);

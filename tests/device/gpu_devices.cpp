@@ -1,4 +1,5 @@
-// The GPUs that the resources describe: what every file says agrees with itself and with its architecture.
+// The GPUs that the resources describe: what every file says agrees with itself and with its
+// architecture.
 #include "compiler/measure/host_device.h"
 #include "core/device/generic_gpu.h"
 #include "tests/support/support.h"
@@ -37,8 +38,9 @@ TEST_P(DescribedGpu, IsAGpuCalledAsItsFile) {
     EXPECT_EQ(to_json(*again), to_json(device));
 }
 
-// Multiply-adds of f32 that a multiprocessor begins in a clock: CUDA C++ Programming Guide, throughput of arithmetic
-// instructions. With multiprocessors and clock they make the peak that the datasheet gives.
+// Multiply-adds of f32 that a multiprocessor begins in a clock: CUDA C++ Programming Guide,
+// throughput of arithmetic instructions. With multiprocessors and clock they make the peak that the
+// datasheet gives.
 TEST_P(DescribedGpu, PeakFollowsFromClockAndMultiprocessors) {
     const std::map<ComputeCapability, double> lanes{{{7, 0}, 64}, {{7, 2}, 64},  {{7, 5}, 64},
                                                     {{8, 0}, 64}, {{8, 6}, 128}, {{9, 0}, 128}};

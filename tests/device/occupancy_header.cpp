@@ -1,5 +1,6 @@
-// The vendor's own calculator, where a CUDA toolkit is found: it is a header for any C++ compiler, which a small program
-// includes. Thousands of random blocks on every described GPU must give the same blocks and the same limits.
+// The vendor's own calculator, where a CUDA toolkit is found: it is a header for any C++ compiler,
+// which a small program includes. Thousands of random blocks on every described GPU must give the
+// same blocks and the same limits.
 #include "compiler/measure/host_device.h"
 #include "core/device/generic_gpu.h"
 #include "core/device/occupancy.h"
@@ -65,7 +66,8 @@ struct Case {
     BlockResources block;
 };
 
-// Sizes from nothing to too much, often at the edges where another unit or another size of shared memory begins.
+// Sizes from nothing to too much, often at the edges where another unit or another size of shared
+// memory begins.
 Case random_case(const std::vector<Device>& devices, std::mt19937_64& random) {
     auto below = [&](std::int64_t end) {
         return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end));
@@ -74,8 +76,8 @@ Case random_case(const std::vector<Device>& devices, std::mt19937_64& random) {
     c.device = &devices[static_cast<std::size_t>(below(static_cast<std::int64_t>(devices.size())))];
     const auto& l = c.device->gpu->limits;
     c.block.threads = static_cast<int>(below(2) ? 32 * (1 + below(33)) : 1 + below(1100));
-    // Up to 64 a thread any block may have. 256, which no compiler makes, the calculator lets pass on these architectures;
-    // more it does not.
+    // Up to 64 a thread any block may have. 256, which no compiler makes, the calculator lets pass
+    // on these architectures; more it does not.
     c.block.registers_per_thread = static_cast<int>(below(50) == 0 ? 257 + below(100)
                                                     : below(2)     ? below(65)
                                                                    : below(256));

@@ -37,8 +37,9 @@ TEST(OccupancyLimits, RegistersOfAWholeBlock) {
                           "units), and gpu allows 65536; bind fewer threads, or keep to 64"));
 }
 
-// Nine warps with 6400 registers each are 57600, which the register file has. But they are counted as twelve, 76800, as if
-// spread evenly over its four parts. 65536 / 12 = 5461, 5376 in units of 256: 168 a thread.
+// Nine warps with 6400 registers each are 57600, which the register file has. But they are counted
+// as twelve, 76800, as if spread evenly over its four parts. 65536 / 12 = 5461, 5376 in units of
+// 256: 168 a thread.
 TEST(OccupancyLimits, WarpsAreCountedInFours) {
     EXPECT_THAT(refusal({288, 200, 0}), HasSubstr("a block has 76800 registers"));
     EXPECT_THAT(refusal({288, 200, 0}), HasSubstr("keep to 168 registers a thread"));

@@ -1,9 +1,11 @@
 // How many blocks run at once, by hand. The rules, as the vendor's calculator publishes them:
 //
 //   warps      W = threads / 32, rounded up; at most (warps of a multiprocessor) / W blocks
-//   registers  a warp gets r = 32 × registers, rounded up to 256. A quarter of the register file has 16384, hence
+//   registers  a warp gets r = 32 × registers, rounded up to 256. A quarter of the register file
+//   has 16384, hence
 //              16384 / r warps; the multiprocessor four times as many, and that / W blocks
-//   shared     a block gets a = bytes + reserved, rounded up to 256 (sm_7x, nothing reserved) or 128 (sm_8x and sm_90, 1024
+//   shared     a block gets a = bytes + reserved, rounded up to 256 (sm_7x, nothing reserved) or
+//              128 (sm_8x and sm_90, 1024
 //              reserved); at most (configured size) / a blocks. The size is the wished percentage of the most, rounded up to
 //              one that there is; where a is above it, a rounded up likewise
 //   blocks     32, but 16 of sm_75 and sm_86
@@ -89,7 +91,8 @@ const std::vector<Case> kSm75{
     {block(96, 24, 0), 10, 28, kNone, 16, kNone, 10, 30},
 };
 
-// 64 warps, 32 blocks, 167936 bytes in units of 128 with 1024 reserved; sizes of 0, 8, 16, 32, 64, 100, 132 and 164 KB.
+// 64 warps, 32 blocks, 167936 bytes in units of 128 with 1024 reserved; sizes of 0, 8, 16, 32, 64,
+// 100, 132 and 164 KB.
 const std::vector<Case> kSm80{
     // W = 4: 16. r = 1024: 64 / 4 = 16. a = 1024: 164.
     {block(128, 32, 0), 16, 16, 164, 32, kNone, 16, 64},
@@ -117,7 +120,8 @@ const std::vector<Case> kSm80{
     {block(128, 32, 40960, 10), 16, 16, 1, 32, kNone, 1, 4},
 };
 
-// 48 warps, 16 blocks, 102400 bytes in units of 128 with 1024 reserved; sizes of 0, 8, 16, 32, 64 and 100 KB.
+// 48 warps, 16 blocks, 102400 bytes in units of 128 with 1024 reserved; sizes of 0, 8, 16, 32, 64
+// and 100 KB.
 const std::vector<Case> kSm86{
     // W = 8: 6. r = 1280: 48 / 8 = 6. a = 1024: 100.
     {block(256, 40, 0), 6, 6, 100, 16, kNone, 6, 48},
@@ -137,7 +141,8 @@ const std::vector<Case> kSm86{
     {block(64, 32, 15360, 64), 24, 32, 4, 16, kNone, 4, 8},
 };
 
-// 64 warps, 32 blocks, 64 barriers, 233472 bytes in units of 128 with 1024 reserved; sizes as of sm_80, 196 and 228 KB.
+// 64 warps, 32 blocks, 64 barriers, 233472 bytes in units of 128 with 1024 reserved; sizes as of
+// sm_80, 196 and 228 KB.
 const std::vector<Case> kSm90{
     // W = 12: 5. r = 5376: 3 a quarter, 12, / 12 = 1. 201024, a = 201088: 1.
     {block(384, 168, 200000), 5, 1, 1, 32, 64, 1, 12},
@@ -201,7 +206,8 @@ TEST(OccupancyTable, AgreesWithTheRulesByHand) {
     EXPECT_EQ(cases, 50);
 }
 
-// What is set aside: 126 × 32 = 4032, rounded up to 4096, × 4 warps; 20480 + 1024 bytes; 50 percent are 100 KB.
+// What is set aside: 126 × 32 = 4032, rounded up to 4096, × 4 warps; 20480 + 1024 bytes; 50 percent
+// are 100 KB.
 TEST(OccupancyTable, SaysWhatIsSetAside) {
     auto found = occupancy(described("a100-pcie-40gb"), block(128, 126, 20480, 50));
     ASSERT_TRUE(found) << format(found.errors());

@@ -5,8 +5,8 @@
 
 namespace loopscope::test {
 
-// Sizes are small and leave tails: large params become odd numbers. Programs that ask for others (multiples, or no less
-// than a filter) are given the least that they take.
+// Sizes are small and leave tails: large params become odd numbers. Programs that ask for others
+// (multiples, or no less than a filter) are given the least that they take.
 struct BundledProgram {
     std::string name, label;        // "blur", and "blur.cpu" or "blur_default"
     std::string pipeline, schedule; // texts; an empty schedule is the default one
@@ -14,7 +14,8 @@ struct BundledProgram {
     ScheduleTreePtr tree;
     bool for_gpu = false; // it binds loops to a GPU's levels, which exports for a CPU run in order
 };
-// By name, the default schedule of each first. `only`: the program of that name. What does not load is a failure of the test.
+// By name, the default schedule of each first. `only`: the program of that name. What does not load
+// is a failure of the test.
 std::vector<BundledProgram> bundled_programs(const std::string& only = "");
 
 } // namespace loopscope::test

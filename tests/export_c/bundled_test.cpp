@@ -1,5 +1,5 @@
-// Every bundled program, under its default and its shipped schedules: the exported C gives the compiled program's bits,
-// and no compiler has anything to say about it.
+// Every bundled program, under its default and its shipped schedules: the exported C gives the
+// compiled program's bits, and no compiler has anything to say about it.
 #include "tests/export_c/bundled_programs.h"
 
 #include "tests/support/random_run.h"
@@ -67,8 +67,8 @@ TEST(Bundled, CGivesTheBitsOfTheCompiledProgram) {
         std::cout << "clang-19 is not installed: gcc alone is tested\n";
     auto all = all_exported();
     ASSERT_GE(all.size(), 16u);
-    // Each program meets gcc under all of its schedules, and one of the other compilers, which differs
-    // from seed to seed; those of GPUs gcc alone.
+    // Each program meets gcc under all of its schedules, and one of the other compilers, which
+    // differs from seed to seed; those of GPUs gcc alone.
     const auto others = compilers().size() - 1;
     const auto turn = test::RandomRun::first_seed();
     std::vector<CompileJob> jobs;

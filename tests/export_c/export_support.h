@@ -1,5 +1,6 @@
 #pragma once
-// Exporting a program to C, compiling it with the compilers of this machine, and running it on arrays.
+// Exporting a program to C, compiling it with the compilers of this machine, and running it on
+// arrays.
 
 #include "compiler/codegen/c/c_source.h"
 #include "compiler/run/buffer.h"
@@ -20,13 +21,15 @@ struct Compiler {
     std::string command; // with all flags: what it says is an error
     std::string label;
 };
-// gcc with and without -march=native and OpenMP, and clang-19 where it is installed, with OpenMP where that is.
+// gcc with and without -march=native and OpenMP, and clang-19 where it is installed, with OpenMP
+// where that is.
 const std::vector<Compiler>& compilers();
 bool has_clang();
 
 const std::filesystem::path& scratch(); // a folder, removed at the end
 
-// Compiles C to a shared object. Empty, with a failure of the test, if the compiler has anything to say.
+// Compiles C to a shared object. Empty, with a failure of the test, if the compiler has anything to
+// say.
 std::string shared_object(const std::string& source, const Compiler& compiler);
 struct CompileJob {
     const std::string* source;
@@ -37,16 +40,19 @@ std::vector<std::string> shared_objects(const std::string& source);           //
 // Runs a command; its exit status, and what it printed.
 int run_command(const std::string& command, std::string& output);
 
-// What a test needs beside an exported file to call its functions: void call_FUNCTION(void *const *buffers).
+// What a test needs beside an exported file to call its functions: void call_FUNCTION(void *const
+// *buffers).
 std::string call_wrapper(const lower::Program& program, const std::string& function);
 // Calls a function of a shared object on inputs; windows of the outputs by name.
 Buffers run_object(const std::string& object, const std::string& function,
                    const lower::Program& program, const Buffers& inputs);
 Buffers run_jit(const lower::Program& program, const Buffers& inputs);
 
-// A schedule's text (empty: the default one) for a pipeline, and the tree of a pipeline's text under it. They throw.
+// A schedule's text (empty: the default one) for a pipeline, and the tree of a pipeline's text
+// under it. They throw.
 Schedule schedule_of(const Pipeline& pipeline, const std::string& text);
-// The GPU that a script's `target` line names, else nothing in particular; with vectors as this processor's.
+// The GPU that a script's `target` line names, else nothing in particular; with vectors as this
+// processor's.
 device::Device target_of(const Schedule& schedule);
 ScheduleTreePtr tree_of(const std::string& pipeline, const std::string& schedule,
                         const std::map<std::string, std::int64_t>& params = {});

@@ -1,5 +1,5 @@
-// The forms that schedules take in C: tiles in arrays of their own, loops of elements, casts as calls. Each must be there,
-// and give the compiled program's bits under every compiler.
+// The forms that schedules take in C: tiles in arrays of their own, loops of elements, casts as
+// calls. Each must be there, and give the compiled program's bits under every compiler.
 #include "tests/export_c/export_support.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Headers of .npy files, which differ in spaces and commas by who wrote them, as exported programs of both languages read
-// them.
+// Headers of .npy files, which differ in spaces and commas by who wrote them, as exported programs
+// of both languages read them.
 #include "tests/export_c/export_support.h"
 
 #include "compiler/codegen/halide/main_text.h"

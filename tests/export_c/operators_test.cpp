@@ -1,5 +1,6 @@
-// Every operator on every type, with operands that overflow, divide by zero, shift too far, are no numbers …, in scalars
-// and in vectors: C against the compiled program, whose arithmetic tests/codegen holds against plain C++.
+// Every operator on every type, with operands that overflow, divide by zero, shift too far, are no
+// numbers …, in scalars and in vectors: C against the compiled program, whose arithmetic
+// tests/codegen holds against plain C++.
 #include "tests/export_c/export_support.h"
 
 #include "core/ir/half.h"
@@ -92,7 +93,8 @@ Buffer buffer_of(ScalarType t, const std::vector<std::uint64_t>& values) {
     return buffer;
 }
 
-// All pairs (and a third operand) of a type's corners as inputs a, b, c; results are outputs r0, r1, …
+// All pairs (and a third operand) of a type's corners as inputs a, b, c; results are outputs r0,
+// r1, …
 class Sheet {
 public:
     explicit Sheet(ScalarType type, int lanes) : type_(type), lanes_(lanes) {

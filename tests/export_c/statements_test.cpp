@@ -1,4 +1,5 @@
-// Statements by hand: masks, lanes that read what other lanes write, atomic steps, symbols, names that C cannot take.
+// Statements by hand: masks, lanes that read what other lanes write, atomic steps, symbols, names
+// that C cannot take.
 #include "tests/export_c/export_support.h"
 
 #include "compiler/codegen/c/c_source.h"
@@ -102,8 +103,8 @@ TEST(Statements, MasksLetsAndBranches) {
         {{"a", random(type, 21)}});
 }
 
-// What merge_lanes makes: chains of conditions with loads, calls and negations, of which nothing is skipped; arms of selects
-// that load; several stores; masks that stay.
+// What merge_lanes makes: chains of conditions with loads, calls and negations, of which nothing is
+// skipped; arms of selects that load; several stores; masks that stay.
 TEST(Statements, LoopsOfElements) {
     auto type = ScalarType::F32;
     constexpr int kLanes = 8, kElements = 40;
@@ -252,7 +253,8 @@ TEST(HeadComment, PromisesTheSameBitsOnlyWhereOrderIsFixed) {
 }
 
 TEST(Names, ThatCCannotTake) {
-    // Stages, loops and lets named like keywords, macros, functions of the library, helpers of the file, and each other.
+    // Stages, loops and lets named like keywords, macros, functions of the library, helpers of the
+    // file, and each other.
     const std::vector<std::string> names{"int",      "main",      "double",   "omp_get_thread_num",
                                          "a.b",      "a_b",       "NAN",      "signbit",
                                          "uint8_t",  "INT32_MAX", "memcpy",   "min_i32",
@@ -284,8 +286,9 @@ TEST(Names, ThatCCannotTake) {
         auto source = codegen::c_source(p);
         ASSERT_TRUE(source.ok()) << format(source.errors());
         EXPECT_NE(source->function, "main");
+        // one that no linker accepts, and one that replaces a function of the library
         if (std::string(function) != "int" && std::string(function) != "write")
-            continue; // one that no linker accepts, and one that replaces a function of the library
+            continue;
         Buffers inputs{{"x", random(type, 8)}};
         auto expected = run_jit(p, inputs);
         auto objects = shared_objects(source->text + call_wrapper(p, source->function));
@@ -331,7 +334,8 @@ TEST(Guards, RefuseFastMath) {
               std::string::npos);
 }
 
-// Floats that are computed in more bits than they have are refused; extensions that leave them alone are not.
+// Floats that are computed in more bits than they have are refused; extensions that leave them
+// alone are not.
 TEST(Guards, AskHowFloatsAreComputed) {
     for (const char* standard : {"c11", "gnu11"}) {
         const auto gcc = std::string("gcc -std=") + standard;
@@ -361,7 +365,8 @@ TEST(Comments, HoldAnyScheduleText) {
     shared_objects(source->text);
 }
 
-// Hints for memory: streaming stores where the compiler has them, prefetches; the same bits with all compilers.
+// Hints for memory: streaming stores where the compiler has them, prefetches; the same bits with
+// all compilers.
 TEST(Hints, StreamAndPrefetch) {
     const char* pipeline = "pipeline hints\ninput a[y, x]: f32[24, 100]\n"
                            "stage out[y, x]: f32 = a[y, x] * 2.0 + a[23 - y, x]\n"
@@ -391,8 +396,8 @@ TEST(Hints, StreamAndPrefetch) {
     }
 }
 
-// Threads that read what others stored do so behind a fence: at the end of each task, before a parallel loop, and at the
-// function's end.
+// Threads that read what others stored do so behind a fence: at the end of each task, before a
+// parallel loop, and at the function's end.
 TEST(Hints, FencesStandWhereThreadsMeet) {
     auto tree = tree_of("pipeline two\ninput a[i]: f32[64]\nstage b[i] = a[i] + 1.0\n"
                         "stage out[i]: f32 = b[63 - i]\noutput out: [64]\n",

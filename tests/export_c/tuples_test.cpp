@@ -1,4 +1,5 @@
-// Tuples of which a part is not read: a variable that is set but not used is a warning, and the tests allow none.
+// Tuples of which a part is not read: a variable that is set but not used is a warning, and the
+// tests allow none.
 #include "tests/export_c/export_support.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,8 @@
-// The copy engine and objects that count arrivals, on the host: what takes the place of an exported file's functions of inline
-// assembly. Of boxes some arrive as soon as they are asked for, the others not before somebody waits for them, the same ones at
-// every run: a room that is filled too early is found with the former, a wait that is left out with the latter. An object's
-// phase ends when all have arrived at it and all bytes have come that it was told of.
+// The copy engine and objects that count arrivals, on the host: what takes the place of an exported
+// file's functions of inline assembly. Of boxes some arrive as soon as they are asked for, the
+// others not before somebody waits for them, the same ones at every run: a room that is filled too
+// early is found with the former, a wait that is left out with the latter. An object's phase ends
+// when all have arrived at it and all bytes have come that it was told of.
 #pragma once
 
 #include "tests/export_cuda/cuda_on_host.h"
@@ -11,7 +12,8 @@
 
 #define __grid_constant__
 
-// The driver's part --------------------------------------------------------------------------------------------------------
+// The driver's part
+// --------------------------------------------------------------------------------------------------------
 
 using cuuint32_t = std::uint32_t;
 using cuuint64_t = std::uint64_t;
@@ -78,7 +80,8 @@ inline cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** place, int
     return cudaSuccess;
 }
 
-// Objects ----------------------------------------------------------------------------------------------------------------
+// Objects
+// ----------------------------------------------------------------------------------------------------------------
 
 struct EmulatedObject {
     std::int32_t bytes;    // expected, less those that have come
@@ -95,8 +98,9 @@ inline void emulated_step(std::uint64_t* object, int arrivals, std::int32_t byte
     EmulatedObject o;
     std::memcpy(&o, object, sizeof o);
     o.bytes += bytes;
+    // more have come than the phase counts
     if (o.pending < arrivals)
-        std::abort(); // more have come than the phase counts
+        std::abort();
     o.pending = static_cast<std::uint16_t>(o.pending - arrivals);
     if (o.pending == 0 && o.bytes == 0) {
         o.pending = o.state / 2;
@@ -106,9 +110,11 @@ inline void emulated_step(std::uint64_t* object, int arrivals, std::int32_t byte
     std::memcpy(object, &o, sizeof o);
 }
 
-// Boxes ------------------------------------------------------------------------------------------------------------------
+// Boxes
+// ------------------------------------------------------------------------------------------------------------------
 
-// Bits 4 to 6 of an address XOR its bits 7 to 9, as far as the pattern goes (PTX ISA, "Tensor Swizzling Modes").
+// Bits 4 to 6 of an address XOR its bits 7 to 9, as far as the pattern goes (PTX ISA, "Tensor
+// Swizzling Modes").
 inline unsigned char* emulated_place(unsigned char* to, std::size_t byte, cuuint32_t swizzle) {
     const auto address = reinterpret_cast<std::size_t>(to) + byte;
     const std::size_t chunks = swizzle == 0 ? 0 : swizzle / 16 - 1;
@@ -178,12 +184,13 @@ inline void copy_box_3d(void* to, const CUtensorMap* boxes, std::uint64_t* objec
     emulated_copy_box(to, boxes, object, x0, x1, x2);
 }
 
-// What threads call -------------------------------------------------------------------------------------------------------
+// What threads call
+// -------------------------------------------------------------------------------------------------------
 
 inline void make_arrivals(std::uint64_t* objects, std::uint32_t count, std::uint32_t arriving) {
     const std::lock_guard lock(emulated_objects);
-    // Objects are made before the first box is asked for: what is left is from the block before, which has not waited for it. Of
-    // the last block of all nobody asks.
+    // Objects are made before the first box is asked for: what is left is from the block before,
+    // which has not waited for it. Of the last block of all nobody asks.
     if (!emulated_boxes.empty())
         std::abort();
     for (std::uint32_t i = 0; i < count; ++i) {

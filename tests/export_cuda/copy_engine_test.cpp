@@ -1,5 +1,6 @@
-// Exported CUDA C++ that asks the copy engine for boxes, some of whose warps do nothing else: it is the kernel that the in-process
-// path makes of the same schedule, in the same order of steps, and gives the reference's bits on threads of the host.
+// Exported CUDA C++ that asks the copy engine for boxes, some of whose warps do nothing else: it is
+// the kernel that the in-process path makes of the same schedule, in the same order of steps, and
+// gives the reference's bits on threads of the host.
 #include "compiler/codegen/nvptx/assembler.h"
 #include "compiler/codegen/nvptx/ptx_program.h"
 #include "compiler/lower/build.h"
@@ -25,7 +26,8 @@ using ::testing::Not;
 
 namespace {
 
-// What readers keep in memory of their own, at a barrier of theirs; the last room is asked for before it is free once.
+// What readers keep in memory of their own, at a barrier of theirs; the last room is asked for
+// before it is free once.
 constexpr const char* kReaders = R"(program readers
 input A: f32[512]
 output C: f32[16, 64]
@@ -63,7 +65,8 @@ codegen::CudaOptions for_hopper(bool with_main = false) {
     return options;
 }
 
-// Results ---------------------------------------------------------------------------------------------------------------
+// Results
+// ---------------------------------------------------------------------------------------------------------------
 
 TEST(CopyEngineOnHost, CasesGiveTheReferencesBits) {
     for (const auto& which : copy_engine_cases()) {
@@ -77,8 +80,9 @@ TEST(CopyEngineOnHost, CasesGiveTheReferencesBits) {
     }
 }
 
-// Readers that do not wait are found out: what they are to read arrives later. They may also release a room before it is filled,
-// and leave everybody waiting, which `timeout` ends, or arrive at a barrier more often than it counts.
+// Readers that do not wait are found out: what they are to read arrives later. They may also
+// release a room before it is filled, and leave everybody waiting, which `timeout` ends, or arrive
+// at a barrier more often than it counts.
 TEST(CopyEngineOnHost, AWaitThatIsLeftOutIsWrong) {
     constexpr int kWrong = 1, kHangs = 124, kAborts = 128 + SIGABRT;
     const auto all = checked(case_program(copy_engine_cases()[1]));
@@ -104,8 +108,9 @@ TEST(CopyEngineOnHost, ReadersHaveABarrierOfTheirOwn) {
                  "readers");
 }
 
-// Programs of a warpgroup's instructions, which the host has not: what is printed of them is right by the interpreter, which tells
-// of reads before arrival and of rooms that are filled too early. Five turns go round four rooms.
+// Programs of a warpgroup's instructions, which the host has not: what is printed of them is right
+// by the interpreter, which tells of reads before arrival and of rooms that are filled too early.
+// Five turns go round four rooms.
 TEST(CopyEngineSource, TheInterpreterFindsShippedProgramsRight) {
     const auto base = source_path("resources/pipelines/matmul_f16");
     for (const std::string variant : {"gpu_hopper", "gpu_hopper_one_role"}) {
@@ -120,7 +125,8 @@ TEST(CopyEngineSource, TheInterpreterFindsShippedProgramsRight) {
     }
 }
 
-// Text -------------------------------------------------------------------------------------------------------------------
+// Text
+// -------------------------------------------------------------------------------------------------------------------
 
 TEST(CopyEngineText, SmallProgramAsItWas) {
     const auto source = must(codegen::cuda_source(parsed(kReaders), for_hopper()));
@@ -214,7 +220,8 @@ TEST(CopyEngineText, OlderArchitecturesAndOpenclRefuse) {
     EXPECT_THAT(format(opencl.errors()), HasSubstr("OpenCL C: the bulk copy to s"));
 }
 
-// The kernel that was tuned ------------------------------------------------------------------------------------------------
+// The kernel that was tuned
+// ------------------------------------------------------------------------------------------------
 
 // The shipped schedules below are for sm_90a.
 TEST(CopyEngineNvcc, CompilesForArchitecturesWithoutWarpgroups) {

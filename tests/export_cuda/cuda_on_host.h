@@ -1,7 +1,8 @@
-// Exported CUDA on the host, without a GPU: a block's threads are threads of the host, its blocks run one after another,
-// memory of the device is the host's. Asynchronous copies are done at once, as on GPUs before sm_80; boxes arrive some time
-// after they are asked for (copy_engine_on_host.h); instructions of tensor cores are not here. What takes the place of
-// kernel<<<…>>>(…) is `run_kernel`.
+// Exported CUDA on the host, without a GPU: a block's threads are threads of the host, its blocks
+// run one after another, memory of the device is the host's. Asynchronous copies are done at once,
+// as on GPUs before sm_80; boxes arrive some time after they are asked for (copy_engine_on_host.h);
+// instructions of tensor cores are not here. What takes the place of kernel<<<…>>>(…) is
+// `run_kernel`.
 #pragma once
 
 #include <barrier>
@@ -29,7 +30,8 @@ struct dim3 {
 };
 inline thread_local dim3 threadIdx, blockIdx;
 
-// A block -------------------------------------------------------------------------------------------------------------
+// A block
+// -------------------------------------------------------------------------------------------------------------
 
 struct EmulatedBlock {
     explicit EmulatedBlock(unsigned threads) : all(threads) {
@@ -99,7 +101,8 @@ template <typename Kernel> void run_kernel(dim3 grid, dim3 block, Kernel kernel)
         thread.join();
 }
 
-// Arithmetic, atomic steps, stores -------------------------------------------------------------------------------------
+// Arithmetic, atomic steps, stores
+// -------------------------------------------------------------------------------------
 
 inline float __fmul_rn(float a, float b) { return a * b; }
 inline double __dmul_rn(double a, double b) { return a * b; }
@@ -142,7 +145,8 @@ template <typename T> T atomicMax(T* place, emulated_same_t<T> value) {
 }
 template <typename T> void __stcs(T* place, emulated_same_t<T> value) { *place = value; }
 
-// The runtime ---------------------------------------------------------------------------------------------------------
+// The runtime
+// ---------------------------------------------------------------------------------------------------------
 
 enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorInsufficientDriver = 35 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };

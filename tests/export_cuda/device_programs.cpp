@@ -26,8 +26,8 @@ launch p on device (A, out) {
 }
 )";
 
-// Copies of 1 to 16 bytes, aligned and not, of lanes that are neighbours and that are not; zeros and nothing where masks do
-// not hold.
+// Copies of 1 to 16 bytes, aligned and not, of lanes that are neighbours and that are not; zeros
+// and nothing where masks do not hold.
 constexpr const char* kCopies = R"(
 program copies
 input A: f32[68]
@@ -170,7 +170,8 @@ launch second on device (S, out) {
 }
 )";
 
-// `width` times 2 threads. Of a warp that is a part of one no lane is asked for an element of those that are not there.
+// `width` times 2 threads. Of a warp that is a part of one no lane is asked for an element of those
+// that are not there.
 std::string shuffles(int width, const std::vector<std::string>& names) {
     const auto threads = std::to_string(2 * width), all = std::to_string(names.size());
     auto arrays = [&](const std::string& role, const std::string& dimension) {

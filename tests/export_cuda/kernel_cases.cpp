@@ -187,7 +187,8 @@ const std::string kOwnWarps = std::string(kBoxes) + R"(As.specialize(1)
 Bs.specialize(1)
 )";
 
-// By blocks that stay: phases go on from tile to tile. Boxes of several panels, more than 48 KB of rooms.
+// By blocks that stay: phases go on from tile to tile. Boxes of several panels, more than 48 KB of
+// rooms.
 constexpr const char* kStayingBlocks = R"(schedule for matmul_f16
 target h200
 CL = C.cache_write(register)

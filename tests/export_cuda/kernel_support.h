@@ -1,7 +1,7 @@
 #pragma once
-// Exported kernels, compiled and run: CUDA C++ by nvcc, and on threads of the host in place of a GPU's
-// (cuda_on_host.h); OpenCL C by whatever platform this machine has. All run in processes of their own: a platform may
-// bring an LLVM along.
+// Exported kernels, compiled and run: CUDA C++ by nvcc, and on threads of the host in place of a
+// GPU's (cuda_on_host.h); OpenCL C by whatever platform this machine has. All run in processes of
+// their own: a platform may bring an LLVM along.
 
 #include "compiler/codegen/cuda/cuda_source.h"
 #include "compiler/codegen/opencl/opencl_source.h"
@@ -24,7 +24,8 @@ struct KernelCase {
 // Schedules for GPUs that use, together, all that launches are made of.
 const std::vector<KernelCase>& kernel_cases();
 
-// Schedules for GPUs with a copy engine, by which blocks load and of which warps of their own ask for it.
+// Schedules for GPUs with a copy engine, by which blocks load and of which warps of their own ask
+// for it.
 const std::vector<KernelCase>& copy_engine_cases();
 
 lower::Program lowered_for_kernels(const ScheduleTree& tree, bool copy_engine = false,
@@ -51,12 +52,14 @@ std::string opencl_text(const lower::Program& program, const codegen::KernelOpti
 std::string no_nvcc();
 std::string no_opencl();
 
-// Compiles for machines of the given architectures, "75"; what the compiler says is a failure of the test.
+// Compiles for machines of the given architectures, "75"; what the compiler says is a failure of
+// the test.
 void expect_nvcc_compiles(const std::string& cuda, const std::vector<std::string>& architectures,
                           const std::string& what);
 // PTX that nvcc makes for an architecture, "90a"; what it says is a failure of the test.
 std::string nvcc_ptx(const std::string& cuda, const std::string& architecture);
-// An executable of an exported file with a main; empty, with a failure of the test, if a compiler has anything to say.
+// An executable of an exported file with a main; empty, with a failure of the test, if a compiler
+// has anything to say.
 std::string on_host(const std::string& cuda);
 std::string on_opencl(const std::string& opencl);
 // Runs an executable on files.

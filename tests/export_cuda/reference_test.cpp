@@ -1,4 +1,5 @@
-// What exported host programs check by is what `check` judges by: the same parts, and of each the same ends, to the bit.
+// What exported host programs check by is what `check` judges by: the same parts, and of each the
+// same ends, to the bit.
 #include "compiler/run/loop_interpreter/loop_interpreter.h"
 #include "compiler/worker/check_cases.h"
 #include "compiler/worker/context.h"

@@ -1,4 +1,5 @@
-// Exported kernels give the bits of the reference: CUDA C++ on threads of the host, OpenCL C on what is here.
+// Exported kernels give the bits of the reference: CUDA C++ on threads of the host, OpenCL C on
+// what is here.
 #include "compiler/run/reference/reference.h"
 #include "tests/export_c/bundled_programs.h"
 #include "tests/export_cuda/device_programs.h"
@@ -107,8 +108,8 @@ TEST(OpenCL, ProgramsGiveWhatTheInterpreterGives) {
     }
 }
 
-// Without a schedule every stage runs in one thread: that covers expressions, types and functions of all bundled programs.
-// Some of them are drawn; LOOPSCOPE_KERNEL_PROGRAMS=1 runs all.
+// Without a schedule every stage runs in one thread: that covers expressions, types and functions
+// of all bundled programs. Some of them are drawn; LOOPSCOPE_KERNEL_PROGRAMS=1 runs all.
 TEST(OpenCL, BundledProgramsGiveTheReferencesBits) {
     if (auto reason = no_opencl(); !reason.empty())
         GTEST_SKIP() << reason;

@@ -1,6 +1,6 @@
 #pragma once
-// Each directive in another scheduling language: the call that it becomes, or the comment and the warning that it is left out.
-// As text alone: neither language has to be installed.
+// Each directive in another scheduling language: the call that it becomes, or the comment and the
+// warning that it is left out. As text alone: neither language has to be installed.
 
 #include "tests/export_foreign/foreign_support.h"
 #include "tests/support/support.h"
@@ -20,9 +20,11 @@ struct DirectiveCase {
     const char* pipeline; // its text
     const char* before;   // lines of the schedule
     const char* line;     // the directive
-    // Whole lines that the directive adds to the exported program, without what they are indented by.
+    // Whole lines that the directive adds to the exported program, without what they are indented
+    // by.
     std::vector<std::string> added;
-    // What is said of the line, after it; it stands in a comment unless `added` has another. Empty: nothing.
+    // What is said of the line, after it; it stands in a comment unless `added` has another. Empty:
+    // nothing.
     std::string warning = {};
     std::vector<std::string> absent = {}; // lines that the directive takes away
     // The language's own refusal of the line, which therefore no exporter meets. Empty: it applies.
@@ -125,8 +127,8 @@ inline void expect_case(const ForeignLanguage& language, const DirectiveCase& ea
     }
 }
 
-// The help says of a directive that it is left out, or never met, where one of its cases does, and names calls that a case
-// shows in a program.
+// The help says of a directive that it is left out, or never met, where one of its cases does, and
+// names calls that a case shows in a program.
 inline void expect_help(const ForeignLanguage& language, const std::string& verb,
                         const std::vector<DirectiveCase>& cases) {
     auto row = help_row(verb);
@@ -165,8 +167,9 @@ inline void expect_every_directive(const ForeignLanguage& language,
     }
     for (const auto& kind : directive_kinds()) {
         SCOPED_TRACE(kind.verb);
+        // what it does to loops is translated: expect_unknown_directive
         if (!done.count(kind.verb) && !language.translates(kind.verb))
-            continue; // what it does to loops is translated: expect_unknown_directive
+            continue;
         EXPECT_TRUE(done.count(kind.verb)) << kind.verb << " has no case here";
         expect_help(language, kind.verb, cases);
     }
@@ -187,7 +190,8 @@ struct UnknownDirective final : Directive {
     bool per_stage() const override { return known->per_stage(); }
 };
 
-// Exports a schedule whose last line has another name: `added` are lines that it adds, `warning` is what is said of it.
+// Exports a schedule whose last line has another name: `added` are lines that it adds, `warning` is
+// what is said of it.
 inline void expect_unknown_directive(const ForeignLanguage& language, const char* pipeline,
                                      const std::string& before, const std::string& line,
                                      const std::vector<std::string>& added,
@@ -213,7 +217,8 @@ inline void expect_unknown_directive(const ForeignLanguage& language, const char
     EXPECT_EQ(first_lines(source->warnings), expected);
 }
 
-// Exporters with a defect, for a proof that a case sees it: the last line of the script has no effect, and nothing is warned of.
+// Exporters with a defect, for a proof that a case sees it: the last line of the script has no
+// effect, and nothing is warned of.
 template <Exporter exporter>
 Result<codegen::ForeignSource> forgets_the_last_line(const codegen::ForeignInput& input) {
     auto schedule = *input.schedule;

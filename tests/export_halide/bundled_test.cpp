@@ -1,5 +1,5 @@
-// Every bundled program under its shipped schedule, and the others by turns: the exported Halide program gives the results of
-// the compiled program.
+// Every bundled program under its shipped schedule, and the others by turns: the exported Halide
+// program gives the results of the compiled program.
 #include "tests/export_c/bundled_programs.h"
 #include "tests/export_halide/halide_support.h"
 
@@ -27,7 +27,8 @@ TEST(BundledHalide, GivesTheResultsOfTheCompiledProgram) {
         if (!only && !std::getenv("LOOPSCOPE_EXHAUSTIVE") &&
             program.tree->pipeline->stages.size() > 40)
             continue;
-        // Of GPUs' schedules every eighth: Halide takes long to compile them. One of them it once got wrong.
+        // Of GPUs' schedules every eighth: Halide takes long to compile them. One of them it once
+        // got wrong.
         if (program.for_gpu && !only && !std::getenv("LOOPSCOPE_EXHAUSTIVE") &&
             program.label != "doitgen.gpu" && of_gpus++ % 8 != 0)
             continue;

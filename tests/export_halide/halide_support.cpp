@@ -37,8 +37,8 @@ std::string prepare() {
 
 constexpr std::size_t kCompiledAtOnce = 8;
 
-// Programs as one: each has a namespace, and runs where the first argument is its number. To read the header again for each would
-// take longer than all that is theirs.
+// Programs as one: each has a namespace, and runs where the first argument is its number. To read
+// the header again for each would take longer than all that is theirs.
 std::string joined_source(const std::vector<std::string>& files) {
     std::string text = "#include \"Halide.h\"\n";
     for (const char* header : {"algorithm", "chrono", "cmath", "cstdio", "cstdlib", "cstring",
@@ -67,7 +67,8 @@ void run_one(const HalideJob& job, const std::string& stem, const std::string& p
         run.outputs = read_outputs(stem, pipeline);
 }
 
-// A part of the jobs: compiled as one program or, where the compiler has something to say, one by one, so that it is known of which.
+// A part of the jobs: compiled as one program or, where the compiler has something to say, one by
+// one, so that it is known of which.
 void run_some(const HalideJob* jobs, std::size_t count, int number, HalideRun* runs) {
     std::vector<std::string> stems, files;
     for (std::size_t j = 0; j < count; ++j) {

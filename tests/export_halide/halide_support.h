@@ -1,5 +1,6 @@
 #pragma once
-// Exporting a program to Halide, compiling it against the installed Halide, and running it on arrays.
+// Exporting a program to Halide, compiling it against the installed Halide, and running it on
+// arrays.
 
 #include "compiler/codegen/halide/halide_source.h"
 #include "tests/export_foreign/foreign_support.h"

@@ -1,5 +1,6 @@
-// Random pipelines, every other one under a random schedule, as programs for Halide: they give the compiled program's results.
-// LOOPSCOPE_HALIDE_PAIRS: how many (6: each compiles for seconds), LOOPSCOPE_HALIDE_SEED: the first.
+// Random pipelines, every other one under a random schedule, as programs for Halide: they give the
+// compiled program's results. LOOPSCOPE_HALIDE_PAIRS: how many (6: each compiles for seconds),
+// LOOPSCOPE_HALIDE_SEED: the first.
 #include "core/language/loop_parser.h"
 #include "tests/export_halide/halide_support.h"
 #include "tests/fuzz/pipeline_generator.h"

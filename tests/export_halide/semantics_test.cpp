@@ -20,7 +20,8 @@ output t: [8]
 output u: [8]
 )";
 
-// Halide 14 makes infinities of NaNs, and rounds doubles twice: the first of `twice` lies behind a tie that f32 takes it for.
+// Halide 14 makes infinities of NaNs, and rounds doubles twice: the first of `twice` lies behind a
+// tie that f32 takes it for.
 constexpr const char* kHalves = R"(pipeline halves
 input b: u32[512]
 stage wild[x]: f32 = from_bits(f32, b[x] * 2654435769u32 ^ u32(x) * 40503u32)
@@ -58,7 +59,8 @@ stage best[y, x]: (i32, i32) = argmin[k in -1..3, l in 0..3](a[y + k + 1, x + l]
 output best: [12, 12]
 )";
 
-// A condition that implies a boundary's clamp takes it away, while the whole loop's region does not know of the condition.
+// A condition that implies a boundary's clamp takes it away, while the whole loop's region does not
+// know of the condition.
 constexpr const char* kCondition = R"(pipeline condition
 input a: i32[13] boundary edge
 input b: i32[3] boundary zero

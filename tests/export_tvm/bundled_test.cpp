@@ -1,5 +1,6 @@
-// Every bundled program under its schedules as Python for TVM: Python reads all of them; where TVM is installed (for the Python
-// that LOOPSCOPE_PYTHON names, else python3) they run, and give the results of the compiled program.
+// Every bundled program under its schedules as Python for TVM: Python reads all of them; where TVM
+// is installed (for the Python that LOOPSCOPE_PYTHON names, else python3) they run, and give the
+// results of the compiled program.
 #include "compiler/run/compare.h"
 #include "tests/export_c/bundled_programs.h"
 #include "tests/export_tvm/tvm_support.h"
@@ -39,8 +40,9 @@ const std::vector<Exported>& bundled() {
     return all;
 }
 
-// Lines of the script that TVM refuses, by its own rules: to inline into a definition that reads through data, to compute what has
-// updates at a loop, to vectorise a reduction. Each definition of a stage that is not moved counts. None, for others.
+// Lines of the script that TVM refuses, by its own rules: to inline into a definition that reads
+// through data, to compute what has updates at a loop, to vectorise a reduction. Each definition of
+// a stage that is not moved counts. None, for others.
 std::size_t known_refusals(const std::string& label) {
     static const std::map<std::string, std::size_t> known{
         {"argmax_rows.cpu", 1}, {"bilateral_grid.cpu", 7}, {"cumulative_sum.cpu", 4},
@@ -81,8 +83,9 @@ TEST(BundledTvm, GivesTheResultsOfTheCompiledProgram) {
     std::string said;
     const char* only = std::getenv("LOOPSCOPE_ONLY");
     for (const auto& one : bundled()) {
+        // TVM takes minutes for the largest programs
         if (only ? one.label.rfind(only, 0) != 0 : one.tree->pipeline->stages.size() > 40)
-            continue; // TVM takes minutes for the largest programs
+            continue;
         auto inputs = random_inputs_of(*one.tree->pipeline, 5);
         auto stem = (scratch() / one.label).string();
         const auto& pipeline = *one.tree->pipeline;

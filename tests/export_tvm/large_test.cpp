@@ -1,4 +1,5 @@
-// A large program is written in a time that grows with it: with the square of its size this would take half a minute.
+// A large program is written in a time that grows with it: with the square of its size this would
+// take half a minute.
 #include "tests/export_tvm/tvm_support.h"
 
 #include "core/language/loop_parser.h"

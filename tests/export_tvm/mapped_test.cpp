@@ -1,4 +1,5 @@
-// What TensorIR has under other names, or as annotations: where TVM is installed it takes the calls, and results are right.
+// What TensorIR has under other names, or as annotations: where TVM is installed it takes the
+// calls, and results are right.
 #include "tests/export_foreign/directive_programs.h"
 #include "tests/export_tvm/tvm_support.h"
 
@@ -11,8 +12,8 @@ namespace {
 
 struct Mapped {
     const char *label, *pipeline, *schedule;
-    const char*
-        refused; // "TVM refuses …", with the reason that the program itself gives; empty: nothing
+    // "TVM refuses …", with the reason that the program itself gives; empty: nothing
+    const char* refused;
 };
 
 const Mapped kMapped[] = {

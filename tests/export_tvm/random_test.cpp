@@ -1,5 +1,5 @@
-// Random pipelines under random schedules as Python for TVM: where it is installed they give the compiled program's results.
-// LOOPSCOPE_TVM_PAIRS: how many (40), LOOPSCOPE_TVM_SEED: the first.
+// Random pipelines under random schedules as Python for TVM: where it is installed they give the
+// compiled program's results. LOOPSCOPE_TVM_PAIRS: how many (40), LOOPSCOPE_TVM_SEED: the first.
 #include "core/language/loop_parser.h"
 #include "tests/export_tvm/tvm_support.h"
 #include "tests/fuzz/pipeline_generator.h"
@@ -18,7 +18,8 @@ using namespace loopscope::test;
 
 namespace {
 
-// Runs exported files in one process, for TVM takes a second to load: a file has a line for each, of its name and arguments.
+// Runs exported files in one process, for TVM takes a second to load: a file has a line for each,
+// of its name and arguments.
 constexpr const char* kDriver = R"(
 import os, runpy, sys, tvm
 
@@ -86,7 +87,8 @@ TEST(RandomTvm, GivesTheResultsOfTheCompiledProgram) {
         if (status != 0) {
             std::ifstream log(stem + ".py.log");
             failure = std::string(std::istreambuf_iterator<char>(log), {});
-            // Its simplifier leaves int32 on the way, or writes shared expressions out for more than a minute.
+            // Its simplifier leaves int32 on the way, or writes shared expressions out for more
+            // than a minute.
             if (status == SIGKILL || failure.find("tvm.error.InternalError") != std::string::npos ||
                 failure.find("exceeds range of int32") != std::string::npos) {
                 ++not_compiled;

@@ -1,4 +1,5 @@
-// Where TVM's simplifier differs from the pipeline language. CI sees the text alone; where TVM is installed it runs too.
+// Where TVM's simplifier differs from the pipeline language. CI sees the text alone; where TVM is
+// installed it runs too.
 #include "tests/export_tvm/tvm_support.h"
 #include "tests/support/exact_programs.h"
 
@@ -9,8 +10,8 @@ using namespace loopscope::test;
 
 namespace {
 
-// The first element that an argmax meets may have the least value of its type: it is the greatest so far all the same, as the
-// index, which is i32's least value before, tells.
+// The first element that an argmax meets may have the least value of its type: it is the greatest
+// so far all the same, as the index, which is i32's least value before, tells.
 TEST(TvmSemantics, ArgmaxOfLeastValues) {
     auto tree = tree_of("pipeline p\ninput a: u8[9]\n"
                         "stage s[y]: (u64, i32) = argmax[k in 0..6](u64(k) / u64(a[y] / 64))\n"
@@ -45,7 +46,8 @@ TEST(TvmSemantics, ZerosAndSaturatingCasts) {
         GTEST_SKIP() << "as text alone: " << no_tvm();
 }
 
-// Beyond its boundary the input is 0, which TVM finds out where an index is always there; 0 / 0 is a number to it then.
+// Beyond its boundary the input is 0, which TVM finds out where an index is always there; 0 / 0 is
+// a number to it then.
 TEST(TvmSemantics, ZeroOverZeroBeyondABoundary) {
     const std::string pipeline = "pipeline p\ninput a[x]: u64[9] boundary zero\n"
                                  "input b[x]: f32[9] boundary zero\ninput c: u8[9]\n"

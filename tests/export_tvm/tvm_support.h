@@ -15,7 +15,8 @@ std::string python(); // LOOPSCOPE_PYTHON, else python3
 bool has_tvm();
 std::string no_tvm(); // why a test is skipped
 
-// What an exported program says on random inputs, its outputs being right; one that fails, or gives wrong outputs, throws.
+// What an exported program says on random inputs, its outputs being right; one that fails, or gives
+// wrong outputs, throws.
 std::string said_by(const codegen::ForeignSource& program, const ScheduleTreePtr& tree,
                     unsigned seed);
 

@@ -20,7 +20,8 @@ namespace loopscope::fuzz {
 
 namespace {
 
-// Of a batch: of all its threads, and in all, which is much more where the machine does other things as well.
+// Of a batch: of all its threads, and in all, which is much more where the machine does other
+// things as well.
 constexpr int kProcessorSeconds = 240, kSecondsToRun = 1800;
 // As shells tell them: `timeout` ended it, or the limit on processor time.
 bool ran_out(int status) {
@@ -86,7 +87,8 @@ private:
         failures_.push_back({pairs_[pair].seed, message});
     }
 
-    // Judges pairs from `begin` on; where to go on: behind the last, or behind one that ended the process.
+    // Judges pairs from `begin` on; where to go on: behind the last, or behind one that ended the
+    // process.
     std::size_t judge_from(std::size_t begin) {
         std::string said;
         if (!compile(begin, pairs_.size(), said)) {
@@ -96,7 +98,8 @@ private:
         write_buffers(begin);
         // Empty: of a program that never begins there is nothing, and nothing of the one before.
         std::ofstream(folder_ + "/out");
-        // Threads that wait for their next loop would take the processor from other processes of the run.
+        // Threads that wait for their next loop would take the processor from other processes of
+        // the run.
         int status =
             run_command("ulimit -t " + std::to_string(kProcessorSeconds) +
                             "; OMP_WAIT_POLICY=passive timeout " + std::to_string(kSecondsToRun) +

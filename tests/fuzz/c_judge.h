@@ -1,6 +1,7 @@
 #pragma once
-// The judge of exported C: programs are collected, written as one C file a batch, compiled by gcc, run in a process of
-// their own, and compared with what the compiled program gave, bit for bit, also where the schedule reassociates.
+// The judge of exported C: programs are collected, written as one C file a batch, compiled by gcc,
+// run in a process of their own, and compared with what the compiled program gave, bit for bit,
+// also where the schedule reassociates.
 
 #include "compiler/lower/program.h"
 #include "compiler/run/buffer.h"
@@ -28,7 +29,8 @@ struct ExportFailure {
 bool can_judge_c();
 // Atomic steps on floats happen in any order: their results are nobody's.
 bool has_one_result(const lower::Program& program);
-// A batch; failures in the order of the pairs. A crash or an endless loop is the failure of its pair alone.
+// A batch; failures in the order of the pairs. A crash or an endless loop is the failure of its
+// pair alone.
 std::vector<ExportFailure> judge_c(const std::vector<ExportedPair>& batch);
 
 } // namespace loopscope::fuzz

@@ -223,7 +223,8 @@ private:
             add(w.name + ".prefetch(" + source + ", " + outer + ", 1)");
     }
 
-    // Two definitions in one nest: those of stages side by side, of a stage and its reader, or of one stage.
+    // Two definitions in one nest: those of stages side by side, of a stage and its reader, or of
+    // one stage.
     void together() {
         const auto& a = work();
         std::vector<const Work*> others;
@@ -268,14 +269,15 @@ private:
                 vectorised(w->name, w->all.back());
     }
 
-    // Definitions of two stages, pair by pair: each pair is a nest, and the nests run one after the other.
+    // Definitions of two stages, pair by pair: each pair is a nest, and the nests run one after the
+    // other.
     void in_turn() {
         std::vector<std::pair<const StageState*, const StageState*>> pairs;
         for (const auto& host : state_.stages)
             for (const auto& other : state_.stages)
                 if (host->name != other->name && host->compute == other->compute &&
-                    host->compute.kind != Placement::Kind::Inline &&
-                    host->definitions.size() > 1 && other->definitions.size() > 1)
+                    host->compute.kind != Placement::Kind::Inline && host->definitions.size() > 1 &&
+                    other->definitions.size() > 1)
                     pairs.emplace_back(host.get(), other.get());
         if (pairs.empty())
             return together();

@@ -145,8 +145,8 @@ private:
             add(name + ".vectorize(" + free.back() + ", " + random_.pick({"2", "4", "8"}) + ")");
     }
 
-    // Blocks and threads over one or two loops, perhaps virtual threads and a register tile between. Gives the innermost loop
-    // that is bound to threads.
+    // Blocks and threads over one or two loops, perhaps virtual threads and a register tile
+    // between. Gives the innermost loop that is bound to threads.
     std::string tiled(const std::string& name, const std::string& stage, int definition) {
         auto free = loops(stage, definition, false);
         std::vector<std::string> outer, middle, inner, rest;

@@ -1,5 +1,6 @@
 #pragma once
-// What a run of random pairs for GPUs met: printed for people, and as lines of "name value" for scripts/fuzz.sh.
+// What a run of random pairs for GPUs met: printed for people, and as lines of "name value" for
+// scripts/fuzz.sh.
 
 #include "tests/fuzz/judge.h"
 

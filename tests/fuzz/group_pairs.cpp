@@ -17,8 +17,8 @@ public:
         type_ = random_.chance(70) ? "f16" : "bf16";
         columns_ = random_.pick({64, 64, 64, 128, 128, 256});
         groups_ = columns_ > 64 ? 1 : random_.pick({1, 1, 2});
-        steps_ = random_.pick(
-            {1, 2, 2, 4, 4, 8}); // of a block of operands: rows of 32 to 256 bytes along k
+        // of a block of operands: rows of 32 to 256 bytes along k
+        steps_ = random_.pick({1, 2, 2, 4, 4, 8});
         blocks_ = random_.between(1, columns_ > 128 ? 2 : 4);
         while (columns_ * groups_ * steps_ * blocks_ > kMost && (blocks_ > 1 || steps_ > 1))
             blocks_ > 1 ? --blocks_ : steps_ /= 2;
@@ -28,7 +28,8 @@ public:
         m_ = groups_ * kGroupRows + (random_.chance(50) ? 0 : random_.between(1, 3) * 8);
         n_ = columns_ + (random_.chance(50) ? 0 : 8 * random_.between(1, 3));
         k_ = kDepth * steps_ * blocks_;
-        // Of two blocks, along one of the two; a schedule of its own for what the others have by seed.
+        // Of two blocks, along one of the two; a schedule of its own for what the others have by
+        // seed.
         if (columns_ <= 128 && clusters_.chance(30))
             cluster_ = clusters_.pick({"i", "j"});
         m_ += cluster_ == "i" ? groups_ * kGroupRows : 0;

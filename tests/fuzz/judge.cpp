@@ -140,7 +140,8 @@ namespace {
 // Points, or operations, that are interpreted. A group's instruction has many at once.
 double most_interpreted(const JudgeOptions& options) { return options.gpu ? 8e6 : 2e6; }
 
-// Kernels of the tests' sizes have few blocks: of a GPU on which all would run at once none would be given a second iteration.
+// Kernels of the tests' sizes have few blocks: of a GPU on which all would run at once none would
+// be given a second iteration.
 device::Device small_gpu(std::uint64_t seed) {
     auto device = device::generic_gpu();
     device.gpu->multiprocessors = 1 + static_cast<int>(seed % 3);
@@ -178,10 +179,12 @@ Verdict judge_kernels(const ScheduleTree& tree, const std::vector<Trial>& trials
     return verdict;
 }
 
-// The verdict on what was lowered of a tree; `meant` says what may be reassociated and approximated.
+// The verdict on what was lowered of a tree; `meant` says what may be reassociated and
+// approximated.
 Verdict judged(const PipelinePtr& pipeline, const ScheduleTree& meant, const ScheduleTree& tree,
                std::uint64_t seed, const JudgeOptions& options) {
-    // Recomputation in nested loops multiplies: a schedule may be right and take hours. The judge has seconds.
+    // Recomputation in nested loops multiplies: a schedule may be right and take hours. The judge
+    // has seconds.
     auto work = model::count(tree);
     if (std::max(work.stores, work.flops) >
         (options.interpret || options.on_device ? most_interpreted(options) : 1e8))

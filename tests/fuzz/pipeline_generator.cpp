@@ -1,4 +1,5 @@
-// Longer than files are here: one recursive grammar, whose rules draw from the same scope and the same random numbers.
+// Longer than files are here: one recursive grammar, whose rules draw from the same scope and the
+// same random numbers.
 #include "tests/fuzz/pipeline_generator.h"
 
 #include "core/ir/functions.h"
@@ -79,7 +80,8 @@ private:
         text_ += "]\n";
     }
 
-    // -- stages ---------------------------------------------------------------------------------------------------
+    // -- stages
+    // ---------------------------------------------------------------------------------------------------
 
     void stage(const std::string& name) {
         static const RandomNames all = {"y", "x", "c"};
@@ -223,7 +225,8 @@ private:
         auto saved = variables_;
         int bins = random_.between(2, 9);
         std::string left = s.name + "[";
-        // The last index depends on data, mostly; the others stay free. The bin is computed from r and the free variables.
+        // The last index depends on data, mostly; the others stay free. The bin is computed from r
+        // and the free variables.
         variables_.pop_back();
         const auto bin = random_.chance(40) ? wide_index("r") : expression(ScalarType::I32, 1);
         for (std::size_t d = 0; d < saved.size(); ++d)
@@ -242,7 +245,8 @@ private:
         variables_ = saved;
     }
 
-    // Iterations write elements that only their own arithmetic tells: often each another one, though no index says so plainly.
+    // Iterations write elements that only their own arithmetic tells: often each another one,
+    // though no index says so plainly.
     void scattered(Source& s) {
         axes_ = {"r"};
         std::string ranges = "r in 0.." + std::to_string(random_.between(2, 13));
@@ -264,7 +268,8 @@ private:
                  " over " + ranges + "\n";
     }
 
-    // Of the axes, in the arithmetic of a machine: shifts, masks, remainders and casts. Of few values.
+    // Of the axes, in the arithmetic of a machine: shifts, masks, remainders and casts. Of few
+    // values.
     std::string machine_index() {
         const auto n = [&](int least, int greatest) {
             return std::to_string(random_.between(least, greatest));
@@ -351,7 +356,8 @@ private:
         variables_ = all;
     }
 
-    // -- expressions ----------------------------------------------------------------------------------------------
+    // -- expressions
+    // ----------------------------------------------------------------------------------------------
 
     std::string literal(ScalarType t) {
         if (t == ScalarType::Bool)

@@ -1,5 +1,6 @@
 #pragma once
-// What planted bugs are made of: edits of a lowered program, each of which says whether it changed anything.
+// What planted bugs are made of: edits of a lowered program, each of which says whether it changed
+// anything.
 
 #include "compiler/lower/statements.h"
 #include "core/schedule/tree.h"
@@ -20,7 +21,8 @@ bool change_values(lower::Program& program, const ExprChange& change);
 using IndicesChange = std::function<void(std::vector<ExprPtr>& indices, bool store)>;
 bool change_places(lower::Program& program, const std::string& stage, const IndicesChange& change);
 
-// One of the statements that are wanted, the first or the last in the text; false: there is none, or it stays as it is.
+// One of the statements that are wanted, the first or the last in the text; false: there is none,
+// or it stays as it is.
 using Wanted = std::function<bool(const lower::Statement&)>;
 enum class Which { First, Last };
 bool change_one(lower::Program& program, Which which, const Wanted& wanted,

@@ -1,5 +1,5 @@
-// Faults of boxes that leave their array, where the copy engine fills in zeros: what brings indices back inside, and boxes that
-// begin elsewhere.
+// Faults of boxes that leave their array, where the copy engine fills in zeros: what brings indices
+// back inside, and boxes that begin elsewhere.
 
 #include "tests/fuzz/plant_tools.h"
 #include "tests/fuzz/planted_bugs.h"
@@ -13,7 +13,8 @@ namespace {
 
 using namespace lower;
 
-// Where boxes of images begin, but for the image and the channel, through `edit`, which gets the last index of that dimension.
+// Where boxes of images begin, but for the image and the channel, through `edit`, which gets the
+// last index of that dimension.
 bool change_places(Program& p,
                    const std::function<ExprPtr(const ExprPtr& index, std::int64_t last)>& edit) {
     return change_statements(p, [&](const StatementPtr& s) {

@@ -1,6 +1,7 @@
 #pragma once
-// Bugs that lowering and legality could have, planted one at a time: in the lowered program, or in the state that legality
-// should have refused. Each must be found within 2,000 random pairs: that shows that the net has no hole of that shape.
+// Bugs that lowering and legality could have, planted one at a time: in the lowered program, or in
+// the state that legality should have refused. Each must be found within 2,000 random pairs: that
+// shows that the net has no hole of that shape.
 
 #include "tests/fuzz/judge.h"
 
@@ -16,18 +17,19 @@ struct PlantedBug {
     PlantState state = {};
 };
 
-// Of values, loops and guards: planted_bugs.cpp. Of storage and placement: planted_storage.cpp. Of legality:
-// planted_legality.cpp.
+// Of values, loops and guards: planted_bugs.cpp. Of storage and placement: planted_storage.cpp. Of
+// legality: planted_legality.cpp.
 const std::vector<PlantedBug>& planted_bugs();
 std::vector<PlantedBug> planted_storage_bugs();
 std::vector<PlantedBug> planted_legality_bugs();
 
-// Faults that kernels could have, planted in what is lowered for a device: of steps that threads take together, of pipelines and
-// of what runs at once (planted_steps.cpp); of fragments, memory, lanes and guards (planted_kernels.cpp). The interpreter of SIMT
-// programs must find each.
+// Faults that kernels could have, planted in what is lowered for a device: of steps that threads
+// take together, of pipelines and of what runs at once (planted_steps.cpp); of fragments, memory,
+// lanes and guards (planted_kernels.cpp). The interpreter of SIMT programs must find each.
 std::vector<PlantedBug> planted_step_faults();
 std::vector<PlantedBug> planted_kernel_faults();
-// … of what warps of their own load, and of warpgroups' products (planted_handovers.cpp): in pairs of group_pairs.h.
+// … of what warps of their own load, and of warpgroups' products (planted_handovers.cpp): in pairs
+// of group_pairs.h.
 std::vector<PlantedBug> planted_handover_faults();
 // … of boxes that leave their array (planted_borders.cpp): in pairs of window_pairs.h.
 std::vector<PlantedBug> planted_border_faults();

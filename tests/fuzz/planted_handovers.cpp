@@ -1,5 +1,5 @@
-// Faults of what some threads of a block load and others use, and of warpgroups' products: steps left out, groups whole too early,
-// rooms and matrices taken for others.
+// Faults of what some threads of a block load and others use, and of warpgroups' products: steps
+// left out, groups whole too early, rooms and matrices taken for others.
 
 #include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/gpu/launch.h"
@@ -126,7 +126,8 @@ bool early_release(Program& p, const ScheduleTree&) {
             return s;
         auto parts = s->children;
         for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-            // Of products that run on, the condition that leaves the room to the next iteration (overlap_products) is gone.
+            // Of products that run on, the condition that leaves the room to the next iteration
+            // (overlap_products) is gone.
             if (leaves_products(*parts[i]) && parts[i + 1]->kind == StatementKind::If) {
                 parts[i + 1] = parts[i + 1]->children[0];
                 return with_children(s, std::move(parts));

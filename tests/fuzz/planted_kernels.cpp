@@ -1,5 +1,5 @@
-// Faults of what kernels compute and where: fragments of tensor instructions, the memory of threads and of blocks, lanes of
-// vectors, guards.
+// Faults of what kernels compute and where: fragments of tensor instructions, the memory of threads
+// and of blocks, lanes of vectors, guards.
 
 #include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/gpu/launch.h"
@@ -15,7 +15,8 @@ namespace {
 
 using namespace lower;
 
-// -- tensor instructions --------------------------------------------------------------------------------------------
+// -- tensor instructions
+// --------------------------------------------------------------------------------------------
 
 bool is_product(const Statement& s) {
     return s.kind == StatementKind::Intrinsic &&
@@ -43,8 +44,9 @@ bool same_operand(const Operand& a, const Operand& b) {
 bool swapped_fragments(Program& p, std::size_t operand) {
     std::vector<Operand> both;
     const auto takes = [&](const Statement& s) {
+        // which registers these are, other places do not know
         if (!is_product(s) || !is_constant(s.operands[operand].indices[0]))
-            return false; // which registers these are, other places do not know
+            return false;
         const auto& o = s.operands[operand];
         return both.empty() ||
                (both.size() == 1 && o.buffer == both[0].buffer && !same_operand(o, both[0]));
@@ -197,7 +199,8 @@ bool no_product(Program& p, const ScheduleTree&) {
     return change_one(p, Which::Last, is_product, [](const StatementPtr&) { return block({}); });
 }
 
-// -- memory -----------------------------------------------------------------------------------------------------------
+// -- memory
+// -----------------------------------------------------------------------------------------------------------
 
 bool in_other_scope(Program& p, bool shared, const device::Scope& scope) {
     std::set<std::string> of_instructions;
@@ -260,7 +263,8 @@ bool one_room(Program& p, const ScheduleTree&) {
     return changed;
 }
 
-// -- vectors and guards -----------------------------------------------------------------------------------------------
+// -- vectors and guards
+// -----------------------------------------------------------------------------------------------
 
 ExprPtr first_half(int lanes) {
     return binary(Op::Less,

@@ -1,4 +1,5 @@
-// Bugs of legality: a state that it refuses is taken as if it had not. The tree is made of it, and lowered.
+// Bugs of legality: a state that it refuses is taken as if it had not. The tree is made of it, and
+// lowered.
 
 #include "tests/fuzz/planted_bugs.h"
 
@@ -21,7 +22,8 @@ bool nest_refused(const ScheduleState& state, const std::string& stage, int defi
     return !check_nest(state, stage, definition);
 }
 
-// The first definition and place where the change makes what is refused; `changes` tries them one after another.
+// The first definition and place where the change makes what is refused; `changes` tries them one
+// after another.
 bool plant(ScheduleState& state, const std::function<bool(DefinitionState&, std::size_t)>& change,
            const Refused& refused) {
     for (const auto& stage : state.stages)

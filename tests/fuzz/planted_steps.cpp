@@ -1,5 +1,5 @@
-// Faults of what the threads of a block do together: barriers, asynchronous copies and their groups, the copies of memory that
-// rotate, shuffles and atomic stores.
+// Faults of what the threads of a block do together: barriers, asynchronous copies and their
+// groups, the copies of memory that rotate, shuffles and atomic stores.
 
 #include "compiler/lower/gpu/launch.h"
 #include "tests/fuzz/plant_tools.h"
@@ -25,7 +25,8 @@ bool without(Program& p, StatementKind kind) {
         p, [&](const StatementPtr& s) { return s->kind == kind ? block({}) : s; });
 }
 
-// -- barriers -----------------------------------------------------------------------------------------------------
+// -- barriers
+// -----------------------------------------------------------------------------------------------------
 
 bool no_first_barrier(Program& p, const ScheduleTree&) {
     return change_one(p, Which::First, of_kind(StatementKind::Barrier), dropped);
@@ -124,7 +125,8 @@ bool early_exit(Program& p, bool warps) {
 bool thread_leaves(Program& p, const ScheduleTree&) { return early_exit(p, false); }
 bool warp_leaves(Program& p, const ScheduleTree&) { return early_exit(p, true); }
 
-// -- copies under way ---------------------------------------------------------------------------------------------
+// -- copies under way
+// ---------------------------------------------------------------------------------------------
 
 bool early_wait(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
@@ -185,9 +187,11 @@ bool short_loading(Program& p, const ScheduleTree&) {
     });
 }
 
-// -- copies of memory that rotate -----------------------------------------------------------------------------------
+// -- copies of memory that rotate
+// -----------------------------------------------------------------------------------
 
-// Which copy: `edit` gets the iteration and the number of copies. In the flat index that is a remainder by that number.
+// Which copy: `edit` gets the iteration and the number of copies. In the flat index that is a
+// remainder by that number.
 using Rotation = std::function<ExprPtr(const ExprPtr&, std::int64_t)>;
 bool change_step_rotation(Program& p, const ScheduleTree& tree, bool reads_only,
                           const Rotation& edit) {
@@ -260,7 +264,8 @@ bool few_step_copies(Program& p, const ScheduleTree& tree) {
     });
 }
 
-// -- lanes and atomic stores ----------------------------------------------------------------------------------------
+// -- lanes and atomic stores
+// ----------------------------------------------------------------------------------------
 
 bool is_shuffle(const Statement& s) {
     return s.kind == StatementKind::Intrinsic && s.name.starts_with("shuffle_");

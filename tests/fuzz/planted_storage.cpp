@@ -1,4 +1,5 @@
-// Bugs of storage and placement: windows that slide and fold, copies that rotate, layouts, merged nests, caches, factors.
+// Bugs of storage and placement: windows that slide and fold, copies that rotate, layouts, merged
+// nests, caches, factors.
 
 #include "tests/fuzz/plant_tools.h"
 #include "tests/fuzz/planted_bugs.h"

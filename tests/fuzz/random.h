@@ -1,7 +1,8 @@
 #pragma once
-// A small generator of random numbers whose stream is the same everywhere: a seed reproduces a pair on any machine, and with any
-// compiler as long as no expression draws twice where the language leaves the order open, as between operands of + and arguments of
-// a call. Such draws have statements of their own; they go from the last to the first, as GCC once took them.
+// A small generator of random numbers whose stream is the same everywhere: a seed reproduces a pair
+// on any machine, and with any compiler as long as no expression draws twice where the language
+// leaves the order open, as between operands of + and arguments of a call. Such draws have
+// statements of their own; they go from the last to the first, as GCC once took them.
 
 #include "core/base/hash.h"
 

@@ -68,7 +68,8 @@ public:
         return loop(line.loop + "_u", LoopKind::Unrolled);
     }
 
-    // `Tiled`: Tile or GpuTile. The outer parts of the loops around the inner ones, whatever stands between them.
+    // `Tiled`: Tile or GpuTile. The outer parts of the loops around the inner ones, whatever stands
+    // between them.
     template <typename Tiled> bool tiled(const Tiled& line) {
         return line.y != line.x && !line.y_factor.native && !line.x_factor.native &&
                split(line.y, line.y_outer, line.y_inner, line.y_factor.value, line.tail) &&
@@ -225,7 +226,8 @@ private:
     DefinitionRef ref_;
 };
 
-// Does the loop run over reduction axes alone, each of one term at most? Split beyond its axis it has more iterations, of which one runs.
+// Does the loop run over reduction axes alone, each of one term at most? Split beyond its axis it
+// has more iterations, of which one runs.
 bool one_term(const DefinitionState& nest, const std::vector<ReductionAxis>& axes,
               const LoopState& loop) {
     std::set<int> from{loop.id};
@@ -383,10 +385,12 @@ JudgedRefusal judge_refusal(const PipelinePtr& pipeline, const ScheduleState& st
         if (!force(forced, directive))
             return {};
     } catch (const std::logic_error&) {
-        // From a proof about loops that the rules keep out: a free variable fused with an axis of an update, say.
+        // From a proof about loops that the rules keep out: a free variable fused with an axis of
+        // an update, say.
         return {Refusal::Impossible};
     }
-    // What breaks the rules may break what relies on them: it has a process of its own, and a short time.
+    // What breaks the rules may break what relies on them: it has a process of its own, and a short
+    // time.
     const auto child = fork();
     if (child < 0)
         throw std::runtime_error("cannot start a process");

@@ -1,8 +1,9 @@
 #pragma once
-// Are refusals justified? A refused directive is carried out all the same, by writing into the schedule's state what it would
-// have written: a state is a value, and the tree is made of whatever it says. Then the program is built and interpreted.
-// What cannot be built, conflicts, or gives other results was refused rightly. What is equal on all inputs was not, unless a
-// rule says so that README.md lists.
+// Are refusals justified? A refused directive is carried out all the same, by writing into the
+// schedule's state what it would have written: a state is a value, and the tree is made of whatever
+// it says. Then the program is built and interpreted. What cannot be built, conflicts, or gives
+// other results was refused rightly. What is equal on all inputs was not, unless a rule says so
+// that README.md lists.
 
 #include "core/schedule/directive.h"
 
@@ -12,8 +13,8 @@
 
 namespace loopscope::fuzz {
 
-// Writes what the directive asks for into the state, asking no rule. False where that has no meaning: names that are not
-// there, a stage inside itself.
+// Writes what the directive asks for into the state, asking no rule. False where that has no
+// meaning: names that are not there, a stage inside itself.
 bool force(ScheduleState& state, const Directive& directive);
 // The verbs of which it can.
 const std::vector<std::string>& forced_verbs();
@@ -36,7 +37,8 @@ struct JudgedRefusal {
 JudgedRefusal judge_refusal(const PipelinePtr& pipeline, const ScheduleState& state,
                             const Directive& directive, std::uint64_t seed);
 
-// A rule that refuses more than is wrong: the diagnostic's code, words that its message or remedy has, and of which refusals it holds.
+// A rule that refuses more than is wrong: the diagnostic's code, words that its message or remedy
+// has, and of which refusals it holds.
 struct ConservativeRule {
     enum class Holds { Always, OneIteration, Conditional, Unneeded };
     const char* name; // as in README.md

@@ -1,6 +1,6 @@
 #pragma once
-// What a run of random pairs met and found: printed for people, and as lines of "name value" for scripts/fuzz.sh, which adds
-// up those of many processes.
+// What a run of random pairs met and found: printed for people, and as lines of "name value" for
+// scripts/fuzz.sh, which adds up those of many processes.
 
 #include "tests/fuzz/judge.h"
 #include "tests/fuzz/pipeline_generator.h"

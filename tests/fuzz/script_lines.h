@@ -1,5 +1,6 @@
 #pragma once
-// A script that grows by the lines that apply, for a target. What generators of schedules for GPUs share.
+// A script that grows by the lines that apply, for a target. What generators of schedules for GPUs
+// share.
 
 #include "core/device/device.h"
 #include "core/schedule/directive.h"
@@ -18,7 +19,8 @@ public:
     const ScheduleState& state() const { return state_; }
     const std::string& text() const { return text_; }
 
-    // The loops of a definition that run over points, or that reduce, outermost first; not those that are bound.
+    // The loops of a definition that run over points, or that reduce, outermost first; not those
+    // that are bound.
     std::vector<std::string> loops(const std::string& stage, int definition, bool reduction) const;
 
 private:

@@ -1,5 +1,6 @@
 #pragma once
-// From a bad pair to a small one that is bad in the same way; pairs as files; judging in a process of its own.
+// From a bad pair to a small one that is bad in the same way; pairs as files; judging in a process
+// of its own.
 
 #include "tests/fuzz/judge.h"
 
@@ -15,12 +16,13 @@ struct ShrinkLimits {
     double seconds = 60;
 };
 
-// Drops directives (halves first, then one at a time), lines, stages and outputs; replaces expressions by their parts and by
-// constants; lowers numbers and simplifies types, while the verdict keeps its outcome and its kind.
+// Drops directives (halves first, then one at a time), lines, stages and outputs; replaces
+// expressions by their parts and by constants; lowers numbers and simplifies types, while the
+// verdict keeps its outcome and its kind.
 Pair shrink(Pair pair, const Judge& judge, const ShrinkLimits& limits = {});
 
-// PATH.loop and PATH.sched; the latter ends with the seed of the inputs and, as comments, the message and the command that
-// judges it again. Both throw where a file cannot be written or read.
+// PATH.loop and PATH.sched; the latter ends with the seed of the inputs and, as comments, the
+// message and the command that judges it again. Both throw where a file cannot be written or read.
 void save_pair(const std::string& path, const Pair& pair, const Verdict& verdict);
 Pair read_pair(const std::string& path);
 std::string repeating_command(const std::string& path);
@@ -30,8 +32,8 @@ Verdict judge_with_c(const Pair& pair, JudgeOptions options);
 
 // By another process of this program, so that what ends it is a verdict too.
 Verdict judge_apart(const Pair& pair);
-// What that process does: Fuzz.SavedPair, with the pair's path in LOOPSCOPE_FUZZ_PAIR. Writes the verdict to the file that
-// LOOPSCOPE_FUZZ_VERDICT names.
+// What that process does: Fuzz.SavedPair, with the pair's path in LOOPSCOPE_FUZZ_PAIR. Writes the
+// verdict to the file that LOOPSCOPE_FUZZ_VERDICT names.
 void write_verdict(const std::string& file, const Verdict& verdict);
 
 } // namespace loopscope::fuzz

@@ -1,7 +1,8 @@
 #pragma once
-// Random pipelines of the shapes that real ones have, which the wild grammar (pipeline_generator.h) meets seldom: chains of
-// four to eight stencils, pyramids, separable blurs, siblings, scans and histograms that others look things up in, matrix
-// products, convolutions, normalised rows. Types, radii, boundaries and extents are random.
+// Random pipelines of the shapes that real ones have, which the wild grammar (pipeline_generator.h)
+// meets seldom: chains of four to eight stencils, pyramids, separable blurs, siblings, scans and
+// histograms that others look things up in, matrix products, convolutions, normalised rows. Types,
+// radii, boundaries and extents are random.
 
 #include <cstdint>
 #include <string>

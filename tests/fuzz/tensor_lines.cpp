@@ -41,7 +41,8 @@ public:
             add(sum_.stage + "_sums = " + sum_.stage + ".cache_write(fragment)"))
             made_ = sum_.stage + "_sums";
         apart_ = made_ != sum_.result;
-        // Of f16 by whole matrices, now and then: a matter of the sizes, so that other pairs stay what they were.
+        // Of f16 by whole matrices, now and then: a matter of the sizes, so that other pairs stay
+        // what they were.
         const bool half = sum_.instruction == "mma_m16n8k16_f16";
         whole_ = half && sum_.columns.extent >= 16 &&
                  (7 * sum_.rows.extent + sum_.columns.extent) % 3 == 0;
@@ -112,7 +113,8 @@ private:
         return random_.chance(turned) ? present({b, a}) : present({a, b});
     }
 
-    // The result's loops: blocks, warps, tiles. Where the sum is the result, it also computes there.
+    // The result's loops: blocks, warps, tiles. Where the sum is the result, it also computes
+    // there.
     void blocks() {
         const auto& out = sum_.result;
         const auto i = split(out, sum_.rows, rows_), j = split(out, sum_.columns, columns_);
@@ -248,7 +250,8 @@ private:
         }
     }
 
-    // -- operands -------------------------------------------------------------------------------------------------
+    // -- operands
+    // -------------------------------------------------------------------------------------------------
 
     struct Plan {
         bool shared = true, fragment = true;
@@ -261,7 +264,8 @@ private:
                            : Plan{false, false};
     }
 
-    // The loops that copies may be computed at: those summed over, or, where there is none, the outermost or the last.
+    // The loops that copies may be computed at: those summed over, or, where there is none, the
+    // outermost or the last.
     std::string place(bool outer) {
         TensorNames over;
         const auto reducing = script_.loops(made_, 0, true);

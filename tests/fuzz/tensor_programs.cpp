@@ -38,7 +38,8 @@ std::vector<std::string> names(const Axes& axes) {
     return out;
 }
 
-// One dimension of an operand: its name there, the index that the sum reads at, and how many elements that needs.
+// One dimension of an operand: its name there, the index that the sum reads at, and how many
+// elements that needs.
 struct Dimension {
     std::string name, index;
     int extent = 1;
@@ -68,7 +69,8 @@ private:
     bool is_half() const { return numbers_.bytes == 2; }
     bool whole() const { return numbers_.bytes == 1; }
 
-    // -- sizes ----------------------------------------------------------------------------------------------------
+    // -- sizes
+    // ----------------------------------------------------------------------------------------------------
 
     int rows() {
         const int odd = random_.between(16, 40);
@@ -85,7 +87,8 @@ private:
         return numbers_.step * random_.pick({1, 2, 2, 3, whole() ? 2 : 4});
     }
 
-    // -- text -----------------------------------------------------------------------------------------------------
+    // -- text
+    // -----------------------------------------------------------------------------------------------------
 
     std::string declared(const std::string& name, const char* type,
                          const std::vector<Dimension>& dimensions, const std::string& boundary) {
@@ -227,9 +230,11 @@ private:
         outputs_ += "output " + s.result + ": [" + joined(extents) + "]\n";
     }
 
-    // -- shapes ---------------------------------------------------------------------------------------------------
+    // -- shapes
+    // ---------------------------------------------------------------------------------------------------
 
-    // An operand's dimensions: the matrices', then the two of the instruction, in either order; now and then anyhow.
+    // An operand's dimensions: the matrices', then the two of the instruction, in either order; now
+    // and then anyhow.
     std::vector<Dimension> laid_out(std::vector<Dimension> others, Dimension first,
                                     Dimension second) {
         if (random_.chance(40))
@@ -315,8 +320,8 @@ private:
         program_.sums = {std::move(first), std::move(second)};
     }
 
-    // Windows of one or two dimensions, channels last or first. Rows of the product are pictures, or, where the window moves by
-    // one, points of a row.
+    // Windows of one or two dimensions, channels last or first. Rows of the product are pictures,
+    // or, where the window moves by one, points of a row.
     void convolution() {
         TensorSum s;
         s.stage = "c";

@@ -1,8 +1,9 @@
 #pragma once
-// Random programs for tensor instructions, as `.loop` text: products of matrices, in batches, of operands that lie by rows or by
-// columns, beside each other or apart, read from an offset on or beyond a boundary, or computed; convolutions; two products of
-// which one takes the other's result; and what is computed of each sum's elements. Sizes are a few tiles, and no
-// multiples of them as often.
+// Random programs for tensor instructions, as `.loop` text: products of matrices, in batches, of
+// operands that lie by rows or by columns, beside each other or apart, read from an offset on or
+// beyond a boundary, or computed; convolutions; two products of which one takes the other's result;
+// and what is computed of each sum's elements. Sizes are a few tiles, and no multiples of them as
+// often.
 
 #include <cstdint>
 #include <string>
@@ -17,8 +18,8 @@ struct TensorSum {
         int extent = 1;
     };
     std::string stage; // the sum
-    std::string
-        result; // what is computed of it, element by element, of indices with the same names; or the sum itself
+    // what is computed of it, element by element, of indices with the same names; or the sum itself
+    std::string result;
     Axis rows, columns;              // of a tile, as the instruction has them
     Axis depth;                      // summed over by the instruction
     std::vector<Axis> others, terms; // free axes besides, and ones summed over

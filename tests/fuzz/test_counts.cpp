@@ -1,5 +1,6 @@
-// The estimate's counts against the judge: on random schedules FLOPs, stores and distinct bytes equal what the
-// loop-program interpreter counts in the program as built, or the documented bound holds (never below).
+// The estimate's counts against the judge: on random schedules FLOPs, stores and distinct bytes
+// equal what the loop-program interpreter counts in the program as built, or the documented bound
+// holds (never below).
 
 #include "compiler/lower/build.h"
 #include "compiler/run/loop_interpreter/loop_interpreter.h"
@@ -87,7 +88,8 @@ TEST(Counts, EqualTheInterpretersOn500RandomSchedules) {
     std::cout << tally.schedules << " schedules: FLOPs exact in " << tally.exact_flops
               << ", stores exact in " << tally.exact_stores << "; distinct bytes exact "
               << tally.exact_bytes << " times, bounded " << tally.bounds << " times\n";
-    // The bound is the exception: a model that called everything inexact would pass without saying anything.
+    // The bound is the exception: a model that called everything inexact would pass without saying
+    // anything.
     EXPECT_GT(tally.exact_flops, 350);
     EXPECT_GT(tally.exact_stores, 350);
     EXPECT_GT(tally.exact_bytes, tally.bounds);

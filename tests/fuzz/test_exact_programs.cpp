@@ -1,6 +1,6 @@
-// What the language defines to the bit where languages and processors part: the order of zeros, NaNs that are passed over, casts that
-// stop at the ends of a type, index arithmetic that wraps. The interpreters, compiled code of any width, exported C and kernels
-// give the reference's bits.
+// What the language defines to the bit where languages and processors part: the order of zeros,
+// NaNs that are passed over, casts that stop at the ends of a type, index arithmetic that wraps.
+// The interpreters, compiled code of any width, exported C and kernels give the reference's bits.
 
 #include "tests/fuzz/c_judge.h"
 #include "tests/fuzz/judge.h"

@@ -1,5 +1,5 @@
-// The bounded run of differential fuzzing that CI makes; README.md says what its variables are. For a long one:
-// scripts/fuzz.sh.
+// The bounded run of differential fuzzing that CI makes; README.md says what its variables are. For
+// a long one: scripts/fuzz.sh.
 
 #include "tests/fuzz/c_judge.h"
 #include "tests/fuzz/judge.h"
@@ -45,11 +45,13 @@ void tell(const Pair& pair, const Judge& judge) {
                verbs.empty() ? "" : "LOOPSCOPE_FUZZ_FAVOUR=" + verbs + " ");
 }
 
-// The pairs that wait for the judge of exported C, which works on one batch while the next is drawn.
+// The pairs that wait for the judge of exported C, which works on one batch while the next is
+// drawn.
 class Exports {
 public:
     void add(ExportedPair pair) { waiting_.push_back(std::move(pair)); }
-    // Sends off a full batch; `all`: and what there is, and waits for it. How many of those judged since were bad.
+    // Sends off a full batch; `all`: and what there is, and waits for it. How many of those judged
+    // since were bad.
     int judge(bool all) {
         int bad = 0;
         if (waiting_.size() >= kExportedAtOnce || (all && !waiting_.empty())) {
@@ -123,8 +125,9 @@ TEST(Fuzz, PairsAgree) {
             tell(pair, [&](const Pair& other) { return judge(other, options); });
             running.end();
         }
+        // of a process that ends early, most of it
         if (seed % 50 == 0)
-            write_figures(summary); // of a process that ends early, most of it
+            write_figures(summary);
     }
     summary.bad += exports.judge(true);
     summary.exported = exports.judged();
@@ -138,8 +141,8 @@ TEST(Fuzz, PairsAgree) {
     }
 }
 
-// Of pairs enough, which are drawn alone: every directive is accepted on every kind of definition that it can apply to, and all
-// that the language has occurs.
+// Of pairs enough, which are drawn alone: every directive is accepted on every kind of definition
+// that it can apply to, and all that the language has occurs.
 TEST(Fuzz, PairsCoverBothLanguages) {
     constexpr std::uint64_t kPairs = 1500;
     RunSummary summary;
@@ -157,8 +160,9 @@ TEST(Fuzz, PairsCoverBothLanguages) {
         ADD_FAILURE() << "nothing covers " << verb << " on a " << kind << " definition";
 }
 
-// The pair in the files of LOOPSCOPE_FUZZ_PAIR, judged in every way. With LOOPSCOPE_FUZZ_SHRINK also shrunk, each judgement in
-// a process of its own: what is left is in files of that name with ".small" behind.
+// The pair in the files of LOOPSCOPE_FUZZ_PAIR, judged in every way. With LOOPSCOPE_FUZZ_SHRINK
+// also shrunk, each judgement in a process of its own: what is left is in files of that name with
+// ".small" behind.
 TEST(Fuzz, SavedPair) {
     const auto path = text_setting("LOOPSCOPE_FUZZ_PAIR");
     if (path.empty())

@@ -1,6 +1,6 @@
-// Random schedules for GPUs, lowered and run in the interpreter of SIMT programs, and through OpenCL where that is here, against
-// the reference interpreter. Reads the variables of test_fuzz.cpp: LOOPSCOPE_FUZZ_GPU_PAIRS, LOOPSCOPE_FUZZ_OPENCL_PAIRS,
-// LOOPSCOPE_FUZZ_SEED.
+// Random schedules for GPUs, lowered and run in the interpreter of SIMT programs, and through
+// OpenCL where that is here, against the reference interpreter. Reads the variables of
+// test_fuzz.cpp: LOOPSCOPE_FUZZ_GPU_PAIRS, LOOPSCOPE_FUZZ_OPENCL_PAIRS, LOOPSCOPE_FUZZ_SEED.
 #include "tests/fuzz/gpu_lines.h"
 #include "tests/fuzz/gpu_summary.h"
 #include "tests/fuzz/running_pair.h"
@@ -49,8 +49,9 @@ TEST(FuzzGpu, PairsAgree) {
         if (verdict.bad())
             tell(pair, by_options, "FuzzGpu.PairsAgree");
         running.end();
+        // of a process that ends early, most of it
         if (seed % 50 == 0)
-            write_figures(summary); // of a process that ends early, most of it
+            write_figures(summary);
     }
     write_figures(summary);
     std::cout << summary.text();
@@ -119,7 +120,8 @@ s1.vectorize(g11)
 s1.unroll(g7)
 )",
         237};
-    // An array of each thread's own, read under a condition: PoCL's usual method mixes up its elements (opencl/api.cpp).
+    // An array of each thread's own, read under a condition: PoCL's usual method mixes up its
+    // elements (opencl/api.cpp).
     const Pair own_array{
         R"(pipeline p
 input a: f32[2, 2] boundary reflect

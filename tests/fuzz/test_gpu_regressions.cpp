@@ -1,4 +1,5 @@
-// Pairs for GPUs that once failed in the interpreter of SIMT programs, shrunk. Each names what was wrong.
+// Pairs for GPUs that once failed in the interpreter of SIMT programs, shrunk. Each names what was
+// wrong.
 
 #include "tests/fuzz/judge.h"
 
@@ -31,7 +32,8 @@ void expect_not_runnable(const std::string& pipeline, const std::string& lines,
     EXPECT_NE(verdict.message.find(why), std::string::npos) << verdict.message;
 }
 
-// What is computed inside of a reduction across threads may be one as well: it was taken for a part of the outer one.
+// What is computed inside of a reduction across threads may be one as well: it was taken for a part
+// of the outer one.
 TEST(GpuRegressions, AReductionAcrossThreadsInAnother) {
     expect_agreement(R"(pipeline p
 stage c[i, j]: i32 = sum[k in 0..4](1)
@@ -53,7 +55,8 @@ output s: [7]
                      "c = s.cache_read(a, shared)\nc.compute_at(s, yo)\n");
 }
 
-// Points that a shifted tail computes twice, by different threads that divide a copy among themselves.
+// Points that a shifted tail computes twice, by different threads that divide a copy among
+// themselves.
 TEST(GpuRegressions, AShiftedTailOfACopyThatThreadsDivide) {
     expect_agreement(R"(pipeline p
 input a: i32[5, 5]
@@ -65,8 +68,8 @@ output s: [5]
                      "c.compute_at(acc, k)\nc.split(d0, o, i, 2, shift)\n");
 }
 
-// Loops of one copy that threads divide, and one of a reduction between them: a thread's share of the inner one was taken out
-// of its share of the outer one.
+// Loops of one copy that threads divide, and one of a reduction between them: a thread's share of
+// the inner one was taken out of its share of the outer one.
 TEST(GpuRegressions, AReductionBetweenLoopsThatThreadsDivide) {
     expect_agreement(R"(pipeline p
 input A[i, k]: f32[2, 31]
@@ -115,14 +118,16 @@ TEST(GpuRegressions, FragmentsAtRoot) {
                         "is in fragments at root");
 }
 
-// A copy in shared memory at root was filled by a kernel of its own, in global memory, which no instruction reads.
+// A copy in shared memory at root was filled by a kernel of its own, in global memory, which no
+// instruction reads.
 TEST(GpuRegressions, SharedMemoryAtRoot) {
     expect_not_runnable(kProduct,
                         "left = c.cache_read(A, shared)\nc.tensorize(i, mma_m16n8k16_f16)\n",
                         "left is in shared memory, which is a block's as long as its kernel runs");
 }
 
-// Iterations that warm up what they read took the last step of a reduction across threads all the same, outside of its array.
+// Iterations that warm up what they read took the last step of a reduction across threads all the
+// same, outside of its array.
 TEST(GpuRegressions, AReductionAcrossThreadsBehindAWarmUp) {
     expect_agreement(R"(pipeline p
 stage a[y]: i32 = y
@@ -134,7 +139,8 @@ output c: [1]
                      "a.compute_at(b, y)\na.store_at(c, k)\n");
 }
 
-// What it reads is there from the first of the reduction's iterations on, which is no condition of the point.
+// What it reads is there from the first of the reduction's iterations on, which is no condition of
+// the point.
 TEST(GpuRegressions, AReductionAcrossThreadsWhoseTermsFindWhatTheyRead) {
     expect_agreement(R"(pipeline p
 stage a[y, x]: (i32, i32, i32) = (0, 0, 0)
@@ -158,8 +164,8 @@ TEST(GpuRegressions, AnInstructionIntoSharedMemory) {
         "each warp would compute the whole");
 }
 
-// A loop between those of two levels of a pipeline: the inner level went on with the outer one's next iteration where it had
-// to go on with that loop's.
+// A loop between those of two levels of a pipeline: the inner level went on with the outer one's
+// next iteration where it had to go on with that loop's.
 TEST(GpuRegressions, ALoopBetweenTwoLevelsOfAPipeline) {
     expect_agreement(kWindows,
                      "sums = c.cache_write(fragment)\nc.split(f, f_block, f, 8)\n"
@@ -170,7 +176,8 @@ TEST(GpuRegressions, ALoopBetweenTwoLevelsOfAPipeline) {
                      "block.compute_at(sums, r)\nblock.pipeline(2)\npart.pipeline(2)\n");
 }
 
-// Two copies of one inner loop, of which one goes on over the outer one: they are not filled at one place.
+// Two copies of one inner loop, of which one goes on over the outer one: they are not filled at one
+// place.
 TEST(GpuRegressions, PipelinesOfOneLoopWithTwoPrologues) {
     expect_agreement(kWindows,
                      "c.split(c0, c0_step, c0, 16)\nc.reorder(r, s, c0_step, n, f)\n"
@@ -181,7 +188,8 @@ TEST(GpuRegressions, PipelinesOfOneLoopWithTwoPrologues) {
                      "B_part.pipeline(2)\n");
 }
 
-// Operands of tf32 are rounded to nearest before the instruction takes them; the interpreter cut them off.
+// Operands of tf32 are rounded to nearest before the instruction takes them; the interpreter cut
+// them off.
 TEST(GpuRegressions, RoundingToTf32) {
     expect_agreement(R"(pipeline p
 def tf32(x) = from_bits(f32, (bits(x) + 4096) & 0xffffe000)
@@ -193,8 +201,8 @@ output c: [16, 8]
                      "c.tensorize(i, mma_m16n8k8_tf32)\n");
 }
 
-// Threads that reduce together are at one iteration of what is around them; where that is divided among them they were not: a
-// barrier stood in a condition, or none at all.
+// Threads that reduce together are at one iteration of what is around them; where that is divided
+// among them they were not: a barrier stood in a condition, or none at all.
 TEST(GpuRegressions, AReductionOfThreadsInWorkThatTheyDivide) {
     const std::string pipeline = R"(pipeline p
 input a: i32[4, 6]
@@ -221,7 +229,8 @@ output o: [4]
                                    reduction);
 }
 
-// Memory that is each virtual thread's own, read by work of all threads: of no virtual thread in particular.
+// Memory that is each virtual thread's own, read by work of all threads: of no virtual thread in
+// particular.
 TEST(GpuRegressions, WorkOfAllReadsWhatVirtualThreadsHave) {
     expect_agreement(R"(pipeline p
 input a: i32[8]
@@ -244,8 +253,8 @@ output looked: [4, 3]
                      "best.compute_at(looked, x)\nbest.scope(shared)\ns.compute_at(looked, x)\n");
 }
 
-// Memory that a block's threads share because of the bindings around it, and no word of the script: points that a shifted tail
-// computes twice were two threads'.
+// Memory that a block's threads share because of the bindings around it, and no word of the script:
+// points that a shifted tail computes twice were two threads'.
 TEST(GpuRegressions, AShiftedTailInMemoryThatABlockSharesUnsaid) {
     expect_agreement(R"(pipeline p
 input a: i32[8] boundary edge
@@ -265,7 +274,8 @@ std::string computed_windows(const std::string& b) {
            "output c: [16, 8]\n";
 }
 
-// Both operands in shared memory, of all iterations of s, and in fragments; B1 is inlined into its block.
+// Both operands in shared memory, of all iterations of s, and in fragments; B1 is inlined into its
+// block.
 std::string two_levels(const std::string& pipelines) {
     return "c.split(c0, c0_step, c0, 16)\nc.reorder(s, c0_step, n, f)\n"
            "c.tensorize(n, mma_m16n8k16_bf16)\nA_block = c.cache_read(A, shared)\n"
@@ -276,7 +286,8 @@ std::string two_levels(const std::string& pipelines) {
            pipelines;
 }
 
-// An inner level of a pipeline whose outer one is computed, beside one of two levels: it was filled where its block is not yet there.
+// An inner level of a pipeline whose outer one is computed, beside one of two levels: it was filled
+// where its block is not yet there.
 TEST(GpuRegressions, AnInnerLevelOfWhatIsComputed) {
     const std::string all =
         "B_block.pipeline(2)\nA_block.pipeline(2)\nA_part.pipeline(2)\nB_part.pipeline(2)\n";
@@ -287,7 +298,8 @@ TEST(GpuRegressions, AnInnerLevelOfWhatIsComputed) {
                      two_levels("A_block.pipeline(2)\nA_part.pipeline(2)\nB_part.pipeline(2)\n"));
 }
 
-// A function of one element is applied on the way into fragments, ahead like those: where the element is counts, too.
+// A function of one element is applied on the way into fragments, ahead like those: where the
+// element is counts, too.
 TEST(GpuRegressions, AFunctionBehindAnAsynchronousCopy) {
     for (const auto* b : {"max(B0[s, c0, f], -B0[s, c0, f])",
                           "select((s + c0 + f) % 3 == 0, B0[s, c0, f], -B0[s, c0, f])"})
@@ -298,8 +310,8 @@ TEST(GpuRegressions, AFunctionBehindAnAsynchronousCopy) {
             expect_agreement(computed_windows(b), two_levels(pipelines));
 }
 
-// Memory of each thread's own, inside of a loop that has fewer threads than the block: others read theirs, which nothing had written,
-// where all of them compute what the block shares.
+// Memory of each thread's own, inside of a loop that has fewer threads than the block: others read
+// theirs, which nothing had written, where all of them compute what the block shares.
 TEST(GpuRegressions, WorkOfAllReadsWhatSomeThreadsHave) {
     const std::string pipeline = R"(pipeline p
 input a: i32[8]

@@ -1,5 +1,6 @@
-// Random products and convolutions by instructions of warpgroups, with and without bulk copies, in the interpreter of SIMT programs,
-// against the reference interpreter. LOOPSCOPE_FUZZ_GROUP_PAIRS, LOOPSCOPE_FUZZ_WINDOW_PAIRS, LOOPSCOPE_FUZZ_SEED.
+// Random products and convolutions by instructions of warpgroups, with and without bulk copies, in
+// the interpreter of SIMT programs, against the reference interpreter. LOOPSCOPE_FUZZ_GROUP_PAIRS,
+// LOOPSCOPE_FUZZ_WINDOW_PAIRS, LOOPSCOPE_FUZZ_SEED.
 #include "compiler/measure/host_device.h"
 #include "tests/fuzz/group_pairs.h"
 #include "tests/fuzz/planted_bugs.h"

@@ -1,5 +1,5 @@
-// What legality permits because it looks closely, run: iterations that machine arithmetic keeps apart, nests of two stages in turn,
-// and definitions too long to be written without sharing.
+// What legality permits because it looks closely, run: iterations that machine arithmetic keeps
+// apart, nests of two stages in turn, and definitions too long to be written without sharing.
 
 #include "tests/fuzz/judge.h"
 

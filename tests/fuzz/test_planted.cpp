@@ -34,7 +34,8 @@ TEST(PlantedBugs, EachIsFoundWithin2000Pairs) {
         std::erase_if(hidden, [&](const PlantedBug* bug) {
             const auto options = with_bug(*bug);
             const auto found = judge(pair, options);
-            // Wrong results or a hazard: that a broken program could not be lowered would say nothing of the judge.
+            // Wrong results or a hazard: that a broken program could not be lowered would say
+            // nothing of the judge.
             if (found.outcome != Outcome::Mismatch && found.outcome != Outcome::Hazard)
                 return false;
             JudgeOptions clean = options;
@@ -42,8 +43,8 @@ TEST(PlantedBugs, EachIsFoundWithin2000Pairs) {
             clean.plant_state = {};
             const auto verdict = judge(pair, clean);
             EXPECT_FALSE(verdict.bad()) << report(pair, verdict);
-            std::cout << bug->name << ": found at pair " << seed << ", " << found.kind
-                      << std::endl; // at once: a later bug may take long
+            // at once: a later bug may take long
+            std::cout << bug->name << ": found at pair " << seed << ", " << found.kind << std::endl;
             return true;
         });
     }

@@ -1,5 +1,5 @@
-// Faults of kernels, planted one at a time in what is lowered: the interpreter of SIMT programs finds each, and finds nothing in
-// the program without it.
+// Faults of kernels, planted one at a time in what is lowered: the interpreter of SIMT programs
+// finds each, and finds nothing in the program without it.
 
 #include "tests/fuzz/gpu_lines.h"
 #include "tests/fuzz/planted_bugs.h"

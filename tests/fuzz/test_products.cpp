@@ -1,5 +1,6 @@
-// Random sums of products under tensor_core(), in the interpreter of SIMT programs, against the reference interpreter. What the
-// recipe is refused for must be one of its rules. LOOPSCOPE_FUZZ_PRODUCT_PAIRS, LOOPSCOPE_FUZZ_SEED.
+// Random sums of products under tensor_core(), in the interpreter of SIMT programs, against the
+// reference interpreter. What the recipe is refused for must be one of its rules.
+// LOOPSCOPE_FUZZ_PRODUCT_PAIRS, LOOPSCOPE_FUZZ_SEED.
 #include "core/device/generic_gpu.h"
 #include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
@@ -39,8 +40,8 @@ std::string refusal(const Pair& pair, const device::Device& device) {
     return applied.diagnostics.empty() ? "" : applied.diagnostics.front().message;
 }
 
-// The recipe's rules that these sums may break: too few rows or columns, terms that no instruction divides, axes that
-// are none of a product.
+// The recipe's rules that these sums may break: too few rows or columns, terms that no instruction
+// divides, axes that are none of a product.
 bool is_a_rule(const std::string& refusal) {
     for (const char* rule :
          {" takes 16 rows", " takes 8 columns", " at once", "no product of matrices",

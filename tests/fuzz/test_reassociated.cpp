@@ -1,5 +1,5 @@
-// atomic, rfactor and fast_math through every path: the interpreter of loop programs before and after the passes, and
-// compiled code on two threads, against the reference.
+// atomic, rfactor and fast_math through every path: the interpreter of loop programs before and
+// after the passes, and compiled code on two threads, against the reference.
 
 #include "tests/fuzz/judge.h"
 
@@ -123,7 +123,8 @@ TEST(Reassociated, FactoredArgmax) {
     }
 }
 
-// The bounds of a long 16-bit sum exclude nothing: such a pair counts as judged by whole numbers or not at all.
+// The bounds of a long 16-bit sum exclude nothing: such a pair counts as judged by whole numbers or
+// not at all.
 TEST(Reassociated, ABoundThatExcludesNothingIsNoJudgement) {
     auto sum = [](const std::string& type, int terms, const std::string& factor) {
         auto count = std::to_string(terms);

@@ -1,4 +1,5 @@
-// Directives that are refused: each refusal is justified, or is one of a documented list (refusals.h).
+// Directives that are refused: each refusal is justified, or is one of a documented list
+// (refusals.h).
 
 #include "tests/fuzz/expert_lines.h"
 #include "tests/fuzz/judge.h"
@@ -38,7 +39,8 @@ public:
         auto schedule = parse_schedule(std::make_shared<SourceFile>("pair.sched", pair.schedule),
                                        pipeline_.get());
         state_ = ScheduleState::initial(pipeline_);
-        // Part of the pair's schedule: what comes late in one may be refused for what stands before it.
+        // Part of the pair's schedule: what comes late in one may be refused for what stands before
+        // it.
         for (const auto& directive : schedule->directives) {
             if (random_.chance(20))
                 break;
@@ -62,8 +64,8 @@ public:
     int followed() const { return followed_; } // remedies that say what to write first
 
 private:
-    // A line that a remedy says to write first applies, and is none that stands already: behind it the same line is refused no
-    // longer, or needs another one.
+    // A line that a remedy says to write first applies, and is none that stands already: behind it
+    // the same line is refused no longer, or needs another one.
     void follow(const Diagnostic& refusal, const Directive& line) {
         static const std::regex first(
             R"re((?:^first |together first: |it is computed: )(\w+(?:\.update\(\d+\))?\.\w+\((?:[^()]|\(\d+\))*\)))re");

@@ -1,5 +1,5 @@
-// Pairs that once failed, shrunk. Each names what was wrong. The file is long because it only grows: a pair stays for good, and who
-// looks for one looks here.
+// Pairs that once failed, shrunk. Each names what was wrong. The file is long because it only
+// grows: a pair stays for good, and who looks for one looks here.
 
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
@@ -28,8 +28,8 @@ void expect_agreement(const char* pipeline, const char* schedule, bool interpret
     }
 }
 
-// A power, and a let around a product, are fused by contract() like a*a: in sums, in differences, and where they are
-// accumulated, in lanes too.
+// A power, and a let around a product, are fused by contract() like a*a: in sums, in differences,
+// and where they are accumulated, in lanes too.
 TEST(Regressions, ContractedPowersAndLets) {
     for (std::string type : {"f32", "f64", "f16"}) {
         auto pipeline = "pipeline p\ninput a: " + type + "[24]\ninput c: " + type + R"([24]
@@ -51,7 +51,8 @@ output v: [24]
     }
 }
 
-// An `over` axis may bear the name of a variable; its range then belongs to the region, which lacked it.
+// An `over` axis may bear the name of a variable; its range then belongs to the region, which
+// lacked it.
 TEST(Regressions, OverAxisNamedLikeAVariable) {
     expect_agreement(R"(pipeline p
 input a: i32[10, 10] boundary edge
@@ -84,8 +85,8 @@ output t: [5]
                      "schedule for p\n");
 }
 
-// LLVM 19 turned a division by `select(unsafe, 1, C)` into one by 1 in all lanes where one lane of the constant vector
-// C is zero.
+// LLVM 19 turned a division by `select(unsafe, 1, C)` into one by 1 in all lanes where one lane of
+// the constant vector C is zero.
 TEST(Regressions, DivisionByAConstantVectorWithAZero) {
     expect_agreement(R"(pipeline p
 input a: i8[9] boundary zero
@@ -95,8 +96,8 @@ output s: [6]
                      "schedule for p\ns.vectorize(y, 16)\n");
 }
 
-// The divisor is a loop variable's vector, which is 0, 1, 2, 3 in the branch where nothing is clamped: LLVM found that out after it
-// had seen the test for zero.
+// The divisor is a loop variable's vector, which is 0, 1, 2, 3 in the branch where nothing is
+// clamped: LLVM found that out after it had seen the test for zero.
 TEST(Regressions, DivisionByAVectorThatABranchMakesConstant) {
     for (const std::string type : {"u64", "i64", "u32", "i32", "u16", "i8"})
         for (const std::string op : {"/", "%"}) {
@@ -126,7 +127,8 @@ output r: [9]
                      "schedule for p\ns.inline()\n");
 }
 
-// LLVM 19 widened a scatter of 23 lanes to 32 without switching the new lanes off: they wrote anywhere.
+// LLVM 19 widened a scatter of 23 lanes to 32 without switching the new lanes off: they wrote
+// anywhere.
 TEST(Regressions, ScatterOfOddLanes) {
     expect_agreement(R"(pipeline p
 input a: i32[3, 10] boundary edge
@@ -187,7 +189,8 @@ output out: [96]
                      "schedule for p\nout.vectorize(x, 8)\n");
 }
 
-// A clamp of a u64 index, of which only the upper end is known, was computed in i64: from 2^63 on it became negative.
+// A clamp of a u64 index, of which only the upper end is known, was computed in i64: from 2^63 on
+// it became negative.
 TEST(Regressions, IndicesBeyondI64) {
     const char* boundaries[] = {"edge", "zero", "constant(7)", "wrap", "mirror", "reflect"};
     const char* indices[] = {"~(a[i] >> 60)", "a[i] * 0x9e3779b97f4a7c15u64", "u64(0) - a[i] % 50",
@@ -214,7 +217,8 @@ TEST(Regressions, SignedIndicesAtTheirEnds) {
                 (std::string("schedule for p\n") + schedule).c_str());
 }
 
-// LLVM 19 narrowed a maximum of two widened f16 vectors to one of half, and lost the NaN beside a zero.
+// LLVM 19 narrowed a maximum of two widened f16 vectors to one of half, and lost the NaN beside a
+// zero.
 TEST(Regressions, NaNBesideZeroInVectorsOfF16) {
     const char* operations[] = {"max(a[i], b[i])",
                                 "min(a[i], b[i])",
@@ -240,7 +244,8 @@ TEST(Regressions, ACacheOfWhatACacheComputed) {
                      "second = s.cache_write(local)\nsecond.contract()\n");
 }
 
-// Of a loop of two iterations the second one's value is a constant, and the first one's was taken to be the same.
+// Of a loop of two iterations the second one's value is a constant, and the first one's was taken
+// to be the same.
 TEST(Regressions, WindowsOverTwoIterations) {
     expect_agreement("pipeline p\nstage s[y, x]: i32 = y*8 + x\n"
                      "stage t[y, x] = s[y + 2, x] + s[2*y, x]\nstage out[y] = t[y + 2, 0]\n"
@@ -248,7 +253,8 @@ TEST(Regressions, WindowsOverTwoIterations) {
                      "schedule for p\ns.compute_at(t, y)\ns.store_root()\n");
 }
 
-// A stage inside one that shares its loops with another, and a host that comes before what it is to hold.
+// A stage inside one that shares its loops with another, and a host that comes before what it is to
+// hold.
 TEST(Regressions, NothingIsAroundItself) {
     for (std::uint64_t seed = 940250; seed < 940260; ++seed)
         EXPECT_NO_THROW(random_pair(seed));
@@ -263,7 +269,8 @@ TEST(Regressions, PrefetchesOfBothWhoShareALoop) {
                      "s.update(0).prefetch(a, y, 1)\ns.prefetch(a, y, 1)\n");
 }
 
-// A window read by a stage that warms up and by one that does not: the hull of both must hold in the warm-up, too.
+// A window read by a stage that warms up and by one that does not: the hull of both must hold in
+// the warm-up, too.
 TEST(Regressions, WindowsThatTwoReadersShareWhileOneWarmsUp) {
     expect_agreement(
         "pipeline s\ninput src[y, x]: i32[10, 6] boundary mirror\n"
@@ -274,7 +281,8 @@ TEST(Regressions, WindowsThatTwoReadersShareWhileOneWarmsUp) {
         "P.store_root()\n");
 }
 
-// A window kept outside of merged loops that are inside another nest: all of their stages let it warm up.
+// A window kept outside of merged loops that are inside another nest: all of their stages let it
+// warm up.
 TEST(Regressions, WindowsOfMergedNestsInsideAnother) {
     const std::string pipeline = "pipeline w\ninput src[y, x]: i32[12, 9] boundary edge\n"
                                  "stage P[y, x] = src[y, x]*3 + y\n"
@@ -309,8 +317,8 @@ TEST(Regressions, ComponentsThatNobodyReads) {
                                  (std::string("schedule for p\n") + schedule).c_str());
 }
 
-// Memory of a pipelined copy lies outside of the stage that it is computed in, and its least element was left as a variable
-// of that stage, which is bound further inside.
+// Memory of a pipelined copy lies outside of the stage that it is computed in, and its least
+// element was left as a variable of that stage, which is bound further inside.
 TEST(Regressions, PipelinedCopyInsideAPlacedStage) {
     const char* pipeline = R"(pipeline p
 input a: i32[7, 9] boundary edge
@@ -330,8 +338,8 @@ output s1: [6, 5]
                     .c_str());
 }
 
-// Numbers of 64 bits in an index that a remainder or a clamp holds: the linear forms of vectors, and the model's counts of
-// bytes, overflowed (undefined behaviour, which only a sanitizer sees).
+// Numbers of 64 bits in an index that a remainder or a clamp holds: the linear forms of vectors,
+// and the model's counts of bytes, overflowed (undefined behaviour, which only a sanitizer sees).
 TEST(Regressions, IndicesThatWrapBeforeTheyAreHeld) {
     for (const char* index :
          {"i32((i64(x)*4611686018427387904) % 5)", "i32((i64(x)*-4 - 3)*4611686018427387904 % 5)",
@@ -347,8 +355,8 @@ TEST(Regressions, IndicesThatWrapBeforeTheyAreHeld) {
                              (std::string("schedule for p\n") + schedule).c_str());
 }
 
-// What is stored under a condition before it is read accumulates nothing: the register's first value came from memory that
-// nothing had written.
+// What is stored under a condition before it is read accumulates nothing: the register's first
+// value came from memory that nothing had written.
 TEST(Regressions, ConditionalStoreBeforeALoad) {
     expect_agreement(R"(pipeline p
 input a: i32[8] boundary wrap
@@ -388,7 +396,8 @@ output o: [12, 8]
     EXPECT_EQ(both.errors()[0].code, "merge");
 }
 
-// A reader shared more loops with the first of three than with the one that it reads, and ran before that.
+// A reader shared more loops with the first of three than with the one that it reads, and ran
+// before that.
 TEST(Regressions, MergedReaderInAnEarlierNest) {
     const std::string text = R"(pipeline p
 input a: i32[4, 12] boundary edge
@@ -414,7 +423,8 @@ output o: [3, 5]
         expect_agreement(text.c_str(), (std::string("schedule for p\n") + schedule).c_str());
 }
 
-// Columns of a tile are loaded together where all stores find the tile at one place; here a store between changes it.
+// Columns of a tile are loaded together where all stores find the tile at one place; here a store
+// between changes it.
 TEST(Regressions, TileWhosePlaceIsWrittenBetweenItsReads) {
     expect_agreement(R"(pipeline p
 input a: i32[8, 64]
@@ -425,8 +435,8 @@ output s: [16]
                      "schedule for p\ns.update(0).unroll(r)\ns.update(0).vectorize(x)\n");
 }
 
-// A shrunk pair is bad as the whole one was: what makes a schedule inapplicable, or a pipeline no pipeline, is no smaller case
-// of a program that computes something else.
+// A shrunk pair is bad as the whole one was: what makes a schedule inapplicable, or a pipeline no
+// pipeline, is no smaller case of a program that computes something else.
 TEST(Shrinking, KeepsTheKindOfFailure) {
     const Pair pair{R"(pipeline p
 input a: i32[9, 9] boundary edge
@@ -439,7 +449,8 @@ output s2: [7, 12]
                     "schedule for p\ns0.unroll(x, 2)\ns1.compute_at(s2, y)\ns1.vectorize(x, 4)\n"
                     "s2.split(x, xo, xi, 5)\ns2.parallel(xo)\n",
                     2};
-    // As if something failed wherever a split has a tail; what does not apply is bad in another way.
+    // As if something failed wherever a split has a tail; what does not apply is bad in another
+    // way.
     auto judge_splits = [](const Pair& candidate) -> Verdict {
         auto verdict = judge(candidate);
         if (verdict.outcome == Outcome::Agree &&
@@ -475,8 +486,8 @@ TEST(Shrinking, SavedPairsAreReadBack) {
     EXPECT_EQ(judge(back).outcome, Outcome::Agree);
 }
 
-// Kept at a loop that the host shares with a stage that is laid out later, or that is none of those around: it was asked for
-// the layout of that one, which was not there.
+// Kept at a loop that the host shares with a stage that is laid out later, or that is none of those
+// around: it was asked for the layout of that one, which was not there.
 TEST(Regressions, StoredAtALoopThatItsHostShares) {
     const std::string e = "stage e[y, x] = img[y, x] * 2.0\n";
     for (const auto& [before, after] : {std::pair(e, std::string()), std::pair(std::string(), e)}) {
@@ -505,8 +516,8 @@ TEST(Regressions, PipelinedStageReadsByWayOfOneInside) {
                                    .c_str());
 }
 
-// An iteration of the merged loops writes each fourth row, and was taken to write those between as well: what reads the very
-// rows that it writes shares its loops, and is right.
+// An iteration of the merged loops writes each fourth row, and was taken to write those between as
+// well: what reads the very rows that it writes shares its loops, and is right.
 TEST(Regressions, MergedLoopsWithStridesInside) {
     expect_agreement(R"(pipeline p
 input img[y, x]: f32[18, 8] boundary edge
@@ -518,7 +529,8 @@ output e: [16, 8]
                      "e.split(y, yo, yi, 4)\ne.reorder(yi, yo)\ne.compute_with(a, yi)\n");
 }
 
-// Nothing is needed of the stage whose loops are shared: it was left out, and with it what shares them.
+// Nothing is needed of the stage whose loops are shared: it was left out, and with it what shares
+// them.
 TEST(Regressions, LoopsSharedWithAStageOfWhichNothingIsNeeded) {
     const auto* made = "pipeline p\ninput img[y, x]: i32[20, 18] boundary edge\nstage u[y, x] = 0\n"
                        "update u[y, x] = img[y, x] over y in 1..8, x in 0..8\n"
@@ -532,8 +544,8 @@ TEST(Regressions, LoopsSharedWithAStageOfWhichNothingIsNeeded) {
         expect_agreement(made, (std::string("schedule for p\n") + lines).c_str());
 }
 
-// Rows of s that would leave the box move back inside; the diagonal that its update writes there must be held too, in memory and
-// where the stage is stored further out.
+// Rows of s that would leave the box move back inside; the diagonal that its update writes there
+// must be held too, in memory and where the stage is stored further out.
 TEST(Regressions, UpdatesWriteFromWhereTheRegionHasMoved) {
     const auto* made = "pipeline p\ninput img[y, x]: i32[8, 12] boundary edge\n"
                        "stage s[y, x]: i32 = img[y, x]\nupdate s[y, y] += 5\n"
@@ -550,7 +562,8 @@ TEST(Regressions, UpdatesWriteFromWhereTheRegionHasMoved) {
         expect_agreement(made, (std::string("schedule for p\n") + lines).c_str());
 }
 
-// A nest of two stages runs after the one that the first of them reads, and so does the second, which reads nothing.
+// A nest of two stages runs after the one that the first of them reads, and so does the second,
+// which reads nothing.
 TEST(Regressions, MergedStagesRunTogetherBehindAnotherNest) {
     const std::string stages = "stage p0[y, x]: i32 = d0[y, x] + 1\nstage p1[y]: i32 = 3*y\n";
     for (const auto* outputs : {"output p0: [4, 3]\noutput p1: [4]\n", ""})
@@ -568,8 +581,8 @@ TEST(Regressions, MergedStagesRunTogetherBehindAnotherNest) {
                      "p2.compute_with(d0, y)\n");
 }
 
-// Updates widen what an iteration computes of a dimension that does not slide beyond what is read of it at a time: the circular
-// buffer holds that as well.
+// Updates widen what an iteration computes of a dimension that does not slide beyond what is read
+// of it at a time: the circular buffer holds that as well.
 TEST(Regressions, FoldedDimensionThatUpdatesWiden) {
     auto made = [](const char* update, const char* reads, const char* size) {
         return std::string("pipeline p\ninput a: i32[20, 20] boundary edge\n"
@@ -586,7 +599,8 @@ TEST(Regressions, FoldedDimensionThatUpdatesWiden) {
             .c_str());
 }
 
-// A guard inside of a tile ends what an iteration of the shared loops computes: six rows, not the eight of two vectors.
+// A guard inside of a tile ends what an iteration of the shared loops computes: six rows, not the
+// eight of two vectors.
 TEST(Regressions, MergedTilesThatGuardsInsideCut) {
     auto loaded = [](const char* reads) {
         return load_pipeline(
@@ -620,8 +634,8 @@ TEST(Regressions, MergedTilesThatGuardsInsideCut) {
                          ("schedule for p\n" + splits + lines).c_str());
 }
 
-// A guard that leaves one value of a shared loop: in its other iterations nothing is computed, so that what is read there comes
-// from another one, which parallel loops may not do.
+// A guard that leaves one value of a shared loop: in its other iterations nothing is computed, so
+// that what is read there comes from another one, which parallel loops may not do.
 TEST(Regressions, MergedIterationsThatAGuardLeavesEmpty) {
     for (const auto& [stages, lines] : std::initializer_list<std::pair<std::string, std::string>>{
              {"stage e[y]: i32 = 7*y\nupdate e[y] *= 3\noutput e: [4]\n",
@@ -641,8 +655,8 @@ TEST(Regressions, MergedIterationsThatAGuardLeavesEmpty) {
     }
 }
 
-// A reorder that moves the loop of a storage inside of the one where the stage is computed, while others are merged: why it is
-// refused was looked for in layouts that there are none of.
+// A reorder that moves the loop of a storage inside of the one where the stage is computed, while
+// others are merged: why it is refused was looked for in layouts that there are none of.
 TEST(Regressions, StorageInsideOfItsPlaceBesideMergedLoops) {
     auto pipeline =
         load_pipeline(std::make_shared<SourceFile>(

@@ -1,4 +1,5 @@
-// A seed says which pair it was: drawn again, after others, in another process or on another machine.
+// A seed says which pair it was: drawn again, after others, in another process or on another
+// machine.
 
 #include "tests/fuzz/judge.h"
 #include "tests/fuzz/pipeline_generator.h"
@@ -22,8 +23,9 @@ TEST(Seeds, GiveTheSamePairWhateverWasDrawnBefore) {
     }
 }
 
-// Schedules follow from what legality accepts, which changes; pipelines follow from the generator alone. Whoever changes that on
-// purpose writes the new value here: seeds that older notes name give other pairs from then on.
+// Schedules follow from what legality accepts, which changes; pipelines follow from the generator
+// alone. Whoever changes that on purpose writes the new value here: seeds that older notes name
+// give other pairs from then on.
 TEST(Seeds, GiveThePipelinesThatTheyGaveOnOtherMachines) {
     Hash all = kHashSeed;
     for (std::uint64_t seed = 1; seed <= 50; ++seed)

@@ -1,5 +1,6 @@
-// Tails of splits and layouts of storage through every path, on awkward sizes: the interpreter of loop programs before and
-// after the passes, and compiled code on two threads, against the reference.
+// Tails of splits and layouts of storage through every path, on awkward sizes: the interpreter of
+// loop programs before and after the passes, and compiled code on two threads, against the
+// reference.
 
 #include "compiler/lower/build.h"
 #include "compiler/lower/pass.h"

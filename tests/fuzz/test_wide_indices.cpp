@@ -1,5 +1,5 @@
-// Index arithmetic of 64 bits, and such as wraps: what is inferred of it must be computed without wrapping, and what is proven
-// of it must hold for what wraps. Each pair was once wrong.
+// Index arithmetic of 64 bits, and such as wraps: what is inferred of it must be computed without
+// wrapping, and what is proven of it must hold for what wraps. Each pair was once wrong.
 
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
@@ -40,8 +40,8 @@ void expect_refused(const std::string& pipeline, const std::string& schedule,
                     const std::string& code) {
     auto tree = tree_of(pipeline, schedule);
     ASSERT_FALSE(tree.ok()) << pipeline << schedule;
-    EXPECT_TRUE(tree.errors()[0].code.starts_with(code))
-        << format(tree.errors()); // "dependence-vectorise"
+    // "dependence-vectorise"
+    EXPECT_TRUE(tree.errors()[0].code.starts_with(code)) << format(tree.errors());
     EXPECT_TRUE(tree_of(pipeline, "").ok()) << pipeline;
 }
 
@@ -79,7 +79,8 @@ TEST(WideIndices, UnsignedOnesBeyondI32) {
                      "p.compute_at(s, y)\n");
 }
 
-// The remainder by a great modulus of a falling index: its factor is not replaced by one that is beyond i32.
+// The remainder by a great modulus of a falling index: its factor is not replaced by one that is
+// beyond i32.
 TEST(WideIndices, RemainderOfAFallingIndex) {
     for (const auto* index :
          {"(8 - y) % 1000000000", "(8 - 3*y + 30) % 100", "i32((8 - i64(y)) % 1099511627776)"})

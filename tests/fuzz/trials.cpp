@@ -122,7 +122,8 @@ Result<std::vector<Trial>> trials(const PipelinePtr& pipeline, const worker::Mar
     if (!made)
         return made.errors();
     made->tolerance = reassociates ? &tolerance : nullptr;
-    // Infinities, NaN and overflow among reals: whatever order they are met in, what comes out is within the ends.
+    // Infinities, NaN and overflow among reals: whatever order they are met in, what comes out is
+    // within the ends.
     if (reassociates && mode_of(seed) == RandomMode::Hostile) {
         auto hostile = trial(*tolerance.enclosed().pipeline, tolerance.enclosed().contracted, seed,
                              RandomMode::Hostile);

@@ -1,5 +1,6 @@
 #pragma once
-// What a pair is judged by: inputs, what the reference makes of them, and how near a program must come.
+// What a pair is judged by: inputs, what the reference makes of them, and how near a program must
+// come.
 
 #include "compiler/run/buffer.h"
 #include "compiler/worker/marks.h"
@@ -27,8 +28,8 @@ struct Trial {
 Result<std::vector<Trial>> trials(const PipelinePtr& pipeline, const worker::Marks& marks,
                                   const worker::Tolerance& tolerance, std::uint64_t seed);
 
-// The pipeline that fast_math() leaves: its approximations are functions of the prelude like others, with bits of their
-// own. Null where a stage is inlined into definitions of both kinds.
+// The pipeline that fast_math() leaves: its approximations are functions of the prelude like
+// others, with bits of their own. Null where a stage is inlined into definitions of both kinds.
 PipelinePtr approximated(const PipelinePtr& pipeline, const ScheduleTree& tree,
                          const worker::Marks& marks);
 

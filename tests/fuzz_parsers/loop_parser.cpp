@@ -1,5 +1,6 @@
-// Any bytes as a `.loop` file: it loads, or is refused with messages that have places; what loads has a text that reads
-// back as an equal pipeline, and a canonical format that stays as it is when formatted again.
+// Any bytes as a `.loop` file: it loads, or is refused with messages that have places; what loads
+// has a text that reads back as an equal pipeline, and a canonical format that stays as it is when
+// formatted again.
 #include "core/language/loop_parser.h"
 
 #include <cstdio>
@@ -36,8 +37,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     (void)lint(*loaded);
     auto printed = to_text(*loaded->pipeline);
+    // an expansion: reading it back takes its time
     if (printed.size() > 200'000)
-        return 0; // an expansion: reading it back takes its time
+        return 0;
     auto again = load_pipeline(file(printed));
     if (!again)
         wrong("its text does not load", printed + format(again.errors()));

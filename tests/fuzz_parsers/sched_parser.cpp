@@ -1,5 +1,6 @@
-// Any bytes as a `.sched` file for a small pipeline with a stencil, a reduction and an update: it parses, or is refused with
-// messages; what parses has a text that reads back alike; what applies has a tree.
+// Any bytes as a `.sched` file for a small pipeline with a stencil, a reduction and an update: it
+// parses, or is refused with messages; what parses has a text that reads back alike; what applies
+// has a tree.
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 
@@ -61,8 +62,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         wrong("its text does not parse", printed + format(again.errors()));
     if (again->text() != printed)
         wrong("its text parses as another schedule", printed);
+    // long scripts: time, and nothing that short ones do not show
     if (schedule->directives.size() > 60)
-        return 0; // long scripts: time, and nothing that short ones do not show
+        return 0;
     auto tree = schedule_tree(pipeline(), *schedule, {});
     if (!tree)
         (void)format(tree.errors());

@@ -46,8 +46,8 @@ std::string listed(const cli::Options& options) {
     return out.str() + err.str();
 }
 
-// What `devices --probe` does of GPUs. It measures this machine as well, which takes minutes where caches are large and is
-// checked elsewhere (tests/cli).
+// What `devices --probe` does of GPUs. It measures this machine as well, which takes minutes where
+// caches are large and is checked elsewhere (tests/cli).
 TEST(Devices, ProbeMeasuresCeilingsAndKeepsThem) {
     const test::FakeDriver driver(
         {{"FAKE_CUDA_MEMORY", "268435456"}, {"FAKE_CUDA_KERNEL_US", "1000"}});

@@ -12,7 +12,8 @@ namespace loopscope::test {
 
 using Settings = std::map<std::string, std::string>; // FAKE_CUDA_…
 
-// Sets the fake driver's variables in this process as long as it lives, and mends what a test before has broken.
+// Sets the fake driver's variables in this process as long as it lives, and mends what a test
+// before has broken.
 class FakeDriver {
 public:
     explicit FakeDriver(Settings settings = {});
@@ -28,8 +29,8 @@ Outcome run_with_driver(const std::vector<std::string>& arguments, const Setting
 // The same of any program: the variables, as a shell takes them.
 std::string driver_variables(const Settings& settings);
 
-// Lowers a pipeline under a schedule for GPUs and puts the loop program into a fresh folder, which FAKE_CUDA_PROGRAMS names; for a
-// GPU of so many multiprocessors, where that is said.
+// Lowers a pipeline under a schedule for GPUs and puts the loop program into a fresh folder, which
+// FAKE_CUDA_PROGRAMS names; for a GPU of so many multiprocessors, where that is said.
 std::string meaning_of(const std::string& pipeline, const std::string& schedule,
                        const std::map<std::string, std::int64_t>& params,
                        std::optional<int> multiprocessors = std::nullopt);

@@ -1,4 +1,5 @@
-// The kernels that measure ceilings: they assemble without spills, and the figures follow from their work.
+// The kernels that measure ceilings: they assemble without spills, and the figures follow from
+// their work.
 #include "compiler/codegen/nvptx/assembler.h"
 #include "compiler/gpu/ceilings.h"
 #include "compiler/gpu/peak_ptx.h"

@@ -1,5 +1,6 @@
 #pragma once
-// Judges a window by its widgets: texts that do not fit, widgets that leave their parent, siblings that overlap.
+// Judges a window by its widgets: texts that do not fit, widgets that leave their parent, siblings
+// that overlap.
 
 #include <QStringList>
 

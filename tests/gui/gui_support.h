@@ -24,7 +24,8 @@ class QMenu;
 
 namespace loopscope::app::test {
 
-// Times every event that the loop handles for the LatencyRecorder, outermost first; those of a nested loop (a message box) count alone.
+// Times every event that the loop handles for the LatencyRecorder, outermost first; those of a
+// nested loop (a message box) count alone.
 class WatchedApplication : public QApplication {
 public:
     using QApplication::QApplication;
@@ -56,7 +57,8 @@ protected:
     void key(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier); // to the tree
     void choose(const QString& text); // an entry of the menu that is open, and of its submenus
     QMenu* open_menu() const;
-    // Presses a row of the tree, moves in steps and lets go on another; `to` may be a place of the viewport.
+    // Presses a row of the tree, moves in steps and lets go on another; `to` may be a place of the
+    // viewport.
     QPoint row_centre(const NodeId& node);
     void drag(const NodeId& from, const QPoint& to, bool drop = true);
     // What a drag or a hovered choice says, and the answer is there: waits for it.

@@ -1,6 +1,7 @@
 #pragma once
-// How long the window did not answer: for each action of a test, the longest time that the GUI thread was away from its
-// event loop. Recorded, printed and written down, never asserted: a shared machine takes its time.
+// How long the window did not answer: for each action of a test, the longest time that the GUI
+// thread was away from its event loop. Recorded, printed and written down, never asserted: a shared
+// machine takes its time.
 
 #include <map>
 #include <string>
@@ -15,13 +16,15 @@ public:
 
     // What is done from now on, until the next action: "key P".
     void begin(const std::string& action);
-    // `busy`: of the milliseconds, those in which the thread had a core: what a quiet machine would have taken.
+    // `busy`: of the milliseconds, those in which the thread had a core: what a quiet machine would
+    // have taken.
     void record(double milliseconds, double busy, const std::string& by);
     // Forgets the worst of this run of actions, to look at a few alone.
     void restart() { worst_ = {}; }
     double worst() const { return worst_.milliseconds; } // since restart()
     const std::string& worst_by() const { return worst_.by; }
-    // The worst actions, longest first; also as latency.json in the folder that LOOPSCOPE_PICTURES names.
+    // The worst actions, longest first; also as latency.json in the folder that LOOPSCOPE_PICTURES
+    // names.
     void report() const;
 
 private:

@@ -1,5 +1,5 @@
-// The whole window, driven as a person would. The application measures how long each event keeps the event loop busy:
-// the window may never stand still for long.
+// The whole window, driven as a person would. The application measures how long each event keeps
+// the event loop busy: the window may never stand still for long.
 
 #include "tests/gui/gui_support.h"
 #include "tests/support/support.h"

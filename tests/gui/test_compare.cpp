@@ -1,5 +1,5 @@
-// Against the pinned baseline, in the whole window: after edits, undo, other revisions and a reopening; and what a device
-// that is only described does not allow.
+// Against the pinned baseline, in the whole window: after edits, undo, other revisions and a
+// reopening; and what a device that is only described does not allow.
 
 #include "tests/gui/gui_support.h"
 
@@ -173,8 +173,9 @@ TEST_F(Compare, ADescribedDeviceIsMarkedAndCannotMeasure) {
     EXPECT_TRUE(measure->isEnabled());
     for (const char* device : {"i7-6700", "i7-5930K", "cortex-a15"}) {
         const auto set = window.session().set_device(device);
+        // the script's vectors do not fit it
         if (!set.ok())
-            continue; // the script's vectors do not fit it
+            continue;
         ASSERT_TRUE(settle());
         ASSERT_TRUE(window.session().estimates().now()->described) << device;
         EXPECT_TRUE(all_text(*estimate_view(window)).contains("described")) << device;

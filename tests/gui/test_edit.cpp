@@ -1,4 +1,5 @@
-// Gestures: each becomes a line of the script, by the tree's keys and menus, by typing, and back by undo.
+// Gestures: each becomes a line of the script, by the tree's keys and menus, by typing, and back by
+// undo.
 
 #include "tests/gui/gui_support.h"
 
@@ -348,7 +349,8 @@ TEST_F(Gestures, NothingKeepsTheWindowStandingStill) {
     ASSERT_TRUE(settle());
     RecordProperty("longest_block_ms", static_cast<int>(latency.worst()));
     std::printf("longest block: %.0f ms, by %s\n", latency.worst(), latency.worst_by().c_str());
-    // No benchmark: a machine that is busy otherwise may take its time. This catches work that belongs elsewhere.
+    // No benchmark: a machine that is busy otherwise may take its time. This catches work that
+    // belongs elsewhere.
     EXPECT_LT(latency.worst(), 2000);
 }
 

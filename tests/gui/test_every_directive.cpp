@@ -1,5 +1,5 @@
-// Every directive of the language, as a person gives it: by its key if it has one, and by the mouse from the context menu.
-// Each is undone and done again.
+// Every directive of the language, as a person gives it: by its key if it has one, and by the mouse
+// from the context menu. Each is undone and done again.
 
 #include "tests/gui/gui_support.h"
 #include "tests/support/support.h"
@@ -338,7 +338,8 @@ TEST_F(EveryDirective, ByItsKeyAndByTheMouse) {
         }
 }
 
-// The instructions that are declared multiply other types than this program: the menu says so in place.
+// The instructions that are declared multiply other types than this program: the menu says so in
+// place.
 TEST_F(EveryDirective, TensorInstructionsAreGreyAndSayWhy) {
     open("matmul.loop");
     open_context_menu({"C", 0, "k"});
@@ -359,7 +360,8 @@ TEST_F(EveryDirective, TensorInstructionsAreGreyAndSayWhy) {
     open_menu()->close();
 }
 
-// A schedule as an expert builds it, from the first gesture back to nothing and on to the last again.
+// A schedule as an expert builds it, from the first gesture back to nothing and on to the last
+// again.
 TEST_F(EveryDirective, ALongWayBackAndForth) {
     open("matmul.loop");
     std::vector<std::string> scripts{script()};

@@ -1,5 +1,5 @@
-// What stands around the panels: titles in line with what is below them, one line where one is meant, lists of recent work
-// that stay short, and pictures that leave nothing behind.
+// What stands around the panels: titles in line with what is below them, one line where one is
+// meant, lists of recent work that stay short, and pictures that leave nothing behind.
 
 #include "tests/gui/gui_support.h"
 

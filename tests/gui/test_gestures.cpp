@@ -290,7 +290,8 @@ TEST_F(Dragging, SlashFindsStagesLoopsPanelsAndDirectives) {
     EXPECT_EQ(tree_view(*window_)->selected(), (NodeId{"gray", 0, "x"}));
 }
 
-// 40 stages and some 160 lines: what the window does with a script that somebody has worked on for a while.
+// 40 stages and some 160 lines: what the window does with a script that somebody has worked on for
+// a while.
 TEST_F(Dragging, ALongScriptKeepsTheWindowAwake) {
     std::string program = "pipeline chain\ninput a[y, x]: f32[512, 512] boundary edge\n"
                           "stage s0[y, x]: f32 = a[y, x] + 1.0\n",

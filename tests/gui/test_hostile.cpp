@@ -1,5 +1,6 @@
-// What nobody means to do and somebody does: fast clicks, drags that mean nothing, tiny windows, files that are too large or
-// broken, names that are too long, and closing the window in the middle of everything.
+// What nobody means to do and somebody does: fast clicks, drags that mean nothing, tiny windows,
+// files that are too large or broken, names that are too long, and closing the window in the middle
+// of everything.
 
 #include "tests/gui/gui_support.h"
 #include "tests/support/support.h"
@@ -283,14 +284,17 @@ TEST_F(Hostile, ClosedInTheMiddleOfEverything) {
     for (int round = 0; round < 6; ++round) {
         auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
         click({"out", 0, "yo"});
+        // compiles and measures
         if (round % 3 == 0)
-            key(Qt::Key_Space); // compiles and measures
+            key(Qt::Key_Space);
         if (round % 3 == 1)
             window.show_panel("source");
+        // a second window
         if (round % 3 == 2)
-            key(Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier); // a second window
+            key(Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
+        // a menu is open
         if (round % 2 == 0)
-            key(Qt::Key_F10, Qt::ShiftModifier); // a menu is open
+            key(Qt::Key_F10, Qt::ShiftModifier);
         else
             QTest::mousePress(tree_view(window)->viewport(), Qt::LeftButton, {},
                               row_centre({"out", 0, "yo"})); // a drag has begun
@@ -302,7 +306,8 @@ TEST_F(Hostile, ClosedInTheMiddleOfEverything) {
     EXPECT_TRUE(window_->session().is_open());
 }
 
-// A menu that is open while the schedule goes another way: what is chosen from it is said of the schedule of now, or refused.
+// A menu that is open while the schedule goes another way: what is chosen from it is said of the
+// schedule of now, or refused.
 TEST_F(Hostile, AnOldMenuOnANewSchedule) {
     auto& window = open("blur.loop");
     click({"out", 0, "y"});

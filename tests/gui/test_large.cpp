@@ -1,5 +1,6 @@
-// Large is normal: a pipeline of 2,500 nodes, trees and tables of 5,000 rows. Times are recorded, never asserted: the
-// machine is shared. What is asserted is that everything is there and can be reached.
+// Large is normal: a pipeline of 2,500 nodes, trees and tables of 5,000 rows. Times are recorded,
+// never asserted: the machine is shared. What is asserted is that everything is there and can be
+// reached.
 
 #include "tests/gui/gui_support.h"
 
@@ -26,7 +27,8 @@ namespace {
 
 class Large : public WindowTest {
 protected:
-    // Since `clock`: the time on the wall, and that in which this thread had a core, what a quiet machine would take.
+    // Since `clock`: the time on the wall, and that in which this thread had a core, what a quiet
+    // machine would take.
     void record(const char* what, const Stopwatch& clock) {
         std::printf("[ RECORD   ] %s: %.0f ms (%.0f busy)\n", what, clock.wall(), clock.busy());
         RecordProperty(what, static_cast<int>(clock.busy()));

@@ -1,4 +1,5 @@
-// Presets of the layout, the keyboard's way through the window, files that are broken, recent files.
+// Presets of the layout, the keyboard's way through the window, files that are broken, recent
+// files.
 
 #include "tests/gui/gui_support.h"
 
@@ -162,8 +163,9 @@ TEST_F(Layouts, TheFocusIsVisible) {
                                                              : Qt::NoModifier);
             QTest::qWait(1);
             const QImage without = focus->grab().toImage();
+            // the caret is the mark; it blinks
             if (focus->inherits("QsciScintilla") || qobject_cast<QLineEdit*>(focus))
-                continue; // the caret is the mark; it blinks
+                continue;
             ++seen;
             EXPECT_NE(with, without) << (dark ? "dark: " : "light: ") << name_of(*focus);
             if (QApplication::focusWidget() == tree_view(window))

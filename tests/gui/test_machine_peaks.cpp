@@ -1,4 +1,5 @@
-// The machine's peaks in the whole window: arriving, wrong, and the measurement that they mispredict.
+// The machine's peaks in the whole window: arriving, wrong, and the measurement that they
+// mispredict.
 
 #include "tests/gui/gui_support.h"
 

@@ -1,4 +1,5 @@
-// A recipe in the window: the tree shows what it stands for, the script says the word, and the lines can be had in its place.
+// A recipe in the window: the tree shows what it stands for, the script says the word, and the
+// lines can be had in its place.
 
 #include "tests/gui/gui_support.h"
 #include "tests/support/support.h"

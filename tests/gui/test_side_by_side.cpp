@@ -1,4 +1,5 @@
-// In the whole window: two schedules side by side, from the history and by key; and the passes of the compilation, step by step.
+// In the whole window: two schedules side by side, from the history and by key; and the passes of
+// the compilation, step by step.
 
 #include "tests/gui/gui_support.h"
 

@@ -120,7 +120,8 @@ TEST_F(Sizes, WhatThePersonDraggedStays) {
     expect_same(before, "arranged anew");
 }
 
-// A panel that is closed gives its place to others; that is wanted too, and an own wish of the rest stays.
+// A panel that is closed gives its place to others; that is wanted too, and an own wish of the rest
+// stays.
 TEST_F(Sizes, AClosedPanelGivesItsPlaceToOthers) {
     auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
     QTest::qWait(60);

@@ -1,4 +1,5 @@
-// Loops that are vectorised in vain: the window says which run element by element, and why, for as long as they do.
+// Loops that are vectorised in vain: the window says which run element by element, and why, for as
+// long as they do.
 
 #include "tests/gui/gui_support.h"
 

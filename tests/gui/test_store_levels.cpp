@@ -1,5 +1,5 @@
-// Store levels, shared loops, copies and folded levels, by the gestures of somebody who never writes a line; and how long
-// the window takes to follow in a program of a hundred stages.
+// Store levels, shared loops, copies and folded levels, by the gestures of somebody who never
+// writes a line; and how long the window takes to follow in a program of a hundred stages.
 
 #include "core/base/sanitized.h"
 #include "tests/gui/gui_support.h"
@@ -204,7 +204,8 @@ TEST_F(StoreLevels, LoopsAreSharedByADragAndTheSharedOneIsSelected) {
     editor->setCursorPosition(2, 3); // high.split
     EXPECT_TRUE(
         wait_until([&] { return window_->session().selection() == NodeId{"low", 0, "yo"}; }, 5));
-    // The inspector of the one without loops of its own lists those that it shares, and gives them back.
+    // The inspector of the one without loops of its own lists those that it shares, and gives them
+    // back.
     auto* graph = graph_view(*window_);
     QTest::mouseClick(graph, Qt::LeftButton, {}, graph->node_rectangle("high").center().toPoint());
     EXPECT_EQ(window_->session().selection(), (NodeId{"high", -1, "@stage"}));
@@ -326,7 +327,8 @@ TEST_F(StoreLevels, AThousandLoopsStayFluid) {
     select_some(nodes, 31);
 }
 
-// Times are recorded, not asserted: the machine is shared. What the thread itself was busy for is nearly its own.
+// Times are recorded, not asserted: the machine is shared. What the thread itself was busy for is
+// nearly its own.
 TEST_F(StoreLevels, AHundredStagesStayFluid) {
     auto& window = open("local_laplacian.loop", {bundled("local_laplacian.cpu.sched"), {}, "host"});
     std::vector<NodeId> nodes;

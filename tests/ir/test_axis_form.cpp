@@ -1,5 +1,5 @@
-// Indices as functions of the axes: the values that they take, against trying every combination; and numbers at which 64
-// bits end.
+// Indices as functions of the axes: the values that they take, against trying every combination;
+// and numbers at which 64 bits end.
 
 #include "core/ir/axis_form.h"
 
@@ -46,7 +46,8 @@ TEST(AxisForm, ValuesThatAnIndexTakes) {
     });
 }
 
-// In 64 bits these wrap: x * 2^62 % 4 is 0 for all x. Nothing is said of them, nor is anything computed that overflows.
+// In 64 bits these wrap: x * 2^62 % 4 is 0 for all x. Nothing is said of them, nor is anything
+// computed that overflows.
 TEST(AxisForm, NothingIsSaidOfWhatMayWrap) {
     const auto x = v("x");
     const std::int64_t huge = std::int64_t{1} << 62, most = INT64_MAX, least = INT64_MIN;

@@ -57,7 +57,8 @@ TEST(FloatRange, HoldsHoweverItIsRounded) {
     std::uniform_real_distribution<float> factor(-3, 3);
     for (int trial = 0; trial < 500; ++trial) {
         float a = factor(random), b = factor(random);
-        // The cast keeps what interval arithmetic rounds to whole numbers apart: 1000 times the value.
+        // The cast keeps what interval arithmetic rounds to whole numbers apart: 1000 times the
+        // value.
         auto e = binary(Op::Multiply,
                         binary(Op::Add, binary(Op::Multiply, number(), f32(a)), f32(b)), f32(1e6));
         auto bounds = range(e, {0, 10});

@@ -72,7 +72,8 @@ TEST_P(EveryHalf, ValuesRoundTripAndNaNsBecomeOne) {
     EXPECT_EQ(h.from_double(-std::nan("")), h.nan());
 }
 
-// Between neighbours the middle is a tie that goes to the even pattern, and its neighbours among doubles do not.
+// Between neighbours the middle is a tie that goes to the even pattern, and its neighbours among
+// doubles do not.
 TEST_P(EveryHalf, EveryBoundaryRoundsToNearestEven) {
     const auto& h = GetParam();
     for (int b = 0; b < h.infinity(); ++b) {
@@ -134,7 +135,8 @@ Wide scaled(double value, int digits = 60) {
     return shift >= 0 ? whole << shift : whole >> -shift; // exact for the values used
 }
 
-// a*b + c for values whose sum fits 127 bits above 2^-60: exactly, then to the nearest of all values.
+// a*b + c for values whose sum fits 127 bits above 2^-60: exactly, then to the nearest of all
+// values.
 TEST_P(EveryHalf, FmaRoundsOnce) {
     const auto& h = GetParam();
     std::vector<Wide> values; // of the patterns 0, 1, … : increasing

@@ -86,7 +86,8 @@ std::vector<Interval> small_intervals() {
     return all;
 }
 
-// Every operator against all values of all small intervals: nothing left out, and no wider than it must be.
+// Every operator against all values of all small intervals: nothing left out, and no wider than it
+// must be.
 TEST(Range, BinaryOperatorsCoverEveryValue) {
     for (int o = static_cast<int>(Op::Add); o <= static_cast<int>(Op::NotEqual); ++o) {
         auto op = static_cast<Op>(o);

@@ -38,8 +38,8 @@ inline std::string errors(const std::string& text, const LoadOptions& options = 
     return format(result.errors());
 }
 
-// A pipeline around some statements: inputs `a` (f32), `b` (i32), `u` (u8) of eight elements, and a 2-d `g`, all with
-// a boundary; `s` is the output.
+// A pipeline around some statements: inputs `a` (f32), `b` (i32), `u` (u8) of eight elements, and a
+// 2-d `g`, all with a boundary; `s` is the output.
 inline std::string around(const std::string& statements, const std::string& output = "s: [8]") {
     return "pipeline p\n"
            "input a[i]: f32[8] boundary edge\n"

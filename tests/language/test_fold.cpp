@@ -166,7 +166,8 @@ TEST(Fold, RootsOfHalvesAreTheNearest) {
 }
 
 TEST(Fold, CastsToHalvesRoundOnceFromEveryType) {
-    // 2^53 + 2^45 + 1 lies above the middle of two neighbours of 8 bits, which a double cannot tell.
+    // 2^53 + 2^45 + 1 lies above the middle of two neighbours of 8 bits, which a double cannot
+    // tell.
     std::int64_t value = (std::int64_t{1} << 60) + (std::int64_t{1} << 52) + 1;
     EXPECT_EQ(fold(cast(T::BF16, i(value, T::I64)))->bits,
               rounded(mpq_class(std::to_string(value)), T::BF16));

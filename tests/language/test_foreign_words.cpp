@@ -1,4 +1,5 @@
-// Words and signs of other languages get a remedy, wherever they stand; and what the remedies say is of ours.
+// Words and signs of other languages get a remedy, wherever they stand; and what the remedies say
+// is of ours.
 #include "core/base/foreign_words.h"
 #include "core/language/schedule_parser.h"
 #include "core/language/words.h"

@@ -1,5 +1,6 @@
-// The declarations of tensor instructions: what they say, and how operands lie in the registers of a warp. The values by hand are
-// the PTX ISA's tables "Matrix Fragments for mma…", read for single lanes.
+// The declarations of tensor instructions: what they say, and how operands lie in the registers of
+// a warp. The values by hand are the PTX ISA's tables "Matrix Fragments for mma…", read for single
+// lanes.
 
 #include "core/language/fold.h"
 #include "core/language/intrinsics.h"

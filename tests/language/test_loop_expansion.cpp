@@ -86,7 +86,8 @@ TEST(LoopExpansion, DefsOfStages) {
 }
 
 TEST(LoopExpansion, DefsAreHygienic) {
-    // The def's own x is an index name of the stage too, and its c is the const, not the stage's axis.
+    // The def's own x is an index name of the stage too, and its c is the const, not the stage's
+    // axis.
     auto p = loaded(around("const c = 2\ndef f(x) = x*c\ndef h(q) = let t = q + 1 in t*t\n"
                            "stage s[i] = let t = b[i] in f(t) + h(t)"));
     EXPECT_EQ(to_text(p->find("s")->definitions[0].values[0]),

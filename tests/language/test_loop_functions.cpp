@@ -93,7 +93,8 @@ TEST(LoopHalf, ConstantsRoundOnceToTheirType) {
     EXPECT_EQ(value_of("0.1f16")->bits, 0x2e66u);
     EXPECT_EQ(value_of("0.1bf16")->bits, 0x3dcdu);
     EXPECT_EQ(value_text("f16(2)"), "2.0f16");
-    // 2049 + 2^-60 lies above the middle of 2048 and 2050. An f64 would hold 2049, the middle, which goes to 2048.
+    // 2049 + 2^-60 lies above the middle of 2048 and 2050. An f64 would hold 2049, the middle,
+    // which goes to 2048.
     EXPECT_EQ(value_text("f16(2049.0 + 2.0**-60)"), "2050.0f16");
     EXPECT_EQ(value_text("f16(2049.0)"), "2048.0f16");
     EXPECT_EQ(value_text("bf16(257.0 + 2.0**-60)"), "258.0bf16");

@@ -1,5 +1,5 @@
-// Hostile files: an error, in bounded memory and processor time. Each case runs in a child process whose limits the
-// kernel enforces, so that a case that breaks them cannot take the tests along.
+// Hostile files: an error, in bounded memory and processor time. Each case runs in a child process
+// whose limits the kernel enforces, so that a case that breaks them cannot take the tests along.
 #include "core/base/sanitized.h"
 #include "tests/language/loop_support.h"
 #include "tests/support/support.h"
@@ -283,7 +283,8 @@ TEST(LoopHostile, FilesAreReadWithALimit) {
               std::string::npos);
 }
 
-// Each component has the lets that it uses: their number is that of lets times components, not a power of it.
+// Each component has the lets that it uses: their number is that of lets times components, not a
+// power of it.
 TEST(LoopHostile, ManyLetsAroundATuple) {
     std::string lets, components;
     for (int k = 0; k < 200; ++k) {

@@ -1,5 +1,5 @@
-// Damaged programs: shipped pipelines with tokens removed, doubled, swapped or replaced. Each either loads, and then its
-// text round-trips, or is refused with messages that have places.
+// Damaged programs: shipped pipelines with tokens removed, doubled, swapped or replaced. Each
+// either loads, and then its text round-trips, or is refused with messages that have places.
 #include "core/language/lexer.h"
 #include "tests/language/loop_support.h"
 #include "tests/support/support.h"

@@ -1,4 +1,5 @@
-// fmin and fmax, of which a NaN is no operand, and casts that saturate: what they become, of constants too, and what is refused.
+// fmin and fmax, of which a NaN is no operand, and casts that saturate: what they become, of
+// constants too, and what is refused.
 #include "tests/language/loop_support.h"
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// The examples of the language reference, resources/help/pipelines.md: each loads, or is refused as it says.
+// The examples of the language reference, resources/help/pipelines.md: each loads, or is refused as
+// it says.
 #include "tests/language/loop_support.h"
 #include "tests/support/support.h"
 

@@ -88,8 +88,9 @@ TEST(LoopTypes, WhatIsSaidOfAConstantThatDoesNotFitIsRight) {
     for (const char* type : {"f16", "bf16", "f32", "f64"})
         for (const char* beyond : {"65536", "1e39", "-1e39", "3.3999e38", "1e400"}) {
             const std::string cast = std::string(type) + "(" + beyond + ")";
+            // it fits
             if (load(around("stage s[i] = " + cast)))
-                continue; // it fits
+                continue;
             const auto refused = message(cast);
             EXPECT_EQ(message(std::string(type) + "(a[i]) + " + beyond), refused)
                 << "by itself and beside a typed value";

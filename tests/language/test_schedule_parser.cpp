@@ -160,7 +160,8 @@ TEST(ScheduleFormat, KeepsCommentsAndBlankLines) {
     EXPECT_FALSE(format_schedule_source(source("schedule for p\nS.nope()\n")).ok());
 }
 
-// Noise must end soon and in order, whatever it is; the time itself is not asserted, a hang fails by CTest's limit.
+// Noise must end soon and in order, whatever it is; the time itself is not asserted, a hang fails
+// by CTest's limit.
 TEST(ScheduleParser, HostileTexts) {
     std::mt19937 random(7);
     std::string noise(1 << 20, ' ');

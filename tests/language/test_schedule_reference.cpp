@@ -70,7 +70,8 @@ struct Counts {
 Counts run_examples(const std::string& page) {
     Counts counts;
     std::map<std::string, PipelinePtr> pipelines;
-    // The pipeline that a schedule's first line names, or the last one: scripts that are refused for their first line.
+    // The pipeline that a schedule's first line names, or the last one: scripts that are refused
+    // for their first line.
     PipelinePtr last;
     auto named = [&](const std::string& schedule) {
         for (const auto& [name, pipeline] : pipelines)

@@ -62,7 +62,8 @@ TEST(Barriers, NoneWhereDigitsAreTheSame) {
               1u);
 }
 
-// Statements side by side, each in a loop of its own, are known by one form: what they access stays what it is.
+// Statements side by side, each in a loop of its own, are known by one form: what they access stays
+// what it is.
 TEST(Barriers, LoopsThatDifferInNameAlone) {
     const auto copies = [](const std::string& read) {
         std::string text = "        allocate s: f32[512] in shared\n";
@@ -99,7 +100,8 @@ TEST(Barriers, LanesAreElements) {
               0u);
 }
 
-// Of a condition that depends on values a part may be known; where all of it does not hold, that part may.
+// Of a condition that depends on values a part may be known; where all of it does not hold, that
+// part may.
 TEST(Barriers, ValuesInAConditionMayBeAnything) {
     const auto text = test::after(barriers, kernel(R"(        allocate s: f32[64] in shared
         if t < 32 and A[0, t] > 0.0 {
@@ -143,7 +145,8 @@ TEST(Barriers, OnceAnIterationWhereTheNextOverwrites) {
 )"));
 }
 
-// Two copies that take turns: what an iteration overwrites was read before the barrier of the one before.
+// Two copies that take turns: what an iteration overwrites was read before the barrier of the one
+// before.
 TEST(Barriers, OneIsEnoughForTwoCopies) {
     EXPECT_EQ(test::after(barriers, kernel(R"(        allocate s: f32[2, 64] in shared
         for i in 0..8 {
@@ -179,7 +182,8 @@ TEST(Barriers, BehindAWaitThatBeginsTheIteration) {
     EXPECT_THAT(text, HasSubstr("wait c 1\n            barrier block"));
 }
 
-// Where a loop's first iteration and every later one need it, at its beginning; never twice in a row.
+// Where a loop's first iteration and every later one need it, at its beginning; never twice in a
+// row.
 TEST(Barriers, AtTheBeginningWhereThatServesBoth) {
     const auto text = test::after(barriers, kernel(R"(        allocate s: f32[64] in shared
         s[t] = A[0, t]
@@ -289,7 +293,8 @@ TEST(ShareRooms, WhatIsNotInUseAtOnceLiesAtOnePlace) {
     EXPECT_THAT(text, HasSubstr("c: f32[64] in shared at 0"));
 }
 
-// In a condition that differs between threads no barrier can part who still reads from who writes already.
+// In a condition that differs between threads no barrier can part who still reads from who writes
+// already.
 TEST(ShareRooms, InUseForAllOfAConditionOfThreads) {
     const std::string lines = R"(        allocate a: f32[64] in shared
         a[t] = A[0, t]

@@ -127,7 +127,8 @@ TEST(BulkCopies, RowsAsLongAsAPatternAreSwizzled) {
                           "by s.copies.arrivals"));
 }
 
-// Rows of two patterns: the panels are requests of their own, and the barrier in front of them still stands for both.
+// Rows of two patterns: the panels are requests of their own, and the barrier in front of them
+// still stands for both.
 TEST(BulkCopies, LongRowsAreARequestForEachPanel) {
     auto text = with("k_1 in 0..64", "k_1 in 0..128");
     const auto edit = [&](const std::string& what, const std::string& by) {

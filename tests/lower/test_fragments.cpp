@@ -1,5 +1,5 @@
-// What the lanes of a warp do together: loops over lanes become a dimension, instructions that load matrices take part in pipelines,
-// and barriers know which rows they read.
+// What the lanes of a warp do together: loops over lanes become a dimension, instructions that load
+// matrices take part in pipelines, and barriers know which rows they read.
 #include "lower_support.h"
 
 #include "compiler/lower/gpu/instructions.h"
@@ -122,7 +122,8 @@ TEST(Instructions, SayWhatTheyDo) {
     EXPECT_TRUE(effect("nothing_known", 5).writes);
 }
 
-// A whole matrix: any lane may have any element, of rows that are as far apart as the second operand says.
+// A whole matrix: any lane may have any element, of rows that are as far apart as the second
+// operand says.
 const char* const kMatrices = R"(    bound thread.x for t in 0..64 {
         allocate S: f16[32, 24] in shared
         allocate r: f16[16] in register

@@ -1,4 +1,5 @@
-// Instructions of a warpgroup run beside its warps: those that stand one behind the other are one group.
+// Instructions of a warpgroup run beside its warps: those that stand one behind the other are one
+// group.
 #include "lower_support.h"
 
 #include <gmock/gmock.h>
@@ -56,7 +57,8 @@ TEST(GroupProducts, EachTurnOfALoopHasItsOwn) {
                 HasSubstr("for n in 0..4 {\n            intrinsic wgmma_begin_64 d[0, 0]\n"));
 }
 
-// For source, which keeps unrolled loops: those of products alone become copies, so that they are one group.
+// For source, which keeps unrolled loops: those of products alone become copies, so that they are
+// one group.
 TEST(GroupProducts, OfUnrolledLoopsInSourceAreOneGroup) {
     const auto looped =
         kernel(in + "unrolled for n in 0..2 {\n    " + in + product("d[n, 0]", 0) + in + "}\n" +

@@ -1,4 +1,5 @@
-// half_arithmetic, by example; that it keeps every bit is tested in tests/run/test_half_programs.cpp.
+// half_arithmetic, by example; that it keeps every bit is tested in
+// tests/run/test_half_programs.cpp.
 #include "lower_support.h"
 
 namespace loopscope::lower {

@@ -1,4 +1,5 @@
-// Loops bound to levels become launches; work of all threads is divided; virtual threads are statements in turn.
+// Loops bound to levels become launches; work of all threads is divided; virtual threads are
+// statements in turn.
 #include "lower_support.h"
 
 #include "compiler/lower/gpu/launch.h"
@@ -31,7 +32,8 @@ TEST(BindLevels, LoopsBecomeDimensions) {
 )"));
 }
 
-// The block has the most threads that any loop asks for; others are masked, and so is what no loop encloses.
+// The block has the most threads that any loop asks for; others are masked, and so is what no loop
+// encloses.
 TEST(BindLevels, FewerThreadsAreMasked) {
     EXPECT_EQ(test::after(bind_levels, kernel(R"(    bound block.x for b in 0..8 {
         bound thread.y for y in 0..2 {

@@ -98,7 +98,8 @@ TEST(MergeLanes, ConditionsOfTheRowMoveOut) {
 )"));
 }
 
-// A mask that is more than an end stays one; a condition on whole vectors that does not follow from the mask must stay.
+// A mask that is more than an end stays one; a condition on whole vectors that does not follow from
+// the mask must stay.
 TEST(MergeLanes, OtherMasks) {
     EXPECT_EQ(merged(body(R"(
         for x in 0..16 {

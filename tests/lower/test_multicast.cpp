@@ -105,7 +105,8 @@ TEST(MulticastCopies, WhatDependsOnTheBlockIsItsOwn) {
     EXPECT_THAT(shared(swizzled), Not(HasSubstr("over")));
 }
 
-// Each of these lets a block overwrite what another one still reads, or write to memory that is not its any more.
+// Each of these lets a block overwrite what another one still reads, or write to memory that is not
+// its any more.
 TEST(MulticastCopies, PlantedFaultsAreFound) {
     const auto right = shared(loads());
     auto fault = [&](const std::string& from, const std::string& to, std::size_t number = 0) {

@@ -96,10 +96,12 @@ TEST(OverlapProducts, OthersStayAsTheyAre) {
     };
     // What stands beside the group may touch its sums.
     stays(kernel(turns(whole + kStep + "C[0, t] = d[0, 0]\n")));
-    // With one room the next group would wait for itself, with two the next load for the one before.
+    // With one room the next group would wait for itself, with two the next load for the one
+    // before.
     stays(kernel(turns(whole), 1));
     stays(kernel(turns(whole), 2));
-    // Another iteration has other sums; a loop around has, or what stores them asks for them by a number: then they lie in memory.
+    // Another iteration has other sums; a loop around has, or what stores them asks for them by a
+    // number: then they lie in memory.
     stays(kernel(turns(kWait + group("d[k%2, 0]", kStep) + kStep + kRelease)));
     stays(kernel("            for i in 0..2 {\n" +
                  turns(kWait + group("d[i, 0]", kStep) + kStep + kRelease) + "            }\n"));

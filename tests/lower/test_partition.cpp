@@ -97,8 +97,8 @@ launch p on host (A, out) {
                         "A[max(y - 1, 0), xo*8 + xi - 1] + A[y, xo*8 + xi + 1]"),
               std::string::npos)
         << text;
-    EXPECT_EQ(text.find("for y in 1..64"), std::string::npos)
-        << text; // a row's clamp costs no lane
+    // a row's clamp costs no lane
+    EXPECT_EQ(text.find("for y in 1..64"), std::string::npos) << text;
 }
 
 TEST(Partition, WrappedAndMirroredIndices) {
@@ -141,8 +141,9 @@ TEST(Partition, CodeStaysWithinFourTimes) {
     EXPECT_LE(copies, 4);
 }
 
-// A thread's own memory at an index that the clamp of the last blocks moves: the blocks inside get a copy in which it stands
-// still. Both dimensions decide together, so that there are two copies and not three; barriers may be in them.
+// A thread's own memory at an index that the clamp of the last blocks moves: the blocks inside get
+// a copy in which it stands still. Both dimensions decide together, so that there are two copies
+// and not three; barriers may be in them.
 TEST(Partition, BlocksInsideKeepMemoryOfThreadsStill) {
     const auto text = test::after(
         [](const Program& p, const TargetInfo& t) { return simplify(partition(p, t), t); }, R"(

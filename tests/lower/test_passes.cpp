@@ -1,4 +1,5 @@
-// Hoisting, unrolling, flattening, and the list of passes: before and after. The larger passes have files of their own.
+// Hoisting, unrolling, flattening, and the list of passes: before and after. The larger passes have
+// files of their own.
 #include "lower_support.h"
 
 #include <set>

@@ -69,7 +69,8 @@ launch p on device (B) {
 )"));
 }
 
-// The next iteration overwrites what threads may still be reading: the ordinary pass sees that, and that nothing else is needed.
+// The next iteration overwrites what threads may still be reading: the ordinary pass sees that, and
+// that nothing else is needed.
 TEST(PersistentBlocks, BarriersStandBetweenIterations) {
     const std::string lines = R"(            allocate s: f32[64] in shared
             s[t] = A[b, t]

@@ -10,8 +10,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Fig. 7's input: a tile of A in shared memory, a fragment of it in registers. What its wmma does is a plain accumulation
-// here. Extents: C_k / TB_tile_k = 8, TB_tile_k / Warp_tile_k = 4.
+// Fig. 7's input: a tile of A in shared memory, a fragment of it in registers. What its wmma does
+// is a plain accumulation here. Extents: C_k / TB_tile_k = 8, TB_tile_k / Warp_tile_k = 4.
 const char* const kInput = R"(
 program fig7
 input A: f16[16, 128]
@@ -101,8 +101,9 @@ TEST(Pipelining, IndicesRollAndWrap) { // third step; lines 16 and 25 to 26
     EXPECT_THAT(text, HasSubstr("acc[0] + f32(A_reg[ki%2, u])"));
 }
 
-// The whole of Fig. 7's transformed program. It differs in two ways: before the prologue of A_reg it waits for A_shared, and the
-// wait of line 22 is asked for by ki == 3, which is what (ki + 1) % 4 == 0 says.
+// The whole of Fig. 7's transformed program. It differs in two ways: before the prologue of A_reg
+// it waits for A_shared, and the wait of line 22 is asked for by ki == 3, which is what (ki + 1) %
+// 4 == 0 says.
 TEST(Pipelining, Figure7) {
     EXPECT_EQ("\n" + to_text(after_steps(kInput, 6)), R"(
 program fig7
@@ -194,7 +195,8 @@ TEST(Pipelining, OneLevelWaitsBeforeItLoads) {
     EXPECT_EQ(after.find("wait A_shared.copies 1", after.find("let ko.ahead")), std::string::npos);
 }
 
-// Iterations of the inner loop that are no multiple of its copies: they count through the outer loop.
+// Iterations of the inner loop that are no multiple of its copies: they count through the outer
+// loop.
 TEST(Pipelining, InnerCopiesCountThrough) {
     std::string text = kInput;
     text.replace(text.find(" rotate 2"), 9, " rotate 3");
@@ -203,7 +205,8 @@ TEST(Pipelining, InnerCopiesCountThrough) {
     EXPECT_THAT(after, HasSubstr("f32(A_reg[(ko*4 + ki)%3, u])"));
 }
 
-// More stages than the inner loop has iterations: its first loads would be of more than one iteration of the outer loop.
+// More stages than the inner loop has iterations: its first loads would be of more than one
+// iteration of the outer loop.
 TEST(Pipelining, ADeepInnerLevelIsAPipelineOfItsOwn) {
     std::string text = kInput;
     text.replace(text.find(" rotate 2"), 9, " rotate 8");
@@ -213,8 +216,9 @@ TEST(Pipelining, ADeepInnerLevelIsAPipelineOfItsOwn) {
     EXPECT_EQ(plan[1].outer, "");
 }
 
-// What is computed, and not copied, is not pipelined (rule 1); nor what no loop fills anew (rule 2).
-// A computed buffer is no level: what is copied from it is filled where it is, and not with what is pipelined over two levels.
+// What is computed, and not copied, is not pipelined (rule 1); nor what no loop fills anew (rule
+// 2). A computed buffer is no level: what is copied from it is filled where it is, and not with
+// what is pipelined over two levels.
 TEST(Pipelining, ALevelInsideOfAComputedOne) {
     const std::string text = R"(
 program two_factors

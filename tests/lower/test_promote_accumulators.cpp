@@ -93,7 +93,8 @@ launch p on host (A, C) {
 )");
 }
 
-// Whether a masked tile of a triangle is accessed at all is known before the loop: it is loaded and stored only then.
+// Whether a masked tile of a triangle is accessed at all is known before the loop: it is loaded and
+// stored only then.
 TEST(PromoteAccumulators, LoadsAndStoresUnderWhatGuardsTheAccess) {
     EXPECT_EQ(test::after(promote_accumulators, R"(
 program p
@@ -138,7 +139,8 @@ launch p on host (A, C) {
 )");
 }
 
-// Where a condition changes in the loop, the iteration decides in which it holds first or last; a loop may run or not.
+// Where a condition changes in the loop, the iteration decides in which it holds first or last; a
+// loop may run or not.
 TEST(PromoteAccumulators, KnowsBeforeALoopWhatHappensInIt) {
     auto in_loop = [](const std::string& body) {
         return test::after(promote_accumulators,
@@ -189,7 +191,8 @@ TEST(PromoteAccumulators, LeavesWhatIsNotSafe) {
     }
 }
 
-// Lanes that are off give zero in memory, and what the loop computes there in a register: nothing may see them.
+// Lanes that are off give zero in memory, and what the loop computes there in a register: nothing
+// may see them.
 TEST(PromoteAccumulators, LeavesWhatShowsLanesThatAreOff) {
     auto with = [](const std::string& reader) {
         return test::after(

@@ -49,7 +49,8 @@ TEST(PromoteTiles, OfVectorsWithTheirFirstValues) {
 )"));
 }
 
-// Two axes, of which one does not begin at 0; a third loop, which does not move the place; nothing stored before.
+// Two axes, of which one does not begin at 0; a third loop, which does not move the place; nothing
+// stored before.
 TEST(PromoteTiles, OfScalarsThatAreLoaded) {
     EXPECT_EQ(promoted(R"(
         for k in 0..16 {

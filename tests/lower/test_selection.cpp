@@ -1,4 +1,5 @@
-// argmin and argmax: which statements are steps of them, and what becomes of them over vectorised axes.
+// argmin and argmax: which statements are steps of them, and what becomes of them over vectorised
+// axes.
 #include "lower_support.h"
 
 #include "compiler/lower/reduction.h"

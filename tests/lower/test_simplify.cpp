@@ -38,7 +38,8 @@ launch p on host (A, out) {
 )");
 }
 
-// One expression of i32 variables x in 0..16 (outer) and y in 0..8 (inner), a u8 load b[x] and an f32 load f[x].
+// One expression of i32 variables x in 0..16 (outer) and y in 0..8 (inner), a u8 load b[x] and an
+// f32 load f[x].
 std::string simple(const std::string& text) {
     auto program = test::parsed("program p\ninput b: u8[16]\ninput f: f32[16]\nlaunch p on host "
                                 "(b, f) {\nfor x in 0..16 {\nfor y in 0..8 {\nevaluate " +

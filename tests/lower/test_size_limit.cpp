@@ -48,7 +48,8 @@ TEST(SizeLimit, CountsCopiesOfNestedLoops) {
     EXPECT_TRUE(check_size(nested_unroll(10, 10)).ok());
 }
 
-// Code generation sees operations, not statements: a copy of a long one counts as several, and the loop itself as one.
+// Code generation sees operations, not statements: a copy of a long one counts as several, and the
+// loop itself as one.
 TEST(SizeLimit, CountsCopiesOfLongStatementsByTheirLength) {
     auto sums = [](std::int64_t copies, int terms, ForKind kind) {
         auto p = nested_unroll(1, copies);
@@ -71,7 +72,8 @@ TEST(SizeLimit, CountsCopiesOfLongStatementsByTheirLength) {
     EXPECT_EQ(status.errors()[0].code, "program-too-large");
 }
 
-// Which hold many registers at once: allocating those takes more time than that of other statements.
+// Which hold many registers at once: allocating those takes more time than that of other
+// statements.
 TEST(SizeLimit, CountsProductsOfWarpgroupsByTheirRegisters) {
     auto products = [](std::int64_t copies, const std::string& name) {
         auto p = nested_unroll(1, copies);
@@ -109,7 +111,8 @@ TEST(SizeLimit, AProgramThatUnrollsNothingIsToldItsOwnSize) {
                                        "inline stages, or make several pipelines of it\n");
 }
 
-// Each stage's memory encloses the statements of those after it: so deep a program overflowed the stack.
+// Each stage's memory encloses the statements of those after it: so deep a program overflowed the
+// stack.
 TEST(SizeLimit, StagesBeyondTheLimitAreRefusedBeforeTheyAreBuilt) {
     auto program = built(20'000);
     ASSERT_FALSE(program.ok());

@@ -49,7 +49,8 @@ TEST(SplitVectors, MasksLetsOfExpressionsAndWhatDataIndexes) {
 )");
 }
 
-// What registers hold, and what LLVM takes apart well, stays: powers of two, and 24 bytes; not what makes f32 of bytes.
+// What registers hold, and what LLVM takes apart well, stays: powers of two, and 24 bytes; not what
+// makes f32 of bytes.
 TEST(SplitVectors, ByTheWidestElement) {
     auto whole = "    o[ramp(0, 1, 24)] = b[ramp(8, 1, 24)] + broadcast(1, 24)\n"
                  "    out[ramp(0, 1, 32)] = A[ramp(8, 1, 32)]\n"

@@ -1,4 +1,5 @@
-// Bursts of prefetches spread over loops: before and after, which lines each iteration asks for, and what stays.
+// Bursts of prefetches spread over loops: before and after, which lines each iteration asks for,
+// and what stays.
 #include "lower_support.h"
 
 #include "compiler/lower/fold.h"
@@ -151,7 +152,8 @@ TEST(SpreadPrefetches, EveryLineIsAskedForInItsIteration) {
     EXPECT_GT(spread, 100);
 }
 
-// Few of them, work in two parts, loops that run at once or whose extent is not known, more iterations than lines.
+// Few of them, work in two parts, loops that run at once or whose extent is not known, more
+// iterations than lines.
 TEST(SpreadPrefetches, OthersStay) {
     const std::string burst = "        for row in 0..64 {\n            prefetch A[x*64 + row, 0]\n"
                               "        }\n";

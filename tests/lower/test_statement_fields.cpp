@@ -1,5 +1,5 @@
-// Statements and programs are equal where all of their fields are, and their expressions are found in
-// whatever field they stand.
+// Statements and programs are equal where all of their fields are, and their expressions are found
+// in whatever field they stand.
 #include "compiler/lower/statement_fields.h"
 #include "compiler/lower/statements.h"
 #include "tests/support/each_change.h"

@@ -85,7 +85,8 @@ launch p on host (A, C) {
 )");
 }
 
-// What accumulates stays in a register, and streams in the end. The element must not be read from memory meanwhile.
+// What accumulates stays in a register, and streams in the end. The element must not be read from
+// memory meanwhile.
 TEST(Streaming, AccumulatorsStreamInTheEnd) {
     EXPECT_EQ(test::after(promote_accumulators, R"(
 program p

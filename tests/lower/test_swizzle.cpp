@@ -122,7 +122,8 @@ TEST(SwizzlePass, LongRowsAreCutIntoPanels) {
 )"));
 }
 
-// The engine, and a warpgroup's instruction, permute by themselves: an index says in which panel the first element is.
+// The engine, and a warpgroup's instruction, permute by themselves: an index says in which panel
+// the first element is.
 TEST(SwizzlePass, WhatPermutesByItselfIsToldThePanel) {
     const auto text = test::after(swizzle, kernel(R"(        allocate s.arrivals: u64[2] in shared
         allocate s: f16[2, 64, 128] in shared align 1024 swizzle 128

@@ -67,7 +67,8 @@ TEST(Text, EverythingRoundTripsWithOrigins) {
     EXPECT_NE(printed.find("@ H.update(0)/k"), std::string::npos);
 }
 
-// Who shares memory is part of the text where the scope's name alone does not say it: of a device's own.
+// Who shares memory is part of the text where the scope's name alone does not say it: of a device's
+// own.
 TEST(Text, ScopesOfADevicesOwnSayWhoSharesThem) {
     const std::string text = "program p\noutput out: f32[4]\nlaunch p on device (out) {\n"
                              "    allocate a: f32[4] in scratch of block\n"

@@ -62,7 +62,8 @@ TEST(TrimGuards, AreAskedAtTheEdgeOfATriangleAlone) {
 )");
 }
 
-// A tile of which both sides count, above the diagonal; the sum's loop stands between, and is not looked at.
+// A tile of which both sides count, above the diagonal; the sum's loop stands between, and is not
+// looked at.
 TEST(TrimGuards, OfTilesAcrossADiagonal) {
     EXPECT_EQ(
         trimmed_body(

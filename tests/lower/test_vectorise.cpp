@@ -219,7 +219,8 @@ launch p on host (a, s) {
     EXPECT_EQ(text.find("lanes"), std::string::npos) << text;
 }
 
-// What fused axes store keeps lanes apart: a quotient and a remainder say together which lane it is.
+// What fused axes store keeps lanes apart: a quotient and a remainder say together which lane it
+// is.
 TEST(Vectorise, FusedAxes) {
     EXPECT_EQ(test::after(widened, R"(
 program p

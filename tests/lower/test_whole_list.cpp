@@ -1,4 +1,5 @@
-// Whole programs through the whole list, as golden files: what a change to any pass does to them is seen in review.
+// Whole programs through the whole list, as golden files: what a change to any pass does to them is
+// seen in review.
 #include "lower_support.h"
 
 #include "tests/support/support.h"
@@ -14,8 +15,8 @@ std::string lowered(const std::string& text) {
     return program ? to_text(*program) : format(program.errors());
 }
 
-// A register tile of 2 by 2 vectors whose sizes do not divide: no guard may be left in its interior, and nothing but
-// registers may be touched between two loads of A and B.
+// A register tile of 2 by 2 vectors whose sizes do not divide: no guard may be left in its
+// interior, and nothing but registers may be touched between two loads of A and B.
 TEST(WholeList, Matmul) {
     auto text = lowered(R"(
 program matmul

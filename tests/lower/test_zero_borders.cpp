@@ -1,4 +1,5 @@
-// Copies of boxes that leave their array: zeros outside are what the copy engine fills in, and no other condition is.
+// Copies of boxes that leave their array: zeros outside are what the copy engine fills in, and no
+// other condition is.
 #include "lower_support.h"
 
 #include <gmock/gmock.h>
@@ -9,7 +10,8 @@ namespace test_zero_borders {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// A tile of 4 rows and 16 columns that begins one row above and four columns to the left of its place.
+// A tile of 4 rows and 16 columns that begins one row above and four columns to the left of its
+// place.
 const char* const kBordered = R"(
 program p
 input A: f32[30, 64]
@@ -93,7 +95,8 @@ TEST(ZeroBorders, MayBeAskedOtherwise) {
     }
 }
 
-// The one row has index 0 whatever was clamped to it: which row is asked for stands in the mask alone.
+// The one row has index 0 whatever was clamped to it: which row is asked for stands in the mask
+// alone.
 TEST(ZeroBorders, OfArraysOfOneRow) {
     std::string text = with("A: f32[30, 64]", "A: f32[1, 64]");
     for (const auto& [what, by] : {std::pair{"min(max(b*4 + i - 1, 0), 29)", "0"},

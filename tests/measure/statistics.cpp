@@ -47,7 +47,8 @@ TEST(Statistics, IntervalCoversTheMedianAsOftenAsItSays) {
         auto interval = *summarise(samples).ci95;
         covered += interval.first <= median && median <= interval.second;
     }
-    // At least 95 %, and the discreteness of ranks gives at most some 2 % more; 1.3 % is four standard deviations.
+    // At least 95 %, and the discreteness of ranks gives at most some 2 % more; 1.3 % is four
+    // standard deviations.
     EXPECT_GT(covered, trials * 0.937);
     EXPECT_LT(covered, trials * 0.985);
 }

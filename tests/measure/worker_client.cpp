@@ -1,4 +1,5 @@
-// What becomes of requests whose worker hangs, crashes, aborts, exhausts memory, leaves, or talks nonsense.
+// What becomes of requests whose worker hangs, crashes, aborts, exhausts memory, leaves, or talks
+// nonsense.
 #include "compiler/protocol/worker_client.h"
 
 #include "core/base/sanitized.h"

@@ -14,7 +14,8 @@
 
 namespace loopscope::test {
 
-// A pipeline's text under a schedule's lines (no header needed); failures fail the test and give null.
+// A pipeline's text under a schedule's lines (no header needed); failures fail the test and give
+// null.
 ScheduleTreePtr tree_of(const std::string& pipeline, const std::string& lines = "",
                         const std::map<std::string, std::int64_t>& params = {});
 // A bundled program under its shipped CPU schedule, or the default one.

@@ -38,8 +38,8 @@ TEST_F(TwoLoops, DivisionTakesWholePartsOut) {
 }
 
 TEST_F(TwoLoops, ModuloWrapsOnlyWhereItMay) {
-    auto rest =
-        table.modulo(split, 16); // (outer*8 + inner) % 16: held part is 0 or 8, never wraps inside
+    // (outer*8 + inner) % 16: held part is 0 or 8, never wraps inside
+    auto rest = table.modulo(split, 16);
     EXPECT_EQ(table.spread(rest, 1), 7);
     EXPECT_EQ(table.spread(rest, 0), 15);
     auto odd = table.modulo(split, 10);

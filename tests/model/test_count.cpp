@@ -98,7 +98,8 @@ stage out[i, j]: f32 = S[i, j] * 2.0
 output out: [N, N]
 )";
 
-// What is computed in a tile begins where the tile does: the condition is asked of another part of the triangle in each.
+// What is computed in a tile begins where the tile does: the condition is asked of another part of
+// the triangle in each.
 TEST(Count, ConditionsInTilesAreCountedOverAllTiles) {
     for (const char* lines :
          {"out.tile(i, j, io, jo, ii, ji, 4, 16)\nS.compute_at(out, jo)\n",
@@ -237,7 +238,8 @@ TEST(Count, CopiesThatRotateAllCount) {
     expect_counts_hold(*tree);
 }
 
-// 20 rows of 31 iterations, in 25 of which the stage runs: 620 * (25 / 31) is a little less than 500.
+// 20 rows of 31 iterations, in 25 of which the stage runs: 620 * (25 / 31) is a little less than
+// 500.
 TEST(Count, StagesThatRunAheadRunAWholeNumberOfTimes) {
     auto tree = tree_of(R"(pipeline ahead
 input src[y, x]: f32[20, 25]

@@ -38,7 +38,8 @@ output S: [64, 64]
     expect_counts_hold(*tree);
 }
 
-// What data decide lies within its range of what they do not: the elements near x, whatever they say.
+// What data decide lies within its range of what they do not: the elements near x, whatever they
+// say.
 TEST(Footprint, AGatherNearAPlaceStaysNearIt) {
     for (const char* shift :
          {"clamp(i32(m[y, x]), -4, 4)", "i32(round(4.0*f[y, x]))", "near[y, x]"}) {
@@ -72,9 +73,8 @@ TEST(Footprint, LinesOfAColumnAreWhole) {
             continue;
         for (const auto& touch : all[n].all.touches) {
             const auto& name = work.buffers[static_cast<std::size_t>(touch.buffer)].name;
-            double lines = name == "A"   ? 4
-                           : name == "B" ? 64
-                                         : 1; // 64 floats in a row, in a column, one
+            // 64 floats in a row, in a column, one
+            double lines = name == "A" ? 4 : name == "B" ? 64 : 1;
             EXPECT_EQ(touch.lines, lines * 64) << name;
         }
     }

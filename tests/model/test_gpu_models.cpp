@@ -41,8 +41,8 @@ TEST(GpuModels, ACopyIsBoundByDram) {
     }
 }
 
-// 2 × 1024³ operations. At the peak of multiply-adds 110 µs; a product and a sum that are not one take twice the
-// instructions, and both take as long as a multiply-add.
+// 2 × 1024³ operations. At the peak of multiply-adds 110 µs; a product and a sum that are not one
+// take twice the instructions, and both take as long as a multiply-add.
 TEST(GpuModels, AProductByUnits) {
     const std::map<std::string, std::int64_t> size{{"M", 1024}, {"N", 1024}, {"K", 1024}};
     auto separate = bundled_gpu_tree("matmul", kTiledMatmul, size),
@@ -62,7 +62,8 @@ TEST(GpuModels, AProductByUnits) {
     EXPECT_NEAR(term(e, "T_waves"), (3 * 108 / 256.0 - 1) * term(e, "T_shared"), 1e-12);
     EXPECT_NEAR(*e.seconds, term(e, "T_shared") + term(e, "T_waves"), 1e-12);
     EXPECT_EQ(estimate("roofline", *separate).kernels[0].traffic.size(), 4u);
-    // Threads of a warp read two rows of As, which begin at one bank, and one row of Bs, which padding would not change.
+    // Threads of a warp read two rows of As, which begin at one bank, and one row of Bs, which
+    // padding would not change.
     ASSERT_EQ(e.advice.size(), 1u);
     EXPECT_THAT(e.advice[0], HasSubstr("`As.pad_storage(k, 1)`"));
 }
@@ -102,8 +103,8 @@ TEST(GpuModels, KernelsAreAddedUp) {
     EXPECT_DOUBLE_EQ(*e.seconds, e.kernels[0].seconds + e.kernels[1].seconds);
     EXPECT_DOUBLE_EQ(term(e, "T_DRAM"), find_term(e.kernels[0], "T_DRAM")->value +
                                             find_term(e.kernels[1], "T_DRAM")->value);
-    // blur_x, 4802 × 6400 u16, goes to memory and comes back. The second level has no room for all: a wave of 1056 blocks,
-    // 5.28 rows of 200, reads two rows of pixels beside its 5.28 × 8.
+    // blur_x, 4802 × 6400 u16, goes to memory and comes back. The second level has no room for all:
+    // a wave of 1056 blocks, 5.28 rows of 200, reads two rows of pixels beside its 5.28 × 8.
     const double between = 4802.0 * 6400 * 2;
     EXPECT_NEAR(term(e, "bytes_DRAM"), e.compulsory_bytes + between + between * 44.24 / 42.24,
                 1e-3 * e.compulsory_bytes);

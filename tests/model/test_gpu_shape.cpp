@@ -1,4 +1,5 @@
-// What launches take of a GPU: grids and blocks, shared memory and its plan, registers, occupancy, waves.
+// What launches take of a GPU: grids and blocks, shared memory and its plan, registers, occupancy,
+// waves.
 #include "gpu_support.h"
 #include "tests/support/support.h"
 #include "tuner/model/gpu/rooms.h"
@@ -28,8 +29,9 @@ std::vector<std::string> reached(const KernelShape& shape) {
 
 const std::map<std::string, std::int64_t> kProduct{{"M", 1024}, {"N", 1024}, {"K", 1024}};
 
-// 16 for a thread's own affairs, 3 addresses of 2, 16 elements of the accumulators, an element of As and one of Bs: 40. A
-// warp has 40 × 32 = 1280, a whole number of units; each of four parts of 16384 holds 12, hence 48 warps, 6 blocks of 8.
+// 16 for a thread's own affairs, 3 addresses of 2, 16 elements of the accumulators, an element of
+// As and one of Bs: 40. A warp has 40 × 32 = 1280, a whole number of units; each of four parts of
+// 16384 holds 12, hence 48 warps, 6 blocks of 8.
 TEST(GpuShape, ATiledProduct) {
     auto tree = bundled_gpu_tree("matmul", kTiledMatmul, kProduct);
     ASSERT_TRUE(tree);
@@ -54,7 +56,8 @@ TEST(GpuShape, ATiledProduct) {
     }
 }
 
-// Of a tile that is unrolled, rows outside of columns, one element of As waits for its row, all four of Bs for the next row.
+// Of a tile that is unrolled, rows outside of columns, one element of As waits for its row, all
+// four of Bs for the next row.
 TEST(GpuShape, WhatUnrolledLoopsUseAgainIsHeld) {
     const std::string tiled = kTiledMatmul;
     auto by_rows = bundled_gpu_tree("matmul", tiled + "Cl.unroll(i)\nCl.unroll(j)\n", kProduct);
@@ -70,8 +73,8 @@ TEST(GpuShape, WhatUnrolledLoopsUseAgainIsHeld) {
     EXPECT_EQ(shape(*steps).registers, shape(*by_rows).registers);
 }
 
-// A thread makes eight rows of four points, of ten rows of blur_x: three of these are in use at once. Where a loop runs over rows
-// none of the forty points can go.
+// A thread makes eight rows of four points, of ten rows of blur_x: three of these are in use at
+// once. Where a loop runs over rows none of the forty points can go.
 TEST(GpuShape, AWindowOfOwnMemoryIsHeldWhereNoLoopRuns) {
     const std::string tiled = "out.tile(y, x, yo, xo, yi, xi, 64, 128)\n"
                               "out.tile(yi, xi, yt, xt, yr, xv, 8, 4)\n"
@@ -125,8 +128,9 @@ TEST(GpuShape, MoreBlocksThanFitRunInWaves) {
     EXPECT_DOUBLE_EQ(shape(*small).imbalance, 9 * 108 / 865.0);
 }
 
-// 864 blocks at once: rows of 128, hence six rows, that take the others of 512 in turn. Of the rows two take 86 tiles in each column, the
-// others 85; the first 12 multiprocessors have eight blocks, three of them of those two rows.
+// 864 blocks at once: rows of 128, hence six rows, that take the others of 512 in turn. Of the rows
+// two take 86 tiles in each column, the others 85; the first 12 multiprocessors have eight blocks,
+// three of them of those two rows.
 TEST(GpuShape, BlocksThatStayTakeTurns) {
     auto tree = bundled_gpu_tree("copy", "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\n"
                                          "out.persistent(by)\nout.persistent(bx)\n");

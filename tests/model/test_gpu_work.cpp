@@ -1,4 +1,5 @@
-// What launches do, by hand and by the SIMT interpreter: operations, sectors, passes over banks, bytes of each level.
+// What launches do, by hand and by the SIMT interpreter: operations, sectors, passes over banks,
+// bytes of each level.
 #include "core/schedule/gpu/shared_copies.h"
 #include "gpu_support.h"
 #include "tests/support/support.h"
@@ -22,7 +23,8 @@ const char* const kBlurTiled = R"(out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)
 blur_x.compute_at(out, bx)
 )";
 
-// 64 MiB are read and as many written, each byte once: a warp's 32 elements are 4 sectors of one line.
+// 64 MiB are read and as many written, each byte once: a warp's 32 elements are 4 sectors of one
+// line.
 TEST(GpuWork, ACopyMovesEachByteOnceAtEachLevel) {
     auto tree = bundled_gpu_tree("copy", "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\n");
     ASSERT_TRUE(tree);
@@ -41,7 +43,8 @@ TEST(GpuWork, ACopyMovesEachByteOnceAtEachLevel) {
     EXPECT_EQ(a.kernels[0].work.active_lanes, 1);
 }
 
-// Two blocks below one another share the columns of B, of which each asks for one half: for as much as one block would.
+// Two blocks below one another share the columns of B, of which each asks for one half: for as much
+// as one block would.
 TEST(GpuWork, BlocksOfAClusterAskOnceForWhatBothNeed) {
     const std::string loading =
         "As.pipeline(3)\nBs.pipeline(3)\nAs.specialize(1)\nBs.specialize(1)\n";
@@ -68,7 +71,8 @@ TEST(GpuWork, BlocksOfAClusterAskOnceForWhatBothNeed) {
     EXPECT_EQ(blocks_that_share(*tree, "C"), 1);
 }
 
-// As the compiler has it (MulticastCopies): a part of 128 bytes at least, and a pipeline of several iterations.
+// As the compiler has it (MulticastCopies): a part of 128 bytes at least, and a pipeline of several
+// iterations.
 TEST(GpuWork, BlocksOfAClusterShareWhatTheCompilerDivides) {
     const std::string lines = "acc = C.cache_write(register)\nC.split(i, i_block, i, 64)\n"
                               "C.split(i, i_cluster, i, 16)\nC.split(j, j_block, j, 16)\n"
@@ -91,9 +95,10 @@ TEST(GpuWork, BlocksOfAClusterShareWhatTheCompilerDivides) {
     EXPECT_EQ(blocks("8", 8), 1) << "one iteration";
 }
 
-// A block reads 64 rows of A and 64 columns of B: 2 × 64 × 1024 × 4 bytes, of which the other threads' are in shared memory.
-// 256 blocks. Of C a thread writes 4 × 4 elements one by one: each access of a warp has two rows of 16 elements that lie 16
-// bytes apart, 8 sectors a row, so that each sector is written four times.
+// A block reads 64 rows of A and 64 columns of B: 2 × 64 × 1024 × 4 bytes, of which the other
+// threads' are in shared memory. 256 blocks. Of C a thread writes 4 × 4 elements one by one: each
+// access of a warp has two rows of 16 elements that lie 16 bytes apart, 8 sectors a row, so that
+// each sector is written four times.
 TEST(GpuWork, ATiledProduct) {
     auto tree = bundled_gpu_tree("matmul", kTiledMatmul, {{"M", 1024}, {"N", 1024}, {"K", 1024}});
     ASSERT_TRUE(tree);
@@ -108,16 +113,17 @@ TEST(GpuWork, ATiledProduct) {
         for (const auto* input : {"A", "B"})
             EXPECT_EQ(buffer_work(a, 0, input).dram_load_bytes, 1024 * 1024 * 4.0);
         EXPECT_EQ(buffer_work(a, 0, "C").dram_store_bytes, 1024 * 1024 * 4.0);
-        // 64 × 16 elements of As, dealt to 256 threads in 4 rounds of 8 warps, at each of 64 steps, without conflict.
-        // A thread reads an element of As at each of 4 rows and loads it once for all of its columns; two rows of threads
-        // are in a warp, 4 rows of 16 words apart, which is one bank: two passes.
+        // 64 × 16 elements of As, dealt to 256 threads in 4 rounds of 8 warps, at each of 64 steps,
+        // without conflict. A thread reads an element of As at each of 4 rows and loads it once for
+        // all of its columns; two rows of threads are in a warp, 4 rows of 16 words apart, which is
+        // one bank: two passes.
         const auto as = buffer_work(a, 0, "As");
         const double stores = 256.0 * 64 * 4 * 8, loads = 256.0 * 1024 * 4 * 8;
         EXPECT_EQ(as.passes, stores + 2 * loads);
         EXPECT_EQ(as.passes_least, stores + loads);
         EXPECT_EQ(as.load_bytes, loads * 32 * 4);
-        // An element of Bs is loaded anew for each row, for the loop over rows stands outside: of 16 columns 4 words apart,
-        // 8 lie in different banks.
+        // An element of Bs is loaded anew for each row, for the loop over rows stands outside: of
+        // 16 columns 4 words apart, 8 lie in different banks.
         const auto bs = buffer_work(a, 0, "Bs");
         EXPECT_EQ(bs.passes, stores + 2 * 4 * loads);
     }
@@ -135,8 +141,9 @@ TEST(GpuWork, UnrolledLoopsShareLoads) {
     EXPECT_EQ(buffer_work(before, 0, "As").load_bytes, buffer_work(after, 0, "As").load_bytes);
 }
 
-// Threads along x read down a column of the input: a sector and a line for each of 32. Blocks of one row share none of them,
-// and ask the second level for eight times the bytes; the next rows, which run at the same time, find them there.
+// Threads along x read down a column of the input: a sector and a line for each of 32. Blocks of
+// one row share none of them, and ask the second level for eight times the bytes; the next rows,
+// which run at the same time, find them there.
 TEST(GpuWork, AStridedTransposeReadsEightTimesItsBytes) {
     auto tree = bundled_gpu_tree("transpose", "out.gpu_tile(y, x, by, bx, ty, tx, 1, 256)\n");
     ASSERT_TRUE(tree);
@@ -148,12 +155,14 @@ TEST(GpuWork, AStridedTransposeReadsEightTimesItsBytes) {
     EXPECT_EQ(in.l2_load_bytes, 8 * bytes);
     EXPECT_LT(in.dram_load_bytes, 1.2 * bytes);
     EXPECT_EQ(buffer_work(a, 0, "out").l2_store_bytes, bytes);
-    // A block of 8 × 32 reads 32 rows of 8 elements, whole sectors: the first level has them for the other warps.
+    // A block of 8 × 32 reads 32 rows of 8 elements, whole sectors: the first level has them for
+    // the other warps.
     auto square = bundled_gpu_tree("transpose", "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\n");
     EXPECT_EQ(buffer_work(analysis(*square), 0, "img").l2_load_bytes, bytes);
 }
 
-// Lanes read a column of the tile: rows are 32 words, so all lie in one bank, 32 passes. A word more a row: one pass.
+// Lanes read a column of the tile: rows are 32 words, so all lie in one bank, 32 passes. A word
+// more a row: one pass.
 TEST(GpuWork, PaddingKeepsAColumnOfATileOutOfOneBank) {
     auto plain = bundled_gpu_tree("transpose", kTransposeThroughShared),
          padded = bundled_gpu_tree("transpose",
@@ -175,9 +184,9 @@ TEST(GpuWork, PaddingKeepsAColumnOfATileOutOfOneBank) {
     EXPECT_EQ(analysis(*swizzled).kernels[0].shape.shared_bytes, 32 * 32 * 4);
 }
 
-// A tile of 8 × 32 needs 10 rows of blur_x, which it computes for itself: 10/8 of what the first and the other rows of tiles
-// need, which is all but two. Of the input it reads 10 rows of 34 elements: 68 bytes, which begin at any element, and so
-// cross (68 - 2)/32 + 1 sectors on average.
+// A tile of 8 × 32 needs 10 rows of blur_x, which it computes for itself: 10/8 of what the first
+// and the other rows of tiles need, which is all but two. Of the input it reads 10 rows of 34
+// elements: 68 bytes, which begin at any element, and so cross (68 - 2)/32 + 1 sectors on average.
 TEST(GpuWork, ABlurThroughSharedMemoryComputesRimsAgain) {
     auto tree = bundled_gpu_tree("blur", kBlurTiled);
     ASSERT_TRUE(tree);
@@ -191,7 +200,8 @@ TEST(GpuWork, ABlurThroughSharedMemoryComputesRimsAgain) {
     EXPECT_EQ(buffer_work(a, 0, "blur_x").passes, blocks * (10 + 3 * 8));
 }
 
-// A warp executes 4 × 6 × 6 instructions of 16 × 8 × 16: each fetches 16 × 16 elements of A and 16 × 8 of B once.
+// A warp executes 4 × 6 × 6 instructions of 16 × 8 × 16: each fetches 16 × 16 elements of A and 16
+// × 8 of B once.
 TEST(GpuWork, TensorInstructionsAreOfTheirOwnUnit) {
     const char* product = R"(pipeline product
 input A[i, k]: f16[64, 96]
@@ -214,7 +224,8 @@ output C: [64, 48]
     EXPECT_DOUBLE_EQ(find_term(e, "T_f16 tensor")->value, 2.0 * 64 * 48 * 96 / 312e12);
 }
 
-// The lanes of a warp hold a fragment together: a copy into it is one of the warp, and not one of each lane.
+// The lanes of a warp hold a fragment together: a copy into it is one of the warp, and not one of
+// each lane.
 TEST(GpuWork, FragmentsAreFilledByWarps) {
     auto lines = read_file(source_path("resources/pipelines/matmul_f16.gpu.sched"));
     const std::string head = "schedule for matmul_f16\n";

@@ -48,7 +48,8 @@ TEST(Traffic, ColumnsAreWholeLines) {
     EXPECT_DOUBLE_EQ(bytes_at(*tree, "L2"), sums * (512 * 64 + 64 + 511 * 4 + 64 + 64));
 }
 
-// A streaming store fetches nothing: two images move where an ordinary store moves three, at each level.
+// A streaming store fetches nothing: two images move where an ordinary store moves three, at each
+// level.
 TEST(Traffic, WhatStreamsIsNotFetched) {
     double image = 2048.0 * 2048 * 4;
     auto plain = tree_of(kScale, "", {{"H", 2048}, {"W", 2048}}),
@@ -62,7 +63,8 @@ TEST(Traffic, WhatStreamsIsNotFetched) {
               2048.0 * 2048);
 }
 
-// What streams leaves the caches to others, and is not there when it is read afterwards: C, of 256 KiB, fits L3.
+// What streams leaves the caches to others, and is not there when it is read afterwards: C, of 256
+// KiB, fits L3.
 TEST(Traffic, WhatStreamsIsInNoCacheAfterwards) {
     const std::string two = "pipeline two\ninput img[y, x]: f32[256, 256]\n"
                             "stage first[y, x] = img[y, x] * 2.0\n"
@@ -141,7 +143,8 @@ TEST(Traffic, RegistersKeepWhatALoopDoesNotMove) {
     ASSERT_TRUE(tiled);
     double steps = points / (4 * 16);
     EXPECT_DOUBLE_EQ(bytes_at(*tiled, "L1"), steps * (2 * 32 + 4 * 4) + 4 * sums + 8 * sums);
-    // 16 × 16 would need 32 registers, which this machine has not: they spill to memory at every step.
+    // 16 × 16 would need 32 registers, which this machine has not: they spill to memory at every
+    // step.
     auto spilled =
         tree_of(kMatmul,
                 "C.tile(i, j, io, jo, ii, ji, 16, 16)\nC.reorder(io, jo, k, ii, ji)\nC.unroll(ii)\n"
@@ -151,8 +154,9 @@ TEST(Traffic, RegistersKeepWhatALoopDoesNotMove) {
     EXPECT_GT(bytes_at(*spilled, "L1"), 8 * points);
 }
 
-// What a level is asked for is what the one before it misses: beyond L1, where all move whole lines, traffic never grows.
-// What L1 fetches is bounded by its lines: one in and one out for each that an access touches.
+// What a level is asked for is what the one before it misses: beyond L1, where all move whole
+// lines, traffic never grows. What L1 fetches is bounded by its lines: one in and one out for each
+// that an access touches.
 TEST(Traffic, NeverGrowsOutwardsBeyondLines) {
     auto crowded = machine(); // a thread's part of L3 is smaller than its L2
     crowded.caches[2].bytes = 512 << 10;
@@ -180,7 +184,8 @@ TEST(Traffic, NeverGrowsOutwardsBeyondLines) {
     EXPECT_GT(grown, 10) << "whole lines for a few bytes of each are no rarity";
 }
 
-// Four threads, each with tiles that its L2 keeps, and a quarter of L3 that would not: L3 is not asked again for them.
+// Four threads, each with tiles that its L2 keeps, and a quarter of L3 that would not: L3 is not
+// asked again for them.
 TEST(Traffic, ASharedCacheIsAskedOnlyForWhatPrivateOnesMiss) {
     auto tree = tree_of(kMatmul, "C.split(i, io, ii, 64)\nC.parallel(io)\n",
                         {{"M", 256}, {"N", 128}, {"K", 256}});
@@ -196,8 +201,8 @@ TEST(Traffic, ASharedCacheIsAskedOnlyForWhatPrivateOnesMiss) {
     EXPECT_LE(tight[3], tight[2]);
 }
 
-// 512 elements of a column, a line each, are the L1 of 32 KiB: where rows lie 4 KiB apart they fall into one set of eight
-// lines, and none stays for the next column.
+// 512 elements of a column, a line each, are the L1 of 32 KiB: where rows lie 4 KiB apart they fall
+// into one set of eight lines, and none stays for the next column.
 TEST(Traffic, RowsAPowerOfTwoApartPushEachOtherOut) {
     auto bytes = [](std::int64_t width, int ways) {
         auto device = machine();

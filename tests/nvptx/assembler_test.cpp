@@ -1,5 +1,5 @@
-// What NVIDIA's tools say, where they are, and what is said where they are not. A shell script stands in for a tool that
-// behaves badly.
+// What NVIDIA's tools say, where they are, and what is said where they are not. A shell script
+// stands in for a tool that behaves badly.
 #include "tests/nvptx/nvptx_support.h"
 
 #include <cstdlib>

@@ -69,7 +69,8 @@ TEST(BulkCopy, AssemblesWithoutSpills) {
         expect_assembles(compiled(kPipeline, architecture), architecture);
 }
 
-// Of blocks that stay: the objects are made once, and their phases count through all iterations, in registers.
+// Of blocks that stay: the objects are made once, and their phases count through all iterations, in
+// registers.
 TEST(BulkCopy, GroupsCountOnFromOneIterationOfABlockToTheNext) {
     auto text = kPipeline;
     const std::string grid = "for b in 0..2 {";
@@ -84,7 +85,8 @@ TEST(BulkCopy, GroupsCountOnFromOneIterationOfABlockToTheNext) {
     expect_assembles(program, "sm_90");
 }
 
-// Where an array of the threads' own lies where the engine writes, their stores come before its: barriers do not order the two.
+// Where an array of the threads' own lies where the engine writes, their stores come before its:
+// barriers do not order the two.
 TEST(BulkCopy, StoresOfThreadsToThatMemoryAreFenced) {
     EXPECT_EQ(count_of(compiled(kPipeline, "sm_90").ptx.text, "fence.proxy.async"), 0);
     auto text = kPipeline;

@@ -1,4 +1,5 @@
-// Asynchronous copies: how wide they are, when they fill with zeros, and what their waits mean to the hardware.
+// Asynchronous copies: how wide they are, when they fill with zeros, and what their waits mean to
+// the hardware.
 #include "compiler/codegen/nvptx/group_order.h"
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/statements.h"
@@ -167,7 +168,8 @@ std::vector<int> waits_of(const std::string& text) {
 }
 
 TEST(Copy, WaitsOfSeveralTokensCountTheGroupsOfAll) {
-    // Before `wait a 1`: a b (a b): the older a has arrived when at most 3 are under way, the older b when at most 2 are.
+    // Before `wait a 1`: a b (a b): the older a has arrived when at most 3 are under way, the older
+    // b when at most 2 are.
     EXPECT_EQ(waits_of(kDoubleBuffer), (std::vector<int>{3, 2, 1, 0}));
     expect_assembles_from_ampere_on(kDoubleBuffer);
     const auto ptx = ptx_of(kDoubleBuffer);

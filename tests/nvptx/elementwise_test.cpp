@@ -1,4 +1,5 @@
-// Every operator on every type: the instructions that round as the language says, on all architectures.
+// Every operator on every type: the instructions that round as the language says, on all
+// architectures.
 #include "tests/nvptx/nvptx_support.h"
 
 namespace loopscope::test {

@@ -1,5 +1,5 @@
-// A product of f16 matrices as experts write it: tiles of 128 x 128 x 32 in shared memory, three of them in flight, eight
-// warps of 64 x 32, swizzled rows.
+// A product of f16 matrices as experts write it: tiles of 128 x 128 x 32 in shared memory, three of
+// them in flight, eight warps of 64 x 32, swizzled rows.
 #include "tests/nvptx/nvptx_support.h"
 
 namespace loopscope::test {

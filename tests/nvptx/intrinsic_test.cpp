@@ -45,7 +45,8 @@ TEST(Intrinsic, ShufflesOfEveryKind) {
     expect_runs_everywhere(text);
 }
 
-// One step of a product by an instruction, its fragments read from global memory element by element.
+// One step of a product by an instruction, its fragments read from global memory element by
+// element.
 std::string product(const std::string& instruction, const std::string& factor, int left, int right,
                     const std::string& sum) {
     std::string text =

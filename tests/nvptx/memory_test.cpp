@@ -4,7 +4,8 @@
 namespace loopscope::test {
 namespace memory_test {
 
-// One launch of 256 threads in 16 blocks; `body` may use bx, tx and the buffers A (input), B (input, i32), C (output).
+// One launch of 256 threads in 16 blocks; `body` may use bx, tx and the buffers A (input), B
+// (input, i32), C (output).
 std::string launch(const std::string& body, const std::string& type = "f32",
                    const std::string& size = "[65536]") {
     return "program p flat\ninput A: " + type + size + "\ninput B: i32[65536]\noutput C: " + type +

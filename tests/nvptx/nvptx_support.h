@@ -1,6 +1,6 @@
 #pragma once
-// Loop programs as text, compiled to PTX, and looked at: which instructions are there, which must not be, and whether
-// NVIDIA's assembler takes it, where there is one.
+// Loop programs as text, compiled to PTX, and looked at: which instructions are there, which must
+// not be, and whether NVIDIA's assembler takes it, where there is one.
 
 #include "compiler/codegen/nvptx/assembler.h"
 #include "compiler/codegen/nvptx/ptx_program.h"

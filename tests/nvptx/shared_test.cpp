@@ -1,4 +1,5 @@
-// Shared memory: tiles with barriers, how much a launch must ask for, and rooms that allocations share.
+// Shared memory: tiles with barriers, how much a launch must ask for, and rooms that allocations
+// share.
 #include "compiler/codegen/nvptx/shared_layout.h"
 #include "compiler/lower/gpu/launch.h"
 #include "tests/nvptx/nvptx_support.h"

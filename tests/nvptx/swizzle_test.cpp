@@ -1,4 +1,5 @@
-// Swizzled shared memory: accesses stay 16 bytes wide, memory is aligned to what the pattern repeats after.
+// Swizzled shared memory: accesses stay 16 bytes wide, memory is aligned to what the pattern
+// repeats after.
 #include "compiler/codegen/nvptx/shared_layout.h"
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/passes.h"
@@ -7,7 +8,8 @@
 namespace loopscope::test {
 namespace {
 
-// 32 rows of 64 halves, copied ahead, read by matrices and stored whole; `layout` follows the allocation's scope.
+// 32 rows of 64 halves, copied ahead, read by matrices and stored whole; `layout` follows the
+// allocation's scope.
 std::string copied(const std::string& layout) {
     return R"(program p
 input A: f16[32, 64]

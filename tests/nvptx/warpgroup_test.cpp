@@ -1,4 +1,5 @@
-// Instructions of a warpgroup: descriptors of matrices in shared memory, groups, and what goes between memory and tensor cores.
+// Instructions of a warpgroup: descriptors of matrices in shared memory, groups, and what goes
+// between memory and tensor cores.
 #include "tests/nvptx/nvptx_support.h"
 
 #include <gmock/gmock.h>
@@ -77,8 +78,9 @@ TEST(Warpgroups, SumsGoThroughTheGroup) {
                                                  << ptx;
 }
 
-// PTX ISA, "Matrix Descriptor Format": strides in units of 16 bytes, the pattern in the last bits. 8 rows of 128 bytes, 64 units;
-// the next panel after 8192 bytes, 512 units; where there is one panel, 1.
+// PTX ISA, "Matrix Descriptor Format": strides in units of 16 bytes, the pattern in the last bits.
+// 8 rows of 128 bytes, 64 units; the next panel after 8192 bytes, 512 units; where there is one
+// panel, 1.
 TEST(Warpgroups, DescriptorsSayHowMatricesLie) {
     constexpr std::uint64_t kPattern = 1ull << 62, kStride = 64ull << 32;
     const auto ptx = compiled(product(kByEngine), "sm_90a").ptx.text;
@@ -121,8 +123,9 @@ TEST(Warpgroups, SumsThatAreNumberedAreInRegistersMeanwhile) {
     expect_assembles(compiled(text, "sm_90a"), "sm_90a");
 }
 
-// Turn for turn of a loop, its products run on into the next: no register of theirs is moved, and nothing but a wait stands
-// behind the loop. ptxas would say that it serialises them (C7510, C7520) where it has to.
+// Turn for turn of a loop, its products run on into the next: no register of theirs is moved, and
+// nothing but a wait stands behind the loop. ptxas would say that it serialises them (C7510, C7520)
+// where it has to.
 TEST(Warpgroups, ProductsRunOnIntoTheNextIteration) {
     auto text = product(kByEngine);
     const std::string begin = "            intrinsic wgmma_begin_64",

@@ -8,7 +8,8 @@ namespace whole_matrix_test {
 
 using ::testing::HasSubstr;
 
-// C = A B of 16 x 16, four times added up; rows of A in shared memory are 48 elements apart, those of B lie in global memory.
+// C = A B of 16 x 16, four times added up; rows of A in shared memory are 48 elements apart, those
+// of B lie in global memory.
 std::string product(const std::string& a = "row", const std::string& b = "row") {
     return R"(program p flat
 input A: f16[256]

@@ -1,4 +1,5 @@
-// Schedules for GPUs, written by hand, through OpenCL: what the definitions say, and what a device may lack.
+// Schedules for GPUs, written by hand, through OpenCL: what the definitions say, and what a device
+// may lack.
 #include "compiler/worker/check.h"
 #include "compiler/worker/program.h"
 #include "tests/export_cuda/kernel_support.h"

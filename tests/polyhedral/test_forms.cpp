@@ -1,4 +1,5 @@
-// Forms of indices in the integers of a machine: shifts, masks, remainders and casts, held against what the expressions give.
+// Forms of indices in the integers of a machine: shifts, masks, remainders and casts, held against
+// what the expressions give.
 #include "core/base/integer_division.h"
 #include "core/base/magnitude.h"
 #include "core/polyhedral/accesses.h"
@@ -74,9 +75,9 @@ std::int64_t value_of(const Affine& form, const std::vector<Axis>& axes,
     for (const auto& [variable, c] : form.terms) {
         const auto v = static_cast<std::size_t>(variable);
         sum += c * (v < axes.size() ? values.at(axes[v].name)
-                                    : floor_div(value_of(divisions[v - axes.size()].numerator,
-                                                              axes, divisions, values),
-                                                     divisions[v - axes.size()].divisor));
+                                    : floor_div(value_of(divisions[v - axes.size()].numerator, axes,
+                                                         divisions, values),
+                                                divisions[v - axes.size()].divisor));
     }
     return sum;
 }

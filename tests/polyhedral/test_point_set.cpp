@@ -1,4 +1,5 @@
-// Whether sets of points are empty: by the search, by isl, and where they are small by looking at each point.
+// Whether sets of points are empty: by the search, by isl, and where they are small by looking at
+// each point.
 #include "core/polyhedral/point_search.h"
 #include "core/polyhedral/point_set.h"
 

@@ -12,7 +12,8 @@ namespace loopscope::prelude_test {
 
 namespace {
 
-// How the language sees a bit pattern as a value, and back. F16 and BF16 occur only in casts and reinterpretations.
+// How the language sees a bit pattern as a value, and back. F16 and BF16 occur only in casts and
+// reinterpretations.
 template <typename T> struct Bits {
     static T get(std::uint64_t b) {
         if constexpr (std::is_same_v<T, float>)

@@ -1,6 +1,6 @@
 #pragma once
-// Evaluates a body of the prelude for many arguments: an interpreter of its own, written from the language's semantics,
-// that runs one operation over a batch of arguments after another.
+// Evaluates a body of the prelude for many arguments: an interpreter of its own, written from the
+// language's semantics, that runs one operation over a batch of arguments after another.
 
 #include "core/ir/expr.h"
 

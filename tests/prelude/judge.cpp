@@ -28,7 +28,8 @@ Format format_of(ScalarType type) {
     }
 }
 
-// Working precision: enough for the cancellation of erf's tail against 1 and for the reduction MPFR does itself.
+// Working precision: enough for the cancellation of erf's tail against 1 and for the reduction MPFR
+// does itself.
 constexpr mpfr_prec_t kPrecision = 160;
 
 class Real {

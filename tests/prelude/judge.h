@@ -1,5 +1,6 @@
 #pragma once
-// What the functions of the prelude should give, by MPFR; libm only decides which results are worth asking MPFR about.
+// What the functions of the prelude should give, by MPFR; libm only decides which results are worth
+// asking MPFR about.
 
 #include "core/ir/type.h"
 
@@ -22,7 +23,9 @@ struct Worst {
 class Judge {
 public:
     enum class Measure {
-        Ulp, // |result - true| in units of the last place of the true value (of a denormal, the least denormal)
+        // |result - true| in units of the last place of the true value (of a denormal, the least
+        // denormal)
+        Ulp,
         Relative, // |result - true| / |true| / 2^-p for p significand bits
         Absolute  // |result - true| / 2^-p
     };
@@ -30,8 +33,8 @@ public:
 
     // By MPFR. Missing arguments are 0.
     double error(std::uint64_t x, std::uint64_t y, std::uint64_t result) const;
-    // Judges all results: those that libm finds worse than the worst so far, those that are not ordinary numbers, and
-    // every `sample`th by MPFR.
+    // Judges all results: those that libm finds worse than the worst so far, those that are not
+    // ordinary numbers, and every `sample`th by MPFR.
     void all(const std::vector<std::vector<std::uint64_t>>& arguments,
              const std::vector<std::uint64_t>& results, std::size_t sample = 64);
     const Worst& worst() const { return worst_; }

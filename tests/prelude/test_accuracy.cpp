@@ -1,4 +1,5 @@
-// The functions of the prelude against MPFR: within 4 ulp, and within what resources/help/functions.md says.
+// The functions of the prelude against MPFR: within 4 ulp, and within what
+// resources/help/functions.md says.
 #include "tests/prelude/trial.h"
 
 #include <algorithm>
@@ -71,7 +72,8 @@ TEST_P(OneArgument, F64) {
     trial.report(std::min(4.0, documented_error(trial.definition.name, trial.definition.type)));
 }
 
-// f16 and bf16 are the f32 function rounded once: every argument, within half an ulp and what f32 lacks.
+// f16 and bf16 are the f32 function rounded once: every argument, within half an ulp and what f32
+// lacks.
 TEST_P(OneArgument, EveryHalf) {
     for (auto type : {ScalarType::F16, ScalarType::BF16}) {
         Trial trial(GetParam(), type);

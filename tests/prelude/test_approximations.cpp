@@ -1,4 +1,5 @@
-// The approximations of fast_math(): within their declared errors over their whole domains, and tame outside.
+// The approximations of fast_math(): within their declared errors over their whole domains, and
+// tame outside.
 #include "tests/prelude/trial.h"
 
 #include <cmath>

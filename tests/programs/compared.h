@@ -1,6 +1,7 @@
 #pragma once
-// Which files of resources/pipelines these tests have compared with independent code. runs_of() notes them; when all tests
-// have run, a file that nobody has noted fails: a program or a schedule is not added without such a test.
+// Which files of resources/pipelines these tests have compared with independent code. runs_of()
+// notes them; when all tests have run, a file that nobody has noted fails: a program or a schedule
+// is not added without such a test.
 
 #include <string>
 

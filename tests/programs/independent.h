@@ -105,7 +105,8 @@ ArgmaxResult argmax(int n, int d, const std::vector<float>& x);
 // cumulative_sum.loop. x, result: [n, d].
 std::vector<float> cumulative_sum(int n, int d, const std::vector<float>& x);
 
-// depthwise_separable.loop. src: [n, h, w, ci]; filter: [3, 3, ci]; mix: [ci, co]; bias: [co]; result: [n, h, w, co].
+// depthwise_separable.loop. src: [n, h, w, ci]; filter: [3, 3, ci]; mix: [ci, co]; bias: [co];
+// result: [n, h, w, co].
 std::vector<float> depthwise_separable(const ConvSizes& sizes, const std::vector<float>& src,
                                        const std::vector<float>& filter,
                                        const std::vector<float>& mix,

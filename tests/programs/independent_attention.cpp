@@ -6,8 +6,9 @@
 
 namespace independent {
 
-// One query at a time over the keys as they come: the running sums are scaled down when a greater score turns up. That
-// gives softmax's weighted mean without a row of scores, and shares no step with a softmax in three passes.
+// One query at a time over the keys as they come: the running sums are scaled down when a greater
+// score turns up. That gives softmax's weighted mean without a row of scores, and shares no step
+// with a softmax in three passes.
 std::vector<double> attention(const AttentionSizes& sizes, const std::vector<float>& q,
                               const std::vector<float>& k, const std::vector<float>& v) {
     const auto length = std::size_t(sizes.length), depth = std::size_t(sizes.depth);

@@ -1,5 +1,5 @@
-// The bilateral grid from the side of the pixels: they are dealt out to the cells in reading order, into one array with a
-// rim of empty cells wide enough for all that follows.
+// The bilateral grid from the side of the pixels: they are dealt out to the cells in reading order,
+// into one array with a rim of empty cells wide enough for all that follows.
 #include "independent_bilateral_grid.h"
 
 #include <algorithm>
@@ -29,7 +29,8 @@ struct Grid {
     }
 };
 
-// Blurred along one axis, where its neighbours are inside of the array; elsewhere it stays empty, which nothing uses.
+// Blurred along one axis, where its neighbours are inside of the array; elsewhere it stays empty,
+// which nothing uses.
 Grid blurred(Grid from, int dy, int dx, int dz) {
     Grid to(from.rows, from.columns, from.levels);
     for (int y = -kRim + 2 * dy; y < from.rows + kRim - 2 * dy; ++y)

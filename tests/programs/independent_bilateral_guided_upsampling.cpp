@@ -1,5 +1,5 @@
-// Bilateral guided upsampling from the side of the pixels: pairs are dealt out in reading order to cells that each hold
-// a small matrix, which is solved in place.
+// Bilateral guided upsampling from the side of the pixels: pairs are dealt out in reading order to
+// cells that each hold a small matrix, which is solved in place.
 #include "independent_bilateral_guided_upsampling.h"
 
 #include <algorithm>
@@ -48,7 +48,8 @@ struct Picture {
     }
 };
 
-// Along the brightness with 1 4 6 4 1, else with 1 2 1, where the neighbours are inside of the array.
+// Along the brightness with 1 4 6 4 1, else with 1 2 1, where the neighbours are inside of the
+// array.
 enum class Axis { y, x, z };
 Grid<Sums> blurred(Grid<Sums> from, Axis axis) {
     Grid<Sums> to(from.rows, from.columns, from.levels);
@@ -82,7 +83,8 @@ void regularise(Sums& m) {
         m[c][4 + c] += weight * gain;
 }
 
-// Gauss's elimination without exchanges, which only ever looks at the upper half of the symmetric left part.
+// Gauss's elimination without exchanges, which only ever looks at the upper half of the symmetric
+// left part.
 Map solve(Sums m) {
     std::array<std::array<float, 4>, 4> factor{};
     for (std::size_t k = 0; k < 4; ++k)

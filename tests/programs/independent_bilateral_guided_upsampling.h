@@ -15,7 +15,8 @@ struct GuidedUpsamplingSizes {
     int small_w() const { return (w + down - 1) / down; }
 };
 
-// Bit for bit what the program computes. before, after: [3, small_h, small_w]; img, result: [3, h, w].
+// Bit for bit what the program computes. before, after: [3, small_h, small_w]; img, result: [3, h,
+// w].
 std::vector<float> bilateral_guided_upsampling(const GuidedUpsamplingSizes& sizes,
                                                const std::vector<float>& before,
                                                const std::vector<float>& after,

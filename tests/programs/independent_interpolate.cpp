@@ -80,8 +80,8 @@ Picture coarser(const Picture& fine) {
     return out;
 }
 
-// Fills what `fine` does not know from the next level, wherever both have pixels: column by column between the coarse
-// ones first, then row by row.
+// Fills what `fine` does not know from the next level, wherever both have pixels: column by column
+// between the coarse ones first, then row by row.
 Picture filled(const Picture& fine, const Picture& coarse) {
     Picture out(std::max(fine.y0, 2 * coarse.y0), std::max(fine.x0, 2 * coarse.x0),
                 std::min(fine.y1(), 2 * coarse.y1() - 1), std::min(fine.x1(), 2 * coarse.x1() - 1));

@@ -1,5 +1,6 @@
 #pragma once
-// lens_blur.loop once more, as plain loops over whole planes, to check the product against; see independent.h.
+// lens_blur.loop once more, as plain loops over whole planes, to check the product against; see
+// independent.h.
 
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,5 @@
-// The triangular and symmetric products of BLAS and PolyBench's doitgen as plain loops (see independent.h).
+// The triangular and symmetric products of BLAS and PolyBench's doitgen as plain loops (see
+// independent.h).
 #pragma once
 
 #include "tests/programs/independent.h"

@@ -1,5 +1,5 @@
-// The local Laplacian filter, one level of brightness after the other: each gives a whole picture and two whole
-// pyramids, from which every pixel takes its share.
+// The local Laplacian filter, one level of brightness after the other: each gives a whole picture
+// and two whole pyramids, from which every pixel takes its share.
 #include "independent_local_laplacian.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace independent {
 namespace {
 
 constexpr int kScales = 8;
-constexpr int kTableSteps =
-    256; // entries of the curve's table from one level of brightness to the next
+// entries of the curve's table from one level of brightness to the next
+constexpr int kTableSteps = 256;
 
 class Plane {
 public:
@@ -111,7 +111,8 @@ int level_below(float bright, int steps) {
     return std::clamp(int(bright * float(steps - 1)), 0, steps - 2);
 }
 
-// The pyramid of the result. The levels of brightness come in order, so a pixel meets the one below it first.
+// The pyramid of the result. The levels of brightness come in order, so a pixel meets the one below
+// it first.
 Pyramid enhanced(const Pyramid& bright, int steps) {
     Pyramid result = bright, before = bright;
     for (int step = 0; step < steps; ++step) {

@@ -1,5 +1,6 @@
 #pragma once
-// non_local_means.loop once more, in doubles and with whole patches, to check the product against; see independent.h.
+// non_local_means.loop once more, in doubles and with whole patches, to check the product against;
+// see independent.h.
 
 #include <cstdint>
 #include <vector>

@@ -68,7 +68,8 @@ std::uint16_t half_bits(float value) {
     const double magnitude = std::fabs(double(value));
     if (magnitude >= 65520) // halfway from the greatest to what would follow
         return std::uint16_t(sign | 0x7c00u);
-    // Steps of the numbers that are as large: 1024 to 2047 of them, below 2^-14 fewer. 2048 carry into the exponent.
+    // Steps of the numbers that are as large: 1024 to 2047 of them, below 2^-14 fewer. 2048 carry
+    // into the exponent.
     const int exponent = magnitude == 0 ? -14 : std::max(std::ilogb(magnitude), -14);
     const auto steps = unsigned(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
     return std::uint16_t(sign | ((unsigned(exponent + 15) << 10) + steps - 1024));

@@ -1,4 +1,5 @@
-// Products of matrices and convolutions of neural networks, in small types too, as plain loops (see independent.h).
+// Products of matrices and convolutions of neural networks, in small types too, as plain loops (see
+// independent.h).
 #pragma once
 
 #include "tests/programs/independent.h"
@@ -37,8 +38,8 @@ struct WindowSizes {
     int places() const { return depth() * height() * width(); } // where the window stands
 };
 
-// conv2d_f16.loop and conv3d_f16.loop, of widened numbers. src: [n, d, h, w, c]; filter: [t, r, s, c, k]; result:
-// [n, depth, height, width, k].
+// conv2d_f16.loop and conv3d_f16.loop, of widened numbers. src: [n, d, h, w, c]; filter: [t, r, s,
+// c, k]; result: [n, depth, height, width, k].
 std::vector<float> convolution_channels_last(const WindowSizes& sizes,
                                              const std::vector<float>& src,
                                              const std::vector<float>& filter,

@@ -64,8 +64,8 @@ Plane reduced(const Plane& from) {
     });
 }
 
-// The convolution of five weights with the plane in which zeros stand between its pixels: along the rows, then down
-// the columns. Twice as much in each direction, as every second factor is 0.
+// The convolution of five weights with the plane in which zeros stand between its pixels: along the
+// rows, then down the columns. Twice as much in each direction, as every second factor is 0.
 float enlarged(const Plane& from, int y, int x) {
     auto along = [&](int row) {
         float sum = 0;

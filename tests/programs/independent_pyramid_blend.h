@@ -1,5 +1,6 @@
 #pragma once
-// pyramid_blend.loop once more, one channel at a time, to check the product against; see independent.h.
+// pyramid_blend.loop once more, one channel at a time, to check the product against; see
+// independent.h.
 
 #include <cstdint>
 #include <vector>

@@ -39,8 +39,8 @@ std::vector<std::int32_t> transpose_mask(int h, int w, const std::vector<std::in
     return result;
 }
 
-// Stage l is needed 2 (32 - l) pixels beyond the picture, so each array is computed on the whole plane with
-// that rim, from an input continued by 64 pixels.
+// Stage l is needed 2 (32 - l) pixels beyond the picture, so each array is computed on the whole
+// plane with that rim, from an input continued by 64 pixels.
 std::vector<std::uint16_t> stencil_chain(int h, int w, const std::vector<std::uint16_t>& img) {
     const int stages = 32;
     int rim = 2 * stages;

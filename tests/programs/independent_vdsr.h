@@ -32,7 +32,8 @@ struct VdsrResult {
 VdsrResult vdsr(const VdsrSizes& sizes, const std::vector<std::uint8_t>& low,
                 const VdsrWeights& weights, Accumulation accumulation);
 
-// What the network starts from, in double and by Keys's kernel: brightness enlarged by cubic convolution. From 0 to 1.
+// What the network starts from, in double and by Keys's kernel: brightness enlarged by cubic
+// convolution. From 0 to 1.
 std::vector<double> bicubic(const VdsrSizes& sizes, const std::vector<std::uint8_t>& low);
 
 } // namespace independent

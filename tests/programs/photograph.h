@@ -11,7 +11,8 @@ struct Photograph {
     std::vector<std::uint8_t> pixels; // [3, h, w]
 };
 
-// Every `step`-th pixel of resources/images/rocket.png, so that it stays sharp. Throws with the diagnostics.
+// Every `step`-th pixel of resources/images/rocket.png, so that it stays sharp. Throws with the
+// diagnostics.
 Photograph photograph(int step);
 
 } // namespace loopscope::test

@@ -147,7 +147,8 @@ bool same_bits(const Buffers& a, const Buffers& b) {
     });
 }
 
-// The kernels through OpenCL, where it is here and has what they use. `interpreted`: what the SIMT interpreter gave.
+// The kernels through OpenCL, where it is here and has what they use. `interpreted`: what the SIMT
+// interpreter gave.
 std::optional<Buffers> run_on_opencl(worker::LoadedProgram loaded, const Buffers& inputs,
                                      const Buffers& interpreted) {
     auto skipped = [&](const std::string& reason) {

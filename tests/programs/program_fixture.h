@@ -20,8 +20,9 @@ struct BundledProgram {
     PipelinePtr pipeline;
     ScheduleTreePtr tree;
     int vector_bits = 0;
-    bool on_device =
-        false; // its kernels run in the interpreter of SIMT programs, which must find nothing, and through OpenCL
+    // its kernels run in the interpreter of SIMT programs, which must find nothing, and through
+    // OpenCL
+    bool on_device = false;
     device::Device gpu = device::generic_gpu(); // of kernels
 };
 // The GPU that a script's `target` line names; without one any of compute capability 8.0.
@@ -34,14 +35,16 @@ struct Variant {
     bool gpu = false;    // the one that is shipped for GPUs
     std::string text() const;
 };
-// The default schedule, the shipped one with vectors of 256 bits and with this processor's, and that for GPUs, if there is one.
+// The default schedule, the shipped one with vectors of 256 bits and with this processor's, and
+// that for GPUs, if there is one.
 std::vector<Variant> variants(const std::string& name);
 
 // The name of the schedule file that is shipped for a program.
 std::string shipped_schedule(const std::string& name);
 std::string gpu_schedule(const std::string& name);
 
-// resources/pipelines/NAME.loop under its shipped schedule, or the default one. Throws with the diagnostics.
+// resources/pipelines/NAME.loop under its shipped schedule, or the default one. Throws with the
+// diagnostics.
 BundledProgram load_bundled(const std::string& name, const Params& params, const Variant& variant);
 inline BundledProgram load_bundled(const std::string& name, const Params& params, bool shipped) {
     return load_bundled(name, params, Variant{shipped});
@@ -53,8 +56,9 @@ Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed);
 // Of whole numbers so small that their sums of products are exact in any order.
 Buffers small_whole_inputs(const Pipeline& pipeline, std::uint64_t seed);
 Buffers run_compiled(const BundledProgram& program, const Buffers& inputs, int threads);
-// Compiled once, run once for each number of threads; of a GPU's: once in the interpreter, and once through OpenCL where that
-// is here and has what the kernels use, which standard output says otherwise.
+// Compiled once, run once for each number of threads; of a GPU's: once in the interpreter, and once
+// through OpenCL where that is here and has what the kernels use, which standard output says
+// otherwise.
 std::vector<Buffers> run_compiled(const BundledProgram& program, const Buffers& inputs,
                                   const std::vector<int>& threads);
 Buffers run_reference(const BundledProgram& program, const Buffers& inputs);

@@ -1,6 +1,7 @@
 #pragma once
-// A bundled program under its default and its shipped schedule, compiled, on one and on three threads, held to the
-// reference interpreter; what it gave is returned for a comparison with independent code.
+// A bundled program under its default and its shipped schedule, compiled, on one and on three
+// threads, held to the reference interpreter; what it gave is returned for a comparison with
+// independent code.
 
 #include "tests/programs/program_fixture.h"
 
@@ -20,8 +21,9 @@ struct Runs {
     bool shipped = false;
 };
 
-// Compiles and runs under variants() on one and on three threads. A schedule that does not reassociate must give
-// the reference's bits. Inputs are random unless given. What is run here counts as compared (compared.h).
+// Compiles and runs under variants() on one and on three threads. A schedule that does not
+// reassociate must give the reference's bits. Inputs are random unless given. What is run here
+// counts as compared (compared.h).
 std::vector<Runs> runs_of(const std::string& name, const Params& params, const Buffers& given = {});
 
 template <typename T> void same(const Buffer& actual, const std::vector<T>& expected) {

@@ -1,5 +1,5 @@
-// Attention, in f32 and in f16, under its default and shipped schedules: against the reference interpreter, independent code,
-// and what it is for.
+// Attention, in f32 and in f16, under its default and shipped schedules: against the reference
+// interpreter, independent code, and what it is for.
 
 #include "tests/programs/independent_attention.h"
 #include "tests/programs/independent_operators.h"
@@ -32,10 +32,11 @@ Buffers normal_inputs(const independent::AttentionSizes& s, double scale) {
     return inputs;
 }
 
-// How far an f32 result may be from the exact mean. A score is off by depth + 1 roundings of its terms' magnitudes, the
-// maximum's likewise: the exponent by twice that, and the weight by as much, relatively; 4 ulp of exp, the difference, and
-// the division add 6 roundings. The total and the mean take a rounding for each key. A mean of values of at most `v`
-// is so off by v times twice what a weight is off by (weights and total), plus its own roundings.
+// How far an f32 result may be from the exact mean. A score is off by depth + 1 roundings of its
+// terms' magnitudes, the maximum's likewise: the exponent by twice that, and the weight by as much,
+// relatively; 4 ulp of exp, the difference, and the division add 6 roundings. The total and the
+// mean take a rounding for each key. A mean of values of at most `v` is so off by v times twice
+// what a weight is off by (weights and total), plus its own roundings.
 double bound(const independent::AttentionSizes& s, const Buffers& inputs) {
     const double unit = std::ldexp(1.0, -24);
     auto greatest = [&](const char* name) {
@@ -129,8 +130,8 @@ Buffers widened(const Buffers& halves) {
     return out;
 }
 
-// Beside what f32 is off by, each weight is rounded to f16 and the result once more. A rounding is 2^-11 of what is rounded,
-// or half of a step of 2^-24 where that is more; the weights add up to 1.
+// Beside what f32 is off by, each weight is rounded to f16 and the result once more. A rounding is
+// 2^-11 of what is rounded, or half of a step of 2^-24 where that is more; the weights add up to 1.
 double bound_f16(const independent::AttentionSizes& s, const Buffers& inputs) {
     double greatest = 0;
     for (float value : values<float>(inputs.at("V")))

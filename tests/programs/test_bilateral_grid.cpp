@@ -1,5 +1,5 @@
-// The bilateral grid under its default and shipped schedules: against the reference interpreter, independent code, and
-// what it is for.
+// The bilateral grid under its default and shipped schedules: against the reference interpreter,
+// independent code, and what it is for.
 
 #include "compiler/run/png.h"
 #include "tests/programs/independent_bilateral_grid.h"
@@ -28,7 +28,8 @@ Buffer random_picture(int h, int w) {
 }
 
 TEST(BilateralGrid, AgreesWithIndependentCode) {
-    // A strip of the shipped schedule is 32 rows, and eight cells, 64 columns, are splatted together.
+    // A strip of the shipped schedule is 32 rows, and eight cells, 64 columns, are splatted
+    // together.
     for (auto [h, w] : {std::pair{1, 1}, {37, 53}, {70, 131}})
         for (const auto& run :
              runs_of("bilateral_grid", {{"H", h}, {"W", w}}, {{"img", random_picture(h, w)}}))
@@ -56,7 +57,8 @@ TEST(BilateralGrid, Photograph) {
         same(run.actual.at("out"), expected);
 }
 
-// Two halves with noise: the noise goes, and the edge between them stays, also for the pixels beside it.
+// Two halves with noise: the noise goes, and the edge between them stays, also for the pixels
+// beside it.
 TEST(BilateralGrid, TakesNoiseOutAndKeepsAnEdge) {
     const int h = 64, w = 96;
     constexpr float dark = 0.2f, bright = 0.8f, amplitude = 0.05f;

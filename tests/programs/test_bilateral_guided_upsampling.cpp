@@ -1,5 +1,5 @@
-// Bilateral guided upsampling under its default and shipped schedules: against the reference interpreter, independent
-// code, and what it is for.
+// Bilateral guided upsampling under its default and shipped schedules: against the reference
+// interpreter, independent code, and what it is for.
 
 #include "compiler/run/png.h"
 #include "tests/programs/independent_bilateral_guided_upsampling.h"
@@ -70,15 +70,16 @@ std::vector<Runs> agrees(const Sizes& sizes, const Buffers& given) {
 }
 
 TEST(BilateralGuidedUpsampling, AgreesWithIndependentCode) {
-    // A tile of the shipped schedule is 16 x 16; a cell is `down * s` pixels wide. Beyond 0 to 1 the levels end.
+    // A tile of the shipped schedule is 16 x 16; a cell is `down * s` pixels wide. Beyond 0 to 1
+    // the levels end.
     for (const auto& sizes : {Sizes{1, 1}, Sizes{37, 53, 3, 2, 5}, Sizes{33, 70, 2, 5, 1}})
         agrees(sizes, {{"before", random_picture(sizes.small_h(), sizes.small_w(), 1, -0.2f, 1.2f)},
                        {"after", random_picture(sizes.small_h(), sizes.small_w(), 2, -0.2f, 1.2f)},
                        {"img", random_picture(sizes.h, sizes.w, 3, -0.2f, 1.2f)}});
 }
 
-// A filter that is one affine map of colours everywhere is found exactly, but for the pull of LAMBDA = 1e-5, and
-// applied to pixels of any colour.
+// A filter that is one affine map of colours everywhere is found exactly, but for the pull of
+// LAMBDA = 1e-5, and applied to pixels of any colour.
 TEST(BilateralGuidedUpsampling, FindsAnAffineFilter) {
     const Sizes sizes{48, 64, 1, 16, 8};
     const std::array<std::array<float, 4>, 3> map{
@@ -105,8 +106,9 @@ TEST(BilateralGuidedUpsampling, FindsAnAffineFilter) {
                 << "element " << n;
 }
 
-// The photograph at half its size, and a curve that brightens what is dark. The result must be close to the curve applied
-// to the large picture: much closer than the small result made large, which has lost the lattices of the towers.
+// The photograph at half its size, and a curve that brightens what is dark. The result must be
+// close to the curve applied to the large picture: much closer than the small result made large,
+// which has lost the lattices of the towers.
 TEST(BilateralGuidedUpsampling, BringsAToneCurveToAPhotograph) {
     auto rocket = read_png(source_path("resources/images/rocket.png")).value();
     auto whole = picture(int(rocket.extents[1]), int(rocket.extents[2]));

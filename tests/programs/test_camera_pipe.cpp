@@ -1,5 +1,6 @@
-// The camera pipeline under its default and shipped schedule, compiled, against the reference interpreter and
-// independent code: bit for bit on random data, and on a photograph that a simulated sensor took.
+// The camera pipeline under its default and shipped schedule, compiled, against the reference
+// interpreter and independent code: bit for bit on random data, and on a photograph that a
+// simulated sensor took.
 
 #include "compiler/run/png.h"
 #include "tests/programs/independent_camera_pipe.h"
@@ -25,9 +26,10 @@ Params params_of(int h, int w, const independent::Development& d) {
             {"SHARPEN", d.sharpen}};
 }
 
-// Bits can be equal where no entry of the curve or of the matrix is so near a tie that f32 may round it otherwise.
-// An entry of the curve is at most 255; its `pow` is within 4 ulp, and half a dozen operations follow. An entry of
-// the matrix is below 2^14 in 256ths, where five roundings of half an ulp are 0.003.
+// Bits can be equal where no entry of the curve or of the matrix is so near a tie that f32 may
+// round it otherwise. An entry of the curve is at most 255; its `pow` is within 4 ulp, and half a
+// dozen operations follow. An entry of the matrix is below 2^14 in 256ths, where five roundings of
+// half an ulp are 0.003.
 void expect_no_ties(const independent::Development& d) {
     EXPECT_GT(independent::least_distance_of_curve_to_tie(d), 0.0005);
     EXPECT_GT(independent::least_distance_of_matrix_to_tie(d), 0.003);
@@ -95,8 +97,8 @@ Difference difference(int h, int w, const std::vector<std::uint8_t>& planar,
     return out;
 }
 
-// The sensor's data of a known picture must develop into that picture, in whatever light it was taken, and although
-// some of the sensor's pixels are stuck at white.
+// The sensor's data of a known picture must develop into that picture, in whatever light it was
+// taken, and although some of the sensor's pixels are stuck at white.
 TEST(CameraPipe, DevelopsAPhotograph) {
     int h = 0, w = 0;
     auto photograph = reduced_photograph(h, w);
@@ -114,8 +116,9 @@ TEST(CameraPipe, DevelopsAPhotograph) {
             auto developed = values<std::uint8_t>(run.actual.at("out"));
             EXPECT_EQ(developed, independent::camera_pipe(h, w, d, data));
             auto off = difference(h, w, photograph, developed);
-            // It differs at edges, by what interpolation has to guess: 112 and 66. Developed for the light of the
-            // other one a picture is 1400 off, and the stuck pixels would add more than 100.
+            // It differs at edges, by what interpolation has to guess: 112 and 66. Developed for
+            // the light of the other one a picture is 1400 off, and the stuck pixels would add more
+            // than 100.
             EXPECT_LT(off.squared, 150);
             for (double mean : off.mean)
                 EXPECT_LT(std::fabs(mean), 1);

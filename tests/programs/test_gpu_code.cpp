@@ -1,5 +1,6 @@
-// What the shipped schedules for tensor cores become at the sizes that their programs state: PTX that NVIDIA's assembler takes,
-// where there is one, without spills, in as much memory as the schedule plans. Others: test_gpu_schedules.cpp.
+// What the shipped schedules for tensor cores become at the sizes that their programs state: PTX
+// that NVIDIA's assembler takes, where there is one, without spills, in as much memory as the
+// schedule plans. Others: test_gpu_schedules.cpp.
 #include "compiler/codegen/nvptx/assembler.h"
 #include "compiler/worker/emit_ptx.h"
 #include "core/language/loop_parser.h"
@@ -32,7 +33,8 @@ std::vector<std::string> architectures(const worker::LoadedProgram& program) {
 }
 constexpr int kMostRegisters = 255;
 constexpr double kMostArrivals = 8 * 8; // bytes, of as many groups as a pipeline has stages at most
-// Objects of which others learn that a room is free lie beside those, aligned as all shared memory is.
+// Objects of which others learn that a room is free lie beside those, aligned as all shared memory
+// is.
 constexpr double kReleases = 128;
 
 std::vector<std::string> gpu_schedules() {
@@ -61,12 +63,12 @@ worker::LoadedProgram loaded(const std::string& file, const LoadOptions& options
     return out;
 }
 
-// By the definition at root in whose kernel it is: what is planned in shared memory, in bytes, and of registers for
-// fragments, in a lane.
+// By the definition at root in whose kernel it is: what is planned in shared memory, in bytes, and
+// of registers for fragments, in a lane.
 struct Plan {
     double shared = 0, fragments = 0;
-    double results =
-        0; // in shared memory, stored there when all operands have been used: their room is free then
+    // in shared memory, stored there when all operands have been used: their room is free then
+    double results = 0;
     bool loaded_by_others = false; // some stage is, by warps of their own
 };
 
@@ -157,7 +159,8 @@ TEST(TensorOperands, AreLoadedByMatricesWhereTilesMoveInwardsToo) {
     }
 }
 
-// Of the columns of B each of two blocks asks for one half, which the engine brings to both; rows of A are each block's own.
+// Of the columns of B each of two blocks asks for one half, which the engine brings to both; rows
+// of A are each block's own.
 TEST(TensorOperands, AreBroughtToAllBlocksOfAClusterAtOnce) {
     const auto program = loaded("matmul_f16.gpu_hopper_cluster.sched");
     const auto code = must(worker::emit_ptx(program, {{"arch", "sm_90a"}}));
@@ -176,8 +179,9 @@ TEST(TensorOperands, AreBroughtToAllBlocksOfAClusterAtOnce) {
     EXPECT_EQ(kernel.at("grid"), nlohmann::json({8, 16, 1}));
 }
 
-// A left operand that is a function of the input: the input is brought asynchronously, as it is, 16 bytes at a time, and the
-// function is applied between shared memory and the instruction (ALCOP, Fig. 5, case 2).
+// A left operand that is a function of the input: the input is brought asynchronously, as it is, 16
+// bytes at a time, and the function is applied between shared memory and the instruction (ALCOP,
+// Fig. 5, case 2).
 TEST(TensorOperands, AreComputedBehindAsynchronousCopies) {
     auto text = read_file(source_path("resources/pipelines/matmul_f16.loop"));
     auto lines = read_file(source_path("resources/pipelines/matmul_f16.gpu.sched"));

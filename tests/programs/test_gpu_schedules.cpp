@@ -1,6 +1,7 @@
-// The schedules for GPUs at their programs' full sizes: each becomes PTX that NVIDIA's assembler takes, within the limits of a block,
-// and keeps in registers what it means to keep there, about as many as the model says. That they compute the right thing is
-// compared at small sizes, with the other schedules of each program.
+// The schedules for GPUs at their programs' full sizes: each becomes PTX that NVIDIA's assembler
+// takes, within the limits of a block, and keeps in registers what it means to keep there, about as
+// many as the model says. That they compute the right thing is compared at small sizes, with the
+// other schedules of each program.
 #include "compiler/codegen/nvptx/assembler.h"
 #include "compiler/codegen/nvptx/ptx_program.h"
 #include "compiler/worker/program.h"

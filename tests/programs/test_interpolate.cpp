@@ -1,5 +1,5 @@
-// interpolate: against independent code, bit for bit, and by what it promises: known pixels stay, holes take the colours
-// around them.
+// interpolate: against independent code, bit for bit, and by what it promises: known pixels stay,
+// holes take the colours around them.
 
 #include "tests/programs/independent_interpolate.h"
 #include "tests/programs/photograph.h"
@@ -67,7 +67,8 @@ TEST(Interpolate, FillsAPhotograph) {
     }
 }
 
-// Whatever is hidden under alpha 0, a picture of one colour comes out in that colour; and black where nothing is known.
+// Whatever is hidden under alpha 0, a picture of one colour comes out in that colour; and black
+// where nothing is known.
 TEST(Interpolate, HiddenColoursStayHidden) {
     const int h = 45, w = 77;
     auto alpha = sparse(h, w, 40);

@@ -1,5 +1,5 @@
-// Lens blur under its default and shipped schedules: against the reference interpreter, independent code, and what it is
-// for.
+// Lens blur under its default and shipped schedules: against the reference interpreter, independent
+// code, and what it is for.
 
 #include "compiler/run/png.h"
 #include "tests/programs/independent_lens_blur.h"
@@ -52,8 +52,9 @@ struct Part {
 constexpr Part kRocket{2, 255, 36, 272};
 constexpr Part kMast{2, 125, 36, 143}; // in the background
 
-// A strip of the photograph, wider than the widest tile of the shipped schedule, as two cameras see it: all of it 4 pixels
-// farther left in the second picture, but the rocket and what is around it 14, and so nearer. Slice 2 and slice 7.
+// A strip of the photograph, wider than the widest tile of the shipped schedule, as two cameras see
+// it: all of it 4 pixels farther left in the second picture, but the rocket and what is around it
+// 14, and so nearer. Slice 2 and slice 7.
 Buffers stereo_pair(int h, int w) {
     auto whole = read_png(source_path("resources/images/rocket.png")).value();
     const auto rows = whole.extents[1], columns = whole.extents[2];

@@ -1,5 +1,5 @@
-// The triangular and symmetric products, and doitgen, under their default and shipped schedules: compiled, against the
-// reference interpreter and independent code, bit for bit.
+// The triangular and symmetric products, and doitgen, under their default and shipped schedules:
+// compiled, against the reference interpreter and independent code, bit for bit.
 
 #include "tests/programs/independent_linear_algebra.h"
 #include "tests/programs/runs.h"

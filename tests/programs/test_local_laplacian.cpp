@@ -1,5 +1,6 @@
-// The local Laplacian filter under its default and shipped schedule, compiled, against the reference interpreter and
-// independent code, on random data and on a photograph; and what the filter promises: detail grows, halos do not.
+// The local Laplacian filter under its default and shipped schedule, compiled, against the
+// reference interpreter and independent code, on random data and on a photograph; and what the
+// filter promises: detail grows, halos do not.
 
 #include "compiler/run/png.h"
 #include "tests/programs/independent_local_laplacian.h"
@@ -19,12 +20,14 @@ namespace test_local_laplacian {
 
 Params params_of(int h, int w, int steps) { return {{"H", h}, {"W", w}, {"K", steps}}; }
 
-// Both sides compute in the same order, except `exp`: ours is within 4 ulp, the other one within 1. With two levels of
-// brightness that is 2e-7 in the curve, with more it is less; in a remapped brightness, whose sum may round to the next
-// float, 2.6e-7. The pyramids take weighted means: an error does not grow, but each of the four roundings of a stage may
-// go another way, 6e-8 at a time. Level j of the Laplacian pyramid is a difference of values behind 2j and 2j + 4 such
-// stages; all eight levels and the stages that collapse them add up to less than 4.5e-5. A factor of 255 and, for
-// pure blue, of 1.01/(0.114 + 0.01) makes 0.1. The rest is the half that rounding to a byte may take.
+// Both sides compute in the same order, except `exp`: ours is within 4 ulp, the other one within 1.
+// With two levels of brightness that is 2e-7 in the curve, with more it is less; in a remapped
+// brightness, whose sum may round to the next float, 2.6e-7. The pyramids take weighted means: an
+// error does not grow, but each of the four roundings of a stage may go another way, 6e-8 at a
+// time. Level j of the Laplacian pyramid is a difference of values behind 2j and 2j + 4 such
+// stages; all eight levels and the stages that collapse them add up to less than 4.5e-5. A factor
+// of 255 and, for pure blue, of 1.01/(0.114 + 0.01) makes 0.1. The rest is the half that rounding
+// to a byte may take.
 constexpr float kByteError = 0.5F + 0.1F;
 
 void expect_close(const Buffer& actual, const std::vector<float>& expected) {
@@ -39,8 +42,9 @@ TEST(LocalLaplacian, AgreesWithReferenceAndIndependentCode) {
     struct Case {
         int h, w, steps;
     };
-    // One pixel, where all levels are one pixel; below a vector; a tail behind two pieces of 128 pixels at level 0 and behind
-    // one at level 1, and of a strip. Also other numbers of levels of brightness. Whole pieces and strips are below.
+    // One pixel, where all levels are one pixel; below a vector; a tail behind two pieces of 128
+    // pixels at level 0 and behind one at level 1, and of a strip. Also other numbers of levels of
+    // brightness. Whole pieces and strips are below.
     for (auto [h, w, steps] : {Case{1, 1, 8}, {5, 3, 2}, {70, 275, 11}})
         for (const auto& run : runs_of("local_laplacian", params_of(h, w, steps)))
             expect_close(run.actual.at("out"),
@@ -107,8 +111,9 @@ TEST(LocalLaplacian, DetailGrows) {
 }
 
 TEST(LocalLaplacian, AnEdgeGrowsNoHalo) {
-    // Two flat sides, five times SIGMA apart: as far from the edge as the picture goes, so must each side be next to it. A
-    // filter that adds back what a blur of the same width took away is off by some tens here.
+    // Two flat sides, five times SIGMA apart: as far from the edge as the picture goes, so must
+    // each side be next to it. A filter that adds back what a blur of the same width took away is
+    // off by some tens here.
     constexpr int w = 128;
     auto row = row_of_result(
         picture(64, w, [](int, int, int x) { return x < w / 2 ? 60 : 60 + 255 * 5 / 7; }));

@@ -1,5 +1,5 @@
-// Non-local means under its default and shipped schedules: against the reference interpreter, independent code, and what
-// it is for.
+// Non-local means under its default and shipped schedules: against the reference interpreter,
+// independent code, and what it is for.
 
 #include "compiler/run/png.h"
 #include "tests/programs/independent_non_local_means.h"
@@ -17,9 +17,10 @@ using namespace loopscope::test;
 
 namespace test_non_local_means {
 
-// Up to `patch` all numbers are whole and exact. Then a weight is off by a few roundings, or many where the exponent is
-// large, but there the weight is next to nothing beside the pixel's own, which is 1; two sums of 49 terms follow, each
-// within 49 roundings of 2^-24. Together that is below 1e-5 of 255; rounding to bytes may differ where a half is nearer.
+// Up to `patch` all numbers are whole and exact. Then a weight is off by a few roundings, or many
+// where the exponent is large, but there the weight is next to nothing beside the pixel's own,
+// which is 1; two sums of 49 terms follow, each within 49 roundings of 2^-24. Together that is
+// below 1e-5 of 255; rounding to bytes may differ where a half is nearer.
 constexpr double kBound = 1e-5 * 255;
 
 void agrees(const Buffer& actual, const std::vector<double>& expected) {
@@ -29,8 +30,8 @@ void agrees(const Buffer& actual, const std::vector<double>& expected) {
         ASSERT_LE(std::fabs(got[n] - expected[n]), 0.5 + kBound) << "element " << n;
 }
 
-// Noise on two shades of grey with an edge between them. Of bytes of any value no two patches would be alike, and all
-// weights next to nothing.
+// Noise on two shades of grey with an edge between them. Of bytes of any value no two patches would
+// be alike, and all weights next to nothing.
 Buffers noisy_edge(int h, int w) {
     auto img = make_buffer(ScalarType::U8, {3, h, w}).value();
     std::mt19937 generator(3);

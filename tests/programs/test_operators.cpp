@@ -1,5 +1,5 @@
-// Products of matrices and convolutions in the types of neural networks, under their default and shipped schedules: compiled,
-// against the reference interpreter and independent code, bit for bit.
+// Products of matrices and convolutions in the types of neural networks, under their default and
+// shipped schedules: compiled, against the reference interpreter and independent code, bit for bit.
 
 #include "tests/programs/independent_operators.h"
 #include "tests/programs/runs.h"
@@ -41,8 +41,9 @@ TEST(Halves, ProductsAreExact) {
 
 TEST(Halves, EveryNumberIsTheNearestToItself) {
     for (unsigned bits = 0; bits < 0x10000; ++bits) {
+        // not finite
         if ((bits & 0x7c00) == 0x7c00)
-            continue; // not finite
+            continue;
         const float value = independent::half_value(static_cast<std::uint16_t>(bits));
         ASSERT_EQ(independent::half_bits(value), bits);
     }
@@ -134,8 +135,8 @@ TEST(Operators, BatchMatmul) {
     }
 }
 
-// Windows of one pixel and of many, even and odd, that leave pixels out and that see nothing but padding; pictures below
-// and above one tile.
+// Windows of one pixel and of many, even and odd, that leave pixels out and that see nothing but
+// padding; pictures below and above one tile.
 const std::array<independent::WindowSizes, 6> kWindows{{{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0},
                                                         {2, 1, 9, 11, 5, 37, 1, 3, 3, 1, 1},
                                                         {1, 1, 15, 13, 3, 20, 1, 7, 7, 2, 3},

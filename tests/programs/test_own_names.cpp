@@ -1,6 +1,7 @@
-// A device's file may call memories and levels as it likes (resources/devices/README.md). Every schedule that is shipped for GPUs
-// says the same in such names: it becomes the same loop program, takes as long by the models, and in the SIMT interpreter
-// products, copies, reductions and pipelines give the reference's bits.
+// A device's file may call memories and levels as it likes (resources/devices/README.md). Every
+// schedule that is shipped for GPUs says the same in such names: it becomes the same loop program,
+// takes as long by the models, and in the SIMT interpreter products, copies, reductions and
+// pipelines give the reference's bits.
 #include "compiler/measure/host_device.h"
 #include "compiler/worker/program.h"
 #include "core/language/intrinsics.h"

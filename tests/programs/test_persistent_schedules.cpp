@@ -1,5 +1,5 @@
-// Persistent blocks: the same bits however many of them there are, pipelines and barriers inside, and races where the barrier
-// between iterations is dropped.
+// Persistent blocks: the same bits however many of them there are, pipelines and barriers inside,
+// and races where the barrier between iterations is dropped.
 #include "compiler/lower/build.h"
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/pass.h"
@@ -119,8 +119,8 @@ TEST(PersistentSchedules, BlurGivesTheReferencesBits) {
                                    kBlocks);
 }
 
-// 256 × 384 are six tiles of a block; of others the last tiles move inwards. Of 32 terms there are fewer blocks of operands than
-// the pipeline has stages.
+// 256 × 384 are six tiles of a block; of others the last tiles move inwards. Of 32 terms there are
+// fewer blocks of operands than the pipeline has stages.
 TEST(PersistentSchedules, TheShippedProductGivesTheReferencesBits) {
     const auto schedule = shipped();
     expect_the_references_bits("matmul_f16", schedule, {{"M", 256}, {"N", 384}, {"K", 96}},
@@ -129,7 +129,8 @@ TEST(PersistentSchedules, TheShippedProductGivesTheReferencesBits) {
                                device::generic_gpu(), {4, 1000});
 }
 
-// Bulk copies, whose arrival objects count through all tiles of a block. The engine leaves rows of 256 bytes in order.
+// Bulk copies, whose arrival objects count through all tiles of a block. The engine leaves rows of
+// 256 bytes in order.
 TEST(PersistentSchedules, SoItDoesWhereTheCopyEngineBringsOperands) {
     auto schedule = shipped();
     const std::string swizzled = "right_block.swizzle()\n";
@@ -142,8 +143,9 @@ TEST(PersistentSchedules, SoItDoesWhereTheCopyEngineBringsOperands) {
     expect_the_references_bits("matmul_f16", schedule, size, hopper, {1, 4});
 }
 
-// Warps that load run ahead into a block's next tile. Five iterations use four rooms: what they hand over between two tiles is a
-// multiple of the rooms, or the next tile's first copies would meet reads of the last one's. One tile, and four.
+// Warps that load run ahead into a block's next tile. Five iterations use four rooms: what they
+// hand over between two tiles is a multiple of the rooms, or the next tile's first copies would
+// meet reads of the last one's. One tile, and four.
 TEST(PersistentSchedules, WarpsOfTheirOwnLoadTheNextTile) {
     const std::string file = "matmul_f16.gpu_hopper_persistent.sched";
     const auto schedule = read_file(source_path("resources/pipelines/" + file));
@@ -168,7 +170,8 @@ TEST(PersistentSchedules, WarpsOfTheirOwnLoadTheNextTile) {
     }
 }
 
-// Every barrier between iterations is there for a reason: without the last one of a loop over a block's iterations threads meet.
+// Every barrier between iterations is there for a reason: without the last one of a loop over a
+// block's iterations threads meet.
 TEST(PersistentSchedules, ADroppedBarrierBetweenIterationsIsFound) {
     const auto pipeline = pipeline_of("blur", {{"H", 64}, {"W", 128}});
     const auto inputs = small_whole_inputs(*pipeline, 3);

@@ -1,5 +1,6 @@
-// Programs that take one picture, on the photograph under their shipped schedules: against independent code bit for bit,
-// and by what each promises. Those that take more than a picture are tried on it in files of their own.
+// Programs that take one picture, on the photograph under their shipped schedules: against
+// independent code bit for bit, and by what each promises. Those that take more than a picture are
+// tried on it in files of their own.
 
 #include "tests/programs/independent.h"
 #include "tests/programs/photograph.h"

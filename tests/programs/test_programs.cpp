@@ -1,6 +1,6 @@
-// Every bundled program under its default and its shipped schedule, compiled, against the reference interpreter and
-// against code that shares nothing with this project; bit for bit. Sizes are small and awkward on purpose: tails in
-// every dimension, and sizes below one tile.
+// Every bundled program under its default and its shipped schedule, compiled, against the reference
+// interpreter and against code that shares nothing with this project; bit for bit. Sizes are small
+// and awkward on purpose: tails in every dimension, and sizes below one tile.
 
 #include "tests/programs/independent.h"
 #include "tests/programs/runs.h"
@@ -19,7 +19,8 @@ namespace test_programs {
 struct Case {
     std::string program;
     Params params;
-    // Outputs by name, as bytes, from the independent code. `fused`: the shipped schedule contracts.
+    // Outputs by name, as bytes, from the independent code. `fused`: the shipped schedule
+    // contracts.
     std::function<std::map<std::string, std::vector<std::byte>>(const Buffers&, bool fused)>
         independent;
 };

@@ -1,5 +1,5 @@
-// pyramid_blend: against independent code, bit for bit, and by what it promises: far from the mask's edge each picture is
-// as it was, and across the edge there is no step.
+// pyramid_blend: against independent code, bit for bit, and by what it promises: far from the
+// mask's edge each picture is as it was, and across the edge there is no step.
 
 #include "tests/programs/independent_pyramid_blend.h"
 #include "tests/programs/photograph.h"
@@ -56,7 +56,8 @@ TEST(PyramidBlend, JoinsPhotographs) {
                 photo.pixels[static_cast<std::size_t>(row * w + w - 1 - x)] * 7 / 10 + 76);
     auto mask = cut_at(cut, h, w);
     auto expected = independent::pyramid_blend(h, w, photo.pixels, second, mask);
-    // Level 3 takes a mean over 15 pixels to each side, and enlarging spreads it over as many again.
+    // Level 3 takes a mean over 15 pixels to each side, and enlarging spreads it over as many
+    // again.
     const int reach = 32;
     for (const auto& run :
          runs_of("pyramid_blend", {{"H", h}, {"W", w}}, inputs(h, w, photo.pixels, second, mask))) {

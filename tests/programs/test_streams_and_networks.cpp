@@ -1,5 +1,6 @@
-// The streaming programs, the stencil chain, the max filter, and operators of neural networks, under their default and
-// shipped schedules: compiled, against the reference interpreter and independent code.
+// The streaming programs, the stencil chain, the max filter, and operators of neural networks,
+// under their default and shipped schedules: compiled, against the reference interpreter and
+// independent code.
 
 #include "compiler/codegen/host/host_info.h"
 #include "compiler/worker/program.h"
@@ -47,8 +48,8 @@ TEST(Streams, TransposeMask) {
                                              values<std::int32_t>(run.inputs.at("allowed"))));
 }
 
-// What the shipped schedules are for: whole vectors that stream, and of tiles rows that are loaded whole, where each vector
-// alone would be gathered.
+// What the shipped schedules are for: whole vectors that stream, and of tiles rows that are loaded
+// whole, where each vector alone would be gathered.
 TEST(Streams, MachineCodeMovesWholeLines) {
 #if !defined(__x86_64__)
     GTEST_SKIP() << "names instructions of x86";

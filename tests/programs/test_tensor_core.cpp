@@ -1,6 +1,7 @@
-// S.tensor_core(), one word for each product of the programs for tensor cores. In the SIMT interpreter its lines give the reference's
-// bits, at sizes that tiles divide and at such that they do not; at the sizes that the programs state NVIDIA's assembler, where
-// there is one, takes the code without spills. What the lines are: tests/schedule/test_tensor_core.cpp.
+// S.tensor_core(), one word for each product of the programs for tensor cores. In the SIMT
+// interpreter its lines give the reference's bits, at sizes that tiles divide and at such that they
+// do not; at the sizes that the programs state NVIDIA's assembler, where there is one, takes the
+// code without spills. What the lines are: tests/schedule/test_tensor_core.cpp.
 #include "compiler/measure/host_device.h"
 #include "compiler/run/compare.h"
 #include "compiler/run/random_inputs.h"
@@ -43,7 +44,8 @@ const std::vector<Params> kMatrices{{{"M", 128}, {"N", 128}, {"K", 64}},
                                     {{"M", 20}, {"N", 500}, {"K", 80}}};
 const std::vector<Params> kBatches{{{"B", 2}, {"M", 128}, {"N", 128}, {"K", 64}},
                                    {{"B", 3}, {"M", 137}, {"N", 136}, {"K", 48}}};
-// With borders on all sides, with a window that strides over them, of many pictures and of one, whose rows are then pixels.
+// With borders on all sides, with a window that strides over them, of many pictures and of one,
+// whose rows are then pixels.
 const std::vector<Params> kImages{
     {{"N", 16}, {"H", 3}, {"W", 7}, {"C", 32}, {"K", 64}},
     {{"N", 18}, {"H", 5}, {"W", 16}, {"C", 48}, {"K", 72}, {"STRIDE", 2}},
@@ -74,7 +76,8 @@ const Case kCases[] = {
      "input A[k, i]: f32[K, M]\ninput B[j, k]: f32[N, K]\n"
      "def tf32(x) = from_bits(f32, (bits(x) + 4096) & 0xffffe000)\n"
      "stage C[i, j] = sum[k in 0..K](tf32(A[k, i])*tf32(B[j, k]))\noutput C: [M, N]\n"},
-    // An update, which starts from what was there; and an epilogue of several stages, turned on the way to memory.
+    // An update, which starts from what was there; and an epilogue of several stages, turned on the
+    // way to memory.
     {"update_f16",
      "C.update(0).tensor_core()\n",
      {{{"M", 64}, {"N", 64}, {"K", 32}}, {{"M", 50}, {"N", 36}, {"K", 48}}},
@@ -210,8 +213,8 @@ TEST_P(TensorCorePrograms, AreAssembledWithoutSpills) {
 INSTANTIATE_TEST_SUITE_P(All, TensorCorePrograms, testing::ValuesIn(kCases),
                          [](const auto& info) { return std::string(info.param.program); });
 
-// Of devices that have wmma alone. Results that are more than written, or do not lie so that whole matrices can be, go through
-// shared memory.
+// Of devices that have wmma alone. Results that are more than written, or do not lie so that whole
+// matrices can be, go through shared memory.
 const Case kWhole[] = {
     {"matmul_f16",
      "C.tensor_core()\n",

@@ -1,7 +1,8 @@
-// Schedules for tensor cores, with pipelines and without, in the SIMT interpreter: they take whole tiles, and so sizes of their
-// own. On small whole numbers, of which all sums are exact, they give the reference's bits; the reference is held to independent
-// code at other sizes (test_operators.cpp, test_attention.cpp). Sizes that are no multiples of a block's tiles are among them:
-// there the last block moves inwards.
+// Schedules for tensor cores, with pipelines and without, in the SIMT interpreter: they take whole
+// tiles, and so sizes of their own. On small whole numbers, of which all sums are exact, they give
+// the reference's bits; the reference is held to independent code at other sizes
+// (test_operators.cpp, test_attention.cpp). Sizes that are no multiples of a block's tiles are
+// among them: there the last block moves inwards.
 #include "compiler/run/compare.h"
 #include "tests/programs/compared.h"
 #include "tests/programs/independent_operators.h"
@@ -109,8 +110,8 @@ const Case kCases[] = {
       {{"D", 17}, {"H", 1}, {"W", 8}, {"C", 64}, {"K", 72}, {"T", 2}}},
      0,
      {"gpu_hopper_64_channels"}},
-    // Whole matrices, on devices that have no other instructions: 16 columns of an instruction, and rows that begin at multiples of
-    // 32 bytes where they are stored to the result itself.
+    // Whole matrices, on devices that have no other instructions: 16 columns of an instruction, and
+    // rows that begin at multiples of 32 bytes where they are stored to the result itself.
     {"matmul_f16", kMatrices, 0, {"gpu_wmma"}},
     {"matmul_f16_nt", kMatrices, 0, {"gpu_wmma"}},
     {"matmul_bias_relu_f16", kOddMatrices, 0, {"gpu_wmma"}},

@@ -1,5 +1,5 @@
-// VDSR under its default and shipped schedules: against the reference interpreter, independent code bit for bit, and with
-// weights of which it is known what they do.
+// VDSR under its default and shipped schedules: against the reference interpreter, independent code
+// bit for bit, and with weights of which it is known what they do.
 
 #include "compiler/run/png.h"
 #include "tests/programs/independent_vdsr.h"
@@ -34,7 +34,8 @@ Buffers no_weights(const VdsrSizes& s) {
     return inputs;
 }
 
-// Weights that keep the variance from layer to layer (He et al. 2015), so that all layers count in the result.
+// Weights that keep the variance from layer to layer (He et al. 2015), so that all layers count in
+// the result.
 Buffers random_weights(const VdsrSizes& s) {
     auto inputs = no_weights(s);
     std::mt19937 generator(17);
@@ -107,7 +108,8 @@ TEST(Vdsr, AgreesWithIndependentCode) {
     }
 }
 
-// Without weights the network corrects nothing, and what remains is the interpolation, which is checked by its kernel.
+// Without weights the network corrects nothing, and what remains is the interpolation, which is
+// checked by its kernel.
 TEST(Vdsr, WithoutWeightsInterpolatesAPhotograph) {
     const VdsrSizes s{32, 40, 3, 1, 20};
     auto inputs = no_weights(s);
@@ -120,8 +122,9 @@ TEST(Vdsr, WithoutWeightsInterpolatesAPhotograph) {
     }
 }
 
-// Weights that sharpen: the first layer makes the positive and the negative part of the second differences, the others
-// pass them on, and the last subtracts a part of them. Every layer must do its share, or nothing arrives.
+// Weights that sharpen: the first layer makes the positive and the negative part of the second
+// differences, the others pass them on, and the last subtracts a part of them. Every layer must do
+// its share, or nothing arrives.
 TEST(Vdsr, WeightsThatSharpenAPhotograph) {
     const VdsrSizes s{48, 40, 2, 4, 20};
     const double strength = 0.5;

@@ -1,7 +1,8 @@
-// The operators of resources/workloads under the schedules for GPUs that their tables name. At the tables' sizes: each lowers to
-// PTX, within what a GPU of compute capability 8.0 can do, and without spills where NVIDIA's assembler is found. At small sizes,
-// with the operator's window and stride: each gives the reference's bits in the SIMT interpreter, on whole numbers so small
-// that all sums are exact, as some schedules change their order.
+// The operators of resources/workloads under the schedules for GPUs that their tables name. At the
+// tables' sizes: each lowers to PTX, within what a GPU of compute capability 8.0 can do, and
+// without spills where NVIDIA's assembler is found. At small sizes, with the operator's window and
+// stride: each gives the reference's bits in the SIMT interpreter, on whole numbers so small that
+// all sums are exact, as some schedules change their order.
 #include "compiler/codegen/nvptx/assembler.h"
 #include "compiler/codegen/nvptx/ptx_program.h"
 #include "compiler/run/compare.h"
@@ -33,9 +34,11 @@ std::int64_t value(const Params& params, const char* name, std::int64_t otherwis
     return found == params.end() ? otherwise : found->second;
 }
 
-// --- at the tables' sizes ---------------------------------------------------------------------------------------------
+// --- at the tables' sizes
+// ---------------------------------------------------------------------------------------------
 
-// Code differs by schedule, window and stride; sizes only change its constants. One of a kind is assembled: time matters.
+// Code differs by schedule, window and stride; sizes only change its constants. One of a kind is
+// assembled: time matters.
 std::set<std::string> assembled() {
     std::map<std::string, std::string> first;
     for (const auto& w : workloads())
@@ -85,10 +88,11 @@ TEST_P(WorkloadCode, FitsTheGpu) {
 INSTANTIATE_TEST_SUITE_P(Tables, WorkloadCode, testing::ValuesIn(workloads()),
                          [](const auto& info) { return info.param.table + "_" + info.param.name; });
 
-// --- at small sizes ---------------------------------------------------------------------------------------------------
+// --- at small sizes
+// ---------------------------------------------------------------------------------------------------
 
-// Params to which an operator's are cut: more than a tile of the schedule in every direction. Heights and widths are those
-// of the result; the picture's are STRIDE times as large.
+// Params to which an operator's are cut: more than a tile of the schedule in every direction.
+// Heights and widths are those of the result; the picture's are STRIDE times as large.
 const std::map<std::string, Params> kMost{
     {"conv2d.gpu.sched", {{"H", 3}, {"W", 30}, {"C", 9}, {"K", 18}}},
     {"conv2d.gpu_few_channels.sched", {{"H", 9}, {"W", 30}, {"C", 3}, {"K", 33}}},

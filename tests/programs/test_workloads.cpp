@@ -1,5 +1,5 @@
-// The tables of resources/workloads: each operator is a bundled program under all of its params, its output is as large as the
-// table says, and the shipped schedule applies.
+// The tables of resources/workloads: each operator is a bundled program under all of its params,
+// its output is as large as the table says, and the shipped schedule applies.
 
 #include "tests/programs/workload_tables.h"
 

@@ -1,7 +1,8 @@
 #pragma once
-// Random loop programs as schedules make them: split loops with guards, fused and reordered loops of all kinds, clamped
-// and padded reads, a producer computed in tiles, reductions with all kinds of axes, over triangles too, 16-bit floats,
-// argmin and argmax, atomic stores, components that exchange their values. All of them are legal, and exact on inputs of small whole numbers.
+// Random loop programs as schedules make them: split loops with guards, fused and reordered loops
+// of all kinds, clamped and padded reads, a producer computed in tiles, reductions with all kinds
+// of axes, over triangles too, 16-bit floats, argmin and argmax, atomic stores, components that
+// exchange their values. All of them are legal, and exact on inputs of small whole numbers.
 
 #include <algorithm>
 #include <random>

@@ -1,4 +1,5 @@
-// What rfactor makes of a pipeline computes the same: the reference evaluates both. Where order matters, on whole numbers.
+// What rfactor makes of a pipeline computes the same: the reference evaluates both. Where order
+// matters, on whole numbers.
 #include "compiler/run/compare.h"
 #include "compiler/run/random_inputs.h"
 #include "compiler/run/reference/reference.h"
@@ -77,8 +78,9 @@ TEST(Factored, Reductions) {
                         : op == "prod" ? RandomMode::TinyWhole
                                        : RandomMode::SmallWhole;
             auto scripts = kTwoAxes;
+            // there is nothing to contract
             if (type != "f32")
-                scripts.pop_back(); // there is nothing to contract
+                scripts.pop_back();
             expect_same({text.c_str(), scripts, mode});
         }
     for (std::string op : {"any", "all"}) {
@@ -90,7 +92,8 @@ TEST(Factored, Reductions) {
     }
 }
 
-// The term reads a stage at computed indices, the condition reads data, and what is read is inlined or copied.
+// The term reads a stage at computed indices, the condition reads data, and what is read is inlined
+// or copied.
 TEST(Factored, TermsThatReadStages) {
     expect_same(
         {"input A[i, k]: i32[6, 40] boundary mirror\ninput B[k]: u8[40]\n"
@@ -104,7 +107,8 @@ TEST(Factored, TermsThatReadStages) {
          RandomMode::Reals});
 }
 
-// The index that argmin finds is used as an index; the components of a tuple combine each by itself.
+// The index that argmin finds is used as an index; the components of a tuple combine each by
+// itself.
 TEST(Factored, ArgumentsAsIndices) {
     expect_same({"input s[n, c]: f32[9, 14]\nstage best[n] = argmin[c in 1..14](s[n, c])\n"
                  "stage again[n] = s[n, best[n].1]\noutput again: [9]\n",

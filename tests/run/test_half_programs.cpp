@@ -1,5 +1,5 @@
-// f16 and bf16 in loop programs: half_arithmetic, which computes in f32 and integers, gives every bit that the
-// interpreter's own 16-bit arithmetic gives.
+// f16 and bf16 in loop programs: half_arithmetic, which computes in f32 and integers, gives every
+// bit that the interpreter's own 16-bit arithmetic gives.
 #include "compiler/lower/passes.h"
 #include "compiler/lower/program_parser.h"
 #include "compiler/run/compare.h"
@@ -14,7 +14,8 @@
 namespace loopscope {
 namespace test_half_programs {
 
-// All 16-bit patterns in order, or pairs and triples of patterns with the awkward ones often among them.
+// All 16-bit patterns in order, or pairs and triples of patterns with the awkward ones often among
+// them.
 Buffer all_patterns(ScalarType type) {
     auto buffer = make_buffer(type, {65536}).value();
     for (std::int64_t i = 0; i < 65536; ++i)

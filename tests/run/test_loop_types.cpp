@@ -1,4 +1,5 @@
-// The interpreter of loop programs: 16-bit floats, calls of the prelude, bits, atomic stores, steps of argmin and argmax.
+// The interpreter of loop programs: 16-bit floats, calls of the prelude, bits, atomic stores, steps
+// of argmin and argmax.
 #include "compiler/lower/pass.h"
 #include "compiler/lower/program_parser.h"
 #include "compiler/run/loop_interpreter/loop_interpreter.h"

@@ -93,7 +93,8 @@ TEST(Numpy, ReadsVersions2And3AndLooseText) {
     EXPECT_EQ(truth->data[1], std::byte{1}); // any byte but 0 is true
 }
 
-// The elements of an array as a file has them: with the first index contiguous, with the bytes of each the other way round.
+// The elements of an array as a file has them: with the first index contiguous, with the bytes of
+// each the other way round.
 std::string stored(const Buffer& a, bool fortran, bool big) {
     const auto size = static_cast<std::size_t>(bytes(a.type));
     const auto rank = a.extents.size();

@@ -1,4 +1,5 @@
-// Every pass keeps every bit: random loop programs, run by the interpreter after each pass of the list.
+// Every pass keeps every bit: random loop programs, run by the interpreter after each pass of the
+// list.
 #include "loop_program_generator.h"
 
 #include "compiler/lower/pass.h"
@@ -61,7 +62,8 @@ std::string difference(const std::string& text, unsigned seed) {
         return format(expected.errors());
     if (!expected->findings.empty())
         return "the program itself: " + format(expected->findings);
-    // Every second one with stores that stream: those to what the program had still do, and no others.
+    // Every second one with stores that stream: those to what the program had still do, and no
+    // others.
     auto program = *parsed;
     std::set<std::string> own;
     const bool streaming = seed % 2 == 1;

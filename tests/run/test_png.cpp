@@ -11,7 +11,8 @@
 namespace loopscope::test {
 namespace test_png {
 
-// A PNG encoder of its own, from the specification: what libpng writes cannot vouch for what it reads.
+// A PNG encoder of its own, from the specification: what libpng writes cannot vouch for what it
+// reads.
 std::string big_endian(std::uint32_t value) {
     return {static_cast<char>(value >> 24), static_cast<char>(value >> 16),
             static_cast<char>(value >> 8), static_cast<char>(value)};

@@ -111,7 +111,8 @@ TEST(Reference, SumsRunInOrder) {
 }
 
 TEST(Reference, ReductionAxesNestInOrder) {
-    // With k outermost 2^24 + 1 - 2^24 + 1 = 1, as 2^24 absorbs the first 1; with l outermost 2^24 - 2^24 + 1 + 1 = 2.
+    // With k outermost 2^24 + 1 - 2^24 + 1 = 1, as 2^24 absorbs the first 1; with l outermost 2^24
+    // - 2^24 + 1 + 1 = 2.
     auto p = pipeline({input("in", T::F32, {2, 2}),
                        reduction("s", {"x"}, ReductionOp::Sum, {axis("k", 0, 2), axis("l", 0, 2)},
                                  load("in", T::F32, {v("k"), v("l")})),
@@ -212,7 +213,8 @@ TEST(Reference, LaterScattersWin) {
 }
 
 TEST(Reference, SelfReadsThatMoveAFreeVariableRunOneByOne) {
-    // Not legal in the language, but never wrong here: s[x] = s[max(x - 1, 0)] + 1 in the order of x.
+    // Not legal in the language, but never wrong here: s[x] = s[max(x - 1, 0)] + 1 in the order of
+    // x.
     auto s = updated(pure("s", {"x"}, i32(0)), {v("x")}, UpdateOp::Assign,
                      add(load("s", T::I32, {binary(Op::Max, plus("x", -1), i32(0))}), i32(1)));
     EXPECT_EQ(run<std::int32_t>(pipeline({s}, "s", {4})), (Ints{1, 2, 3, 4}));

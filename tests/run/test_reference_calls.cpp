@@ -66,7 +66,8 @@ TEST(ReferenceCalls, AreNearTheTrueValue) {
     EXPECT_NEAR(run<float>(p)[0], 1024.0f, 1024 * 4e-7);
 }
 
-// Calls inside of calls, shared arguments, in values, conditions and indices: each has names of its own.
+// Calls inside of calls, shared arguments, in values, conditions and indices: each has names of its
+// own.
 TEST(ReferenceCalls, NestAndKeepTheirNamesApart) {
     auto a = load("a", T::F32, {v("x")});
     auto twice = call("exp", {call("tanh", {a})});

@@ -1,4 +1,5 @@
-// f16 and bf16 in the reference: every operation against exact arithmetic, rounded by searching all values of the type.
+// f16 and bf16 in the reference: every operation against exact arithmetic, rounded by searching all
+// values of the type.
 #include "compiler/run/compare.h"
 #include "compiler/run/random_inputs.h"
 #include "core/ir/half.h"
@@ -36,8 +37,8 @@ using Wide = __float128; // 113 bits: products and sums of these types' moderate
 // is_below(m): -1 where the exact magnitude is below m, 0 where it is m, 1 where it is above.
 template <typename Compare> std::uint16_t nearest(T type, Compare compare) {
     std::uint16_t low = 0,
-                  high =
-                      infinity(type); // low <= exact magnitude; the greatest finite's step goes on
+                  // low <= exact magnitude; the greatest finite's step goes on
+        high = infinity(type);
     while (high - low > 1) {
         auto middle = static_cast<std::uint16_t>((low + high) / 2);
         (compare(static_cast<Wide>(value_of(type, middle))) >= 0 ? low : high) = middle;
@@ -52,7 +53,8 @@ template <typename Compare> std::uint16_t nearest(T type, Compare compare) {
 int sign_of(Wide x) { return x < 0 ? -1 : x > 0 ? 1 : 0; }
 Wide magnitude(Wide x) { return x < 0 ? -x : x; }
 
-// Many values: random bits of moderate exponents, so that Wide is exact, and small ones down to denormals.
+// Many values: random bits of moderate exponents, so that Wide is exact, and small ones down to
+// denormals.
 Buffer operands(T type, std::uint64_t seed) {
     auto b = random_buffer(type, {kMany}, seed, RandomMode::FullRange).value();
     if (type == T::BF16)

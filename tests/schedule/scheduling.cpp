@@ -177,8 +177,8 @@ std::string refusal(const Applied& applied) {
     std::string text;
     if (d.range.file) {
         auto position = d.range.file->position(d.range.begin);
-        text = std::to_string(position.line - 1) + ":" + std::to_string(position.column) +
-               " "; // without the header
+        // without the header
+        text = std::to_string(position.line - 1) + ":" + std::to_string(position.column) + " ";
     }
     return text + d.message + (d.remedy.empty() ? "" : "; " + d.remedy);
 }

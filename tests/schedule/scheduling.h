@@ -13,7 +13,8 @@
 
 namespace loopscope::test {
 
-// in[y, x] f32 64×48 (edge) → a (1×3) → b (3×1) → out = b*2 + a; and `side`, which reads b and is an output too.
+// in[y, x] f32 64×48 (edge) → a (1×3) → b (3×1) → out = b*2 + a; and `side`, which reads b and is
+// an output too.
 PipelinePtr chain();
 // C[i, j] = sum[k in 0..100, l in 0..3](A[i, k] * B[k, j]): f32; out = C + 1.
 PipelinePtr matmul();
@@ -21,8 +22,8 @@ PipelinePtr matmul();
 PipelinePtr reduction(ReductionOp op, ScalarType type);
 // H[i] = 0, then H[img[r, c]] += 1 over r in 0..6, c in 0..8; out[i] = H[i]. All i32, img u8.
 PipelinePtr histogram();
-// One stage S[y, x]: f32 or i32 with a pure definition and one update with `over r in 1..17, c in 0..12`:
-// S[left] op= value. The expressions may use y, x, r, c, in[…] and self(…).
+// One stage S[y, x]: f32 or i32 with a pure definition and one update with `over r in 1..17, c in
+// 0..12`: S[left] op= value. The expressions may use y, x, r, c, in[…] and self(…).
 struct Update {
     std::vector<ExprPtr> left;
     UpdateOp op = UpdateOp::Assign;
@@ -39,11 +40,13 @@ ExprPtr plus(ExprPtr e, std::int64_t constant); // i32
 // A pipeline as its text says it.
 PipelinePtr parsed(const std::string& text);
 
-// Applies directives, a line each, to the default schedule. All intrinsics that are declared are known.
+// Applies directives, a line each, to the default schedule. All intrinsics that are declared are
+// known.
 Applied scheduled(const PipelinePtr& pipeline, const std::string& lines,
                   const ApplyContext& context = {});
 
-// "y xo xi=vectorised k!": loops outermost first; `!` marks reduction loops, `=` what is not serial.
+// "y xo xi=vectorised k!": loops outermost first; `!` marks reduction loops, `=` what is not
+// serial.
 std::string nest(const Applied& applied, const std::string& stage, int definition = 0);
 // "root", "inline", "C.ko"
 std::string placed(const Applied& applied, const std::string& stage);

@@ -46,7 +46,8 @@ TEST(CacheWrite, RemediesCanBeFollowed) {
     EXPECT_EQ(refusal(scheduled(matmul(), sums + "w = C.cache_write(local)\n" + past)), "applied");
 }
 
-// What is inside of the stage's loops is inside of the copy's then, be it computed or only stored there.
+// What is inside of the stage's loops is inside of the copy's then, be it computed or only stored
+// there.
 TEST(CacheWrite, WhatIsAtItsLoopsGoesToTheCopys) {
     EXPECT_EQ(refusal(scheduled(line(), "m.compute_at(b, y)\nw = b.cache_write(local)\n")),
               "2:5 m is computed at b.y, and would be read by w, outside of it; write this line "

@@ -1,4 +1,5 @@
-// S.bind(a, cluster.x): blocks that run at once, beside each other. What a target's clusters refuse.
+// S.bind(a, cluster.x): blocks that run at once, beside each other. What a target's clusters
+// refuse.
 #include "core/device/generic_gpu.h"
 #include "core/schedule/gpu/runnable.h"
 #include "tests/schedule/scheduling.h"

@@ -10,7 +10,8 @@ TEST(ComputeRoot, TakesAStageBack) {
 }
 
 TEST(ComputeRoot, MayNotLeaveAnotherStageBehind) {
-    // A copy of C for out, at out's i, then C at the copy's loop: the copy may not go while C's reader must be inside.
+    // A copy of C for out, at out's i, then C at the copy's loop: the copy may not go while C's
+    // reader must be inside.
     auto lines =
         std::string("c = out.cache_read(C, local)\nc.compute_at(out, i)\nC.compute_at(out, i)\n");
     EXPECT_EQ(refusal(scheduled(matmul(), lines)), "applied");

@@ -3,7 +3,8 @@
 namespace loopscope::test {
 namespace test_compute_with {
 
-// low[y, x] (64 × 96) → high reads it at its own place, behind the row before and next the row after; `far` does not read it.
+// low[y, x] (64 × 96) → high reads it at its own place, behind the row before and next the row
+// after; `far` does not read it.
 PipelinePtr pair() {
     return parsed("pipeline pair\ninput img[y, x]: f32[64, 96] boundary edge\n"
                   "stage low[y, x] = img[y, x - 1] + img[y, x]\n"
@@ -167,7 +168,8 @@ TEST(ComputeWith, PrefetchesOfSharedLoops) {
     EXPECT_EQ(tree->find({"low", 0, "y"})->prefetches[0].source, "img");
 }
 
-// Which loops are shared was said of the nests as they were: a line that would make it others does not change it in silence.
+// Which loops are shared was said of the nests as they were: a line that would make it others does
+// not change it in silence.
 TEST(ComputeWith, WhatIsSharedStays) {
     const auto merged = std::string("high.compute_with(low, y)\n");
     const auto refused = [](const std::string& changed) {
@@ -241,7 +243,8 @@ TEST(ComputeWith, RemediesCanBeFollowed) {
     EXPECT_EQ(refusal(scheduled(pair(), shared)), "applied");
 }
 
-// Neither can be computed anywhere but inside of the loop that they share: no place is named in its stead.
+// Neither can be computed anywhere but inside of the loop that they share: no place is named in its
+// stead.
 TEST(ComputeWith, WhatHasNoOtherPlaceIsLeftWhereItIs) {
     const auto made = parsed("pipeline p\ninput a[y, x]: f32[64, 96]\nstage c[y, x] = a[y, x]\n"
                              "stage d[y, x] = a[y, x] + 1.0\nstage o[y, x] = c[y, x] + d[y, x]\n"

@@ -27,8 +27,8 @@ TEST(Contract, OfOneDefinition) {
     EXPECT_TRUE(applied.state.find("S")->definitions[1].contract);
 }
 
-// `**` stands for multiplications, of a value that has a name: it is fused as a*a is. So is a let around a product; a let's
-// name is none (compiler/run/reference/contraction.h).
+// `**` stands for multiplications, of a value that has a name: it is fused as a*a is. So is a let
+// around a product; a let's name is none (compiler/run/reference/contraction.h).
 TEST(Contract, FusesPowersAndProductsInsideOfLets) {
     auto contracted = [](const std::string& value) {
         auto result =

@@ -63,7 +63,8 @@ TEST(FastMath, ContractsAndApproximates) {
 }
 
 TEST(FastMath, ReachesWhatIsInlined) {
-    // exp is approximated by s's fast_math, though not contracted: contraction is of the definition as written.
+    // exp is approximated by s's fast_math, though not contracted: contraction is of the definition
+    // as written.
     EXPECT_EQ(value(*tree_of("t.inline()\ns.fast_math()\n"), "s"),
               "fast_log(fast_exp(in[k])*2.0 + in[k])*(fast_exp(in[i])*2.0 + in[i])");
     EXPECT_EQ(value(*tree_of("t.fast_math()\nt.inline()\n"), "s"),

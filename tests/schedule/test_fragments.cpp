@@ -1,5 +1,5 @@
-// Stages that the lanes of a warp hold together: which elements each lane holds, which lane does what beside instructions, and
-// what makes a schedule not runnable.
+// Stages that the lanes of a warp hold together: which elements each lane holds, which lane does
+// what beside instructions, and what makes a schedule not runnable.
 #include "core/device/generic_gpu.h"
 #include "core/schedule/gpu/fragments.h"
 #include "tests/schedule/tensorize_support.h"
@@ -12,7 +12,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// The sums of a warp in fragments, which C takes from there; `tiles` are C's loops inside of a warp's part, `rest` follows.
+// The sums of a warp in fragments, which C takes from there; `tiles` are C's loops inside of a
+// warp's part, `rest` follows.
 std::string warps(const std::string& tiles, const std::string& rest = {}) {
     return "S = C.cache_write(fragment)\nC.split(i, io, i, 32)\nC.split(j, jo, j, 16)\n" + tiles +
            "C.bind(io, block.y)\nC.bind(jo, warp)\nS.compute_at(C, jo)\n"
@@ -102,7 +103,8 @@ TEST(Fragments, LanesDivideLoopsOverWholeOnes) {
     EXPECT_EQ(parts.work.at({"C", 0}).points(), 16u);
 }
 
-// What one instruction computes another one takes: the layout of its sums, two side by side, is that of a factor.
+// What one instruction computes another one takes: the layout of its sums, two side by side, is
+// that of a factor.
 TEST(Fragments, ALaneReadsWhatItHoldsInAnotherFragment) {
     const auto two = parsed("pipeline two\n"
                             "input A[i, k]: f16[16, 16]\ninput B[k, j]: f16[16, 16]\n"

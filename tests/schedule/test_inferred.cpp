@@ -42,7 +42,8 @@ TEST(Inferred, APaddedLineLaysOutWhatItChanges) {
         ASSERT_EQ(refusal(applied), "applied");
         ASSERT_TRUE(applied.state.inferred);
         EXPECT_EQ(applied.state.inferred->boxes_found, kStages + 1);
-        // All of them once, for the first line; then the stage of the line and the one that it reads, at most twice.
+        // All of them once, for the first line; then the stage of the line and the one that it
+        // reads, at most twice.
         EXPECT_LE(applied.state.inferred->layouts_found, kStages + 1 + 3 * kStages);
     }
 }
@@ -107,7 +108,8 @@ TEST(Inferred, AnErrorOfTheTreeWaitsForTheTree) {
     EXPECT_EQ(refusal(again).substr(0, 46), "3:1 the tail pad of a computes 3008 points alo");
 }
 
-// Random lines: each is taken or refused as it is where nothing was kept, in the same words, and boxes are the same.
+// Random lines: each is taken or refused as it is where nothing was kept, in the same words, and
+// boxes are the same.
 class Random {
 public:
     explicit Random(unsigned seed) : engine_(seed) {}
@@ -138,7 +140,8 @@ stage o[y, x] = H[y, x] + total[y] + gathered[y, x]
 output o: [40, 37]
 )";
 
-// Windows that slide, updates, and indices that depend on data by way of lets and of inlined stages.
+// Windows that slide, updates, and indices that depend on data by way of lets and of inlined
+// stages.
 const char* const kByData = R"(pipeline mixed
 input raw[y, x]: f32[40, 37]
 input src[y, x]: f32[40, 37] boundary edge

@@ -155,7 +155,8 @@ TEST(Inline, EqualPartsThatCopiesServe) {
     EXPECT_EQ(read, std::set<std::string>{"c"});
 }
 
-// Each doubles the one before, and reads other places: counted, and refused, long before it is written out.
+// Each doubles the one before, and reads other places: counted, and refused, long before it is
+// written out.
 TEST(Inline, GrowthIsBounded) {
     const auto made = doubling(90, "2*x", "2*x + 1");
     const auto applied = scheduled(parsed(made.pipeline), made.lines);

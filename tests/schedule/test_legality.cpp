@@ -1,5 +1,6 @@
-// What is accepted is run: a random update on whole numbers, once in its own order and once in that of its nest, with
-// parallel iterations backwards and vector lanes all at once. What is refused is enumerated: there must be a reason.
+// What is accepted is run: a random update on whole numbers, once in its own order and once in that
+// of its nest, with parallel iterations backwards and vector lanes all at once. What is refused is
+// enumerated: there must be a reason.
 #include "core/language/loop_parser.h"
 #include "tests/schedule/scheduling.h"
 
@@ -183,7 +184,8 @@ private:
             }
             auto before = memory_;
             for (const auto& [p, value] : writes) {
-                // A lane combines with what stood there before the step; atomic ones follow each other.
+                // A lane combines with what stood there before the step; atomic ones follow each
+                // other.
                 auto old = before.find(element(test_.left, p));
                 if (!nest_.atomic)
                     memory_[element(test_.left, p)] = old == before.end() ? 0 : old->second;
@@ -364,7 +366,8 @@ TEST(Legality, AtomicNestsComputeTheSame) {
     EXPECT_GT(not_atomic, 50);
 }
 
-// With affine accesses and no condition the answer is exact: a parallel loop that is refused has two iterations that meet.
+// With affine accesses and no condition the answer is exact: a parallel loop that is refused has
+// two iterations that meet.
 TEST(Legality, RefusedParallelLoopsHaveAReason) {
     std::mt19937 random(12);
     int refusals = 0;
@@ -392,8 +395,9 @@ TEST(Legality, RefusedParallelLoopsHaveAReason) {
     EXPECT_GT(refusals, 100);
 }
 
-// Shifts are multiples, ^ with a constant exchanges elements, and what a cast or a remainder keeps is enough where few values are
-// taken: which loops may run at once, and change places, is what the elements say.
+// Shifts are multiples, ^ with a constant exchanges elements, and what a cast or a remainder keeps
+// is enough where few values are taken: which loops may run at once, and change places, is what the
+// elements say.
 TEST(Legality, IndicesThatNeverMeetInMachineArithmetic) {
     auto made = [](const std::string& index) {
         return parsed("pipeline q\ninput a[i]: i32[300] boundary edge\nstage f[i] = 0\nupdate f[" +
@@ -431,8 +435,8 @@ TEST(Legality, ALetThatMayWrapIsNotExact) {
                 testing::HasSubstr("depends on data, is not affine or may wrap"));
 }
 
-// isl does not count the steps of a search for the nearest pair: where finding any pair is hard, none is searched, and the
-// answer comes in bounded time.
+// isl does not count the steps of a search for the nearest pair: where finding any pair is hard,
+// none is searched, and the answer comes in bounded time.
 TEST(Legality, HardDependencesAreRefusedWithoutTheNearest) {
     auto loaded = load_pipeline(std::make_shared<SourceFile>(
         "p.loop",
@@ -446,8 +450,8 @@ TEST(Legality, HardDependencesAreRefusedWithoutTheNearest) {
     EXPECT_NE(text.find("written in one iteration"), std::string::npos) << text;
 }
 
-// Past the limit on work nothing is believed: the loop is refused, the reason says that it was not proven rather than that
-// iterations meet, and the next question is answered as before.
+// Past the limit on work nothing is believed: the loop is refused, the reason says that it was not
+// proven rather than that iterations meet, and the next question is answered as before.
 TEST(Legality, WhatTheLimitOnWorkLeavesOpenIsRefusedWithThatReason) {
     auto loaded = load_pipeline(std::make_shared<SourceFile>(
         "p.loop", "pipeline q\ninput a[i]: f32[1000]\nstage s[i] = 0.0\n"

@@ -1,4 +1,5 @@
-// Remedies of what does not fit on a level of the target: followed to the letter, they give it room.
+// Remedies of what does not fit on a level of the target: followed to the letter, they give it
+// room.
 #include "core/device/generic_gpu.h"
 #include "core/schedule/runnable.h"
 #include "core/schedule/tree.h"
@@ -42,7 +43,8 @@ std::vector<std::string> directives_in(const std::string& remedy) {
     return out;
 }
 
-// The script as the remedy has it: its lines in place of `bound`, or behind all. `all`: those it only allows, too.
+// The script as the remedy has it: its lines in place of `bound`, or behind all. `all`: those it
+// only allows, too.
 std::string followed(const std::string& before, const std::string& bound, const std::string& remedy,
                      bool all) {
     auto lines = directives_in(remedy);

@@ -1,4 +1,5 @@
-// Linear forms against brute force: what region inference believes must hold for every value of the variables.
+// Linear forms against brute force: what region inference believes must hold for every value of the
+// variables.
 
 #include "core/schedule/linear.h"
 
@@ -64,7 +65,8 @@ TEST(Linear, DifferenceRangesAndHullsHold) {
         }
 }
 
-// c*floor((p*x + q)/d) + r*x + s: what it takes is known to the last value, where d is a multiple of p.
+// c*floor((p*x + q)/d) + r*x + s: what it takes is known to the last value, where d is a multiple
+// of p.
 TEST(Linear, FloorDivisionsGoTogetherWithWhatTheyDivide) {
     int exact = 0;
     for (std::int64_t least : {-7, 0, 3})
@@ -96,7 +98,8 @@ TEST(Linear, FloorDivisionsGoTogetherWithWhatTheyDivide) {
     EXPECT_GT(exact, 1000);
 }
 
-// Two variables, and floor divisions of floor divisions: held to every value, and to a bound that halves add up to.
+// Two variables, and floor divisions of floor divisions: held to every value, and to a bound that
+// halves add up to.
 TEST(Linear, FloorDivisionsOfSeveralVariables) {
     const auto x = variable_form("x", kX), y = variable_form("y", kY);
     const auto half = floor_divide(x + LinearForm(1), 2);

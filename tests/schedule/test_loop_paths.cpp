@@ -1,4 +1,5 @@
-// The loops around stages that stand in one another, and how much work it is to ask for all of them.
+// The loops around stages that stand in one another, and how much work it is to ask for all of
+// them.
 #include "tests/schedule/scheduling.h"
 
 #include "core/base/work.h"

@@ -1,4 +1,5 @@
-// What a GPU sees of a tree: launches, what each loop is to it, who shares each stage's memory, and who fills it.
+// What a GPU sees of a tree: launches, what each loop is to it, who shares each stage's memory, and
+// who fills it.
 #include "core/device/device.h"
 #include "core/device/generic_gpu.h"
 #include "core/language/intrinsics.h"
@@ -52,7 +53,8 @@ PipelinePtr matrices() {
                   "stage C[i, j]: f32 = sum[k in 0..64](A[i, k]*B[k, j])\noutput C: [256, 512]\n");
 }
 
-// Blocks of 16 x 8 threads, copies of A by all of them, of B by threads that loops of its own number.
+// Blocks of 16 x 8 threads, copies of A by all of them, of B by threads that loops of its own
+// number.
 const std::string kGemm = "sums = C.cache_write(register)\n"
                           "C.tile(i, j, io, jo, ii, ji, 8, 64)\nC.split(ji, jv, jt, 16)\n"
                           "C.reorder(jv, ii, jt)\n"

@@ -16,7 +16,8 @@ TEST(NonTemporal, TheTreeSaysThatStoresStream) {
     EXPECT_EQ(compute_row(applied, {"b", 0, "@compute"}), "b pure");
 }
 
-// A reduction over its innermost loops keeps its accumulator in a register; with a free loop inside it does not.
+// A reduction over its innermost loops keeps its accumulator in a register; with a free loop inside
+// it does not.
 TEST(NonTemporal, TheTreeSaysWhereWhatIsStoredIsReadAgain) {
     EXPECT_EQ(compute_row(scheduled(matmul(), "C.non_temporal()\n"), {"C", 0, "@compute"}),
               "C step streams");

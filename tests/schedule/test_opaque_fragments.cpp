@@ -1,5 +1,5 @@
-// wmma: fragments of which nobody knows which lane holds which element. How matrices must lie in memory, what lanes may do to what
-// they hold, and what makes a schedule not runnable.
+// wmma: fragments of which nobody knows which lane holds which element. How matrices must lie in
+// memory, what lanes may do to what they hold, and what makes a schedule not runnable.
 #include "core/device/generic_gpu.h"
 #include "core/language/intrinsics.h"
 #include "core/schedule/gpu/fragments.h"

@@ -54,7 +54,8 @@ TEST(Parallel, OfAScan) {
 TEST(Parallel, OfDistantReads) {
     // S[y, r + 20] = S[y, r]: r runs over 1..17, so that no read meets a write.
     auto apart = update(
-        {{v("y"), binary(Op::Add, binary(Op::Multiply, v("r"), constant_index(12)), plus(v("c"), 250))},
+        {{v("y"),
+          binary(Op::Add, binary(Op::Multiply, v("r"), constant_index(12)), plus(v("c"), 250))},
          UpdateOp::Assign,
          self({v("y"), binary(Op::Add, binary(Op::Multiply, v("r"), constant_index(12)), v("c"))}),
          nullptr});

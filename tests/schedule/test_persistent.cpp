@@ -83,7 +83,8 @@ TEST(Persistent, SharedMemoryAndRegistersCount) {
     EXPECT_EQ(blocks(tile + "C.persistent(io)\n", ten), (Counts{{"C/io", 40}}));
 }
 
-// Beside other dimensions of the grid there are fewer; of two persistent ones x has as many as it can.
+// Beside other dimensions of the grid there are fewer; of two persistent ones x has as many as it
+// can.
 TEST(Persistent, DimensionsShareWhatThereIs) {
     const std::string tile =
         "C.split(i, io, ii, 8)\nC.split(j, jo, ji, 64)\nC.reorder(io, jo, ii, ji)\n"

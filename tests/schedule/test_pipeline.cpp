@@ -121,7 +121,8 @@ TEST(Pipeline, RemediesCanBeFollowed) {
               "applied");
 }
 
-// Its copies rotate where it is computed, and what is computed inside of it keeps nothing from one iteration to the next.
+// Its copies rotate where it is computed, and what is computed inside of it keeps nothing from one
+// iteration to the next.
 TEST(Pipeline, OnlyPlacesOfStorageThatItLeavesAreOffered) {
     const auto copy = std::string("As = C.cache_read(A, local)\nAs.compute_at(C, j)\n");
     const auto refused = std::string(
@@ -220,7 +221,8 @@ std::string not_run(const Applied& applied) {
 }
 
 TEST(PipelinedCopies, LeaveAFunctionToTheirReaders) {
-    // The function of the element and of where it is; another place of the input, in the input's type.
+    // The function of the element and of where it is; another place of the input, in the input's
+    // type.
     const auto pipeline = product("f16(max(A[k, i + 1], 0)*0.5 + f32(k))");
     const std::string both[] = {"Rs.pipeline(3)\nR.inline()\n", "R.inline()\nRs.pipeline(3)\n"};
     for (const auto& lines : both) {
@@ -232,7 +234,8 @@ TEST(PipelinedCopies, LeaveAFunctionToTheirReaders) {
         EXPECT_NE(rows(applied).find("Rs copy of A"), std::string::npos) << rows(applied);
         EXPECT_EQ(not_run(applied), "runs");
     }
-    // Not pipelined, or a thread's own: no copy is under way, and R is computed once for all who read it.
+    // Not pipelined, or a thread's own: no copy is under way, and R is computed once for all who
+    // read it.
     for (const auto* lines : {"R.inline()\n", "R.inline()\nRs.pipeline(3)\nRs.pipeline(1)\n",
                               "R.inline()\nRs.scope(local)\nRs.pipeline(3)\n"}) {
         const auto tree = tree_of(scheduled(pipeline, kBlock + lines));
@@ -290,7 +293,8 @@ TEST(PipelinedCopies, AreRefusedWhereTheyComputeFromSeveralElements) {
     EXPECT_EQ(not_run(proposed), "runs");
 }
 
-// An instruction multiplies elements as they are: a function is left to a copy in fragments, and to no instruction.
+// An instruction multiplies elements as they are: a function is left to a copy in fragments, and to
+// no instruction.
 TEST(PipelinedCopies, LeaveNothingToAnInstruction) {
     const auto pipeline = parsed(R"(pipeline p
 input A[i, k]: f16[16, 32]

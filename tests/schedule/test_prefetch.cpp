@@ -16,7 +16,8 @@ std::string region(const Prefetch& prefetch) {
     return out;
 }
 
-// b reads rows y-1, y and y+1 of a: row y+1 of the iteration two later is the one that is new. a has rows -1 to 64.
+// b reads rows y-1, y and y+1 of a: row y+1 of the iteration two later is the one that is new. a
+// has rows -1 to 64.
 TEST(Prefetch, AsksForWhatIsNew) {
     auto tree = tree_of(scheduled(chain(), "b.prefetch(a, y, 2)\n"));
     const auto& prefetch = prefetch_at(tree, {"b", 0, "y"});
@@ -34,7 +35,8 @@ TEST(Prefetch, AsksForAStepOfATile) {
               "[min(max(b.yo*4 + 5, -1), 61), +4)[0, +48)");
 }
 
-// Elements -1 to 48 of a row with an edge: not known to begin with a line, and hence one more. a begins with row -1.
+// Elements -1 to 48 of a row with an edge: not known to begin with a line, and hence one more. a
+// begins with row -1.
 TEST(Prefetch, RowsThatBeginWithinALineTakeOneMore) {
     auto tree = tree_of(scheduled(chain(), "a.prefetch(in, y, 1)\n"));
     const auto& prefetch = prefetch_at(tree, {"a", 0, "y"});
@@ -109,7 +111,8 @@ TEST(Prefetch, Refusals) {
               "applied");
 }
 
-// A loop that the reader shares is another definition's: what is computed there is not in memory before it.
+// A loop that the reader shares is another definition's: what is computed there is not in memory
+// before it.
 TEST(Prefetch, OfWhatIsComputedInSharedLoops) {
     const auto made =
         parsed("pipeline p\ninput src[y, x]: f32[12, 40] boundary edge\n"

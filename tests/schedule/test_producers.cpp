@@ -1,4 +1,5 @@
-// Warps that do nothing but load a stage: where they can be, how many threads they are, and what the tree says of them.
+// Warps that do nothing but load a stage: where they can be, how many threads they are, and what
+// the tree says of them.
 #include "core/device/device.h"
 #include "core/device/generic_gpu.h"
 #include "core/schedule/gpu/block_threads.h"
@@ -22,7 +23,8 @@ device::Device with_engine() {
 
 constexpr const char* kBound = "C.bind(io, block.x)\nC.bind(ii, thread.y)\nC.bind(j, thread.x)\n";
 
-// Reasons against a product whose copy of A is pipelined; `copies` are lines between its copy and where it is computed.
+// Reasons against a product whose copy of A is pipelined; `copies` are lines between its copy and
+// where it is computed.
 std::string reasons(const std::string& lines, const device::Device& device = with_engine(),
                     const std::string& bound = kBound, const std::string& copies = "") {
     const auto tree = tree_of(

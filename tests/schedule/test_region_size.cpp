@@ -1,5 +1,5 @@
-// The part of a producer that an iteration computes: never less than the iteration reads, and no more where that is a box.
-// The judge enumerates every iteration and every read.
+// The part of a producer that an iteration computes: never less than the iteration reads, and no
+// more where that is a box. The judge enumerates every iteration and every read.
 
 #include "core/language/loop_parser.h"
 #include "core/schedule/placement.h"
@@ -51,10 +51,12 @@ std::int64_t evaluate_index(const ExprPtr& e, const Values& axes) {
     }
 }
 
-// What each iteration of some outer loops reads of a stage, by the loops' values: a hull per dimension.
+// What each iteration of some outer loops reads of a stage, by the loops' values: a hull per
+// dimension.
 using Reads = std::map<std::vector<std::int64_t>, std::vector<Interval>>;
 
-// Of one definition without reductions, `out`, which reads `a`, in each iteration of the loops down to `depth`.
+// Of one definition without reductions, `out`, which reads `a`, in each iteration of the loops down
+// to `depth`.
 Reads reads_of(const Layout& layout, std::size_t depth) {
     const auto& nest = layout.stages.at("out").nests[0];
     const Stage& out = *layout.derived->find("out");
@@ -227,14 +229,16 @@ TEST(RegionSize, LetsOfWhatAnUpdateWritesToAreKnown) {
     EXPECT_EQ(layout->stages.at("t").needed, std::vector<std::int64_t>{1});
 }
 
-// At random: never less, and rarely more (floor divisions of sums in tiles that they do not divide, unlike clamps).
+// At random: never less, and rarely more (floor divisions of sums in tiles that they do not divide,
+// unlike clamps).
 TEST(RegionSize, IsNeverLessThanWhatIsRead) {
     std::mt19937 random(2024);
     auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
     auto number = [&](int least, int greatest) {
         return std::to_string(least + below(greatest - least + 1));
     };
-    // Reads of one stage along one dimension share a pattern, and differ by offsets: their union is a box.
+    // Reads of one stage along one dimension share a pattern, and differ by offsets: their union is
+    // a box.
     auto pattern = [&](const std::string& v, const std::string& other) {
         const auto factor = number(2, 4), end = number(10, 40);
         switch (below(7)) {
@@ -274,7 +278,8 @@ TEST(RegionSize, IsNeverLessThanWhatIsRead) {
             ASSERT_GE(made.computed[d], made.read[d]) << reads << "\n" << schedule;
         }
     }
-    // Where a partial tile reads no more than it does, or multiples of the divisor are not seen to be: 1 in 100.
+    // Where a partial tile reads no more than it does, or multiples of the divisor are not seen to
+    // be: 1 in 100.
     EXPECT_LE(larger, judged / 50);
 }
 
@@ -296,7 +301,8 @@ TEST(RegionSize, IsTheUnionOfWhatReadersNeed) {
     EXPECT_TRUE(a.exact);
 }
 
-// Who reads a stage is looked up: found are those that a search through all definitions finds, in the order of names.
+// Who reads a stage is looked up: found are those that a search through all definitions finds, in
+// the order of names.
 TEST(Region, ReadersAreThoseOfAllDefinitions) {
     auto pipeline = parsed("pipeline p\n"
                            "input img[y, x]: f32[64, 64] boundary edge\n"

@@ -50,7 +50,8 @@ TEST(Reorder, OfCollidingUpdates) {
         auto value = is_float(type) ? input_at({v("r"), v("c")}) : v("c");
         return update({{v("y"), v("r")}, op, value, nullptr, type});
     };
-    // The last of colliding assignments wins: c inside r keeps it, c outside r keeps it too, c backwards would not.
+    // The last of colliding assignments wins: c inside r keeps it, c outside r keeps it too, c
+    // backwards would not.
     EXPECT_EQ(refusal(scheduled(colliding(UpdateOp::Assign, ScalarType::F32),
                                 "S.update(0).reorder(c, r)\n")),
               "applied");

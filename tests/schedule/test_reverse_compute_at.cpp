@@ -1,4 +1,5 @@
-// S.reverse_compute_at(P, a): the lines that it stands for, what they make, and why it stands for none.
+// S.reverse_compute_at(P, a): the lines that it stands for, what they make, and why it stands for
+// none.
 #include "core/language/expand_schedule.h"
 #include "core/schedule/recipe.h"
 #include "tests/schedule/scheduling.h"
@@ -38,7 +39,8 @@ TEST(ReverseComputeAt, ItsLoopsAreThoseOfWhatItReads) {
               "out.split(y, io, ii, 16)\nC.compute_at(out, io)\n");
     EXPECT_EQ(lines_of(relu(), "C.reorder(j, i)\nout.reverse_compute_at(C, j)\n"),
               "out.reorder(x, y)\nC.compute_at(out, x)\n");
-    // A split of a split, of which one part alone is shared; a fused loop, of loops that do not stand together in the reader.
+    // A split of a split, of which one part alone is shared; a fused loop, of loops that do not
+    // stand together in the reader.
     EXPECT_EQ(lines_of(relu(), "C.split(i, io, ii, 16)\nC.split(ii, im, ir, 4)\n"
                                "out.reverse_compute_at(C, im)\n"),
               "out.split(y, io, yi, 16)\nout.split(yi, im, ir, 4)\nC.compute_at(out, im)\n");

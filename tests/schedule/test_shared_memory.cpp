@@ -1,5 +1,5 @@
-// Memory that a block's threads share holds what all of them need (languages.md: the box of a buffer is taken over all binding
-// levels that share its scope).
+// Memory that a block's threads share holds what all of them need (languages.md: the box of a
+// buffer is taken over all binding levels that share its scope).
 #include "core/schedule/region.h"
 #include "tests/schedule/scheduling.h"
 

@@ -1,4 +1,5 @@
-// The list of a state's stages: in order and by name, whatever was inserted where, and shared by copies of it.
+// The list of a state's stages: in order and by name, whatever was inserted where, and shared by
+// copies of it.
 #include "tests/schedule/scheduling.h"
 
 #include "core/base/work.h"

@@ -71,7 +71,8 @@ TEST(Placement, EveryPlaceThatIsCalledLegalIsAccepted) {
             }
 }
 
-// Not what another line would have to give up: s, inside of t, would be left behind; u, which is ahead, would not find t.
+// Not what another line would have to give up: s, inside of t, would be left behind; u, which is
+// ahead, would not find t.
 TEST(Placement, WhatOtherLinesHoldInPlaceIsNotOffered) {
     auto made = parsed("pipeline p\ninput x[i, j]: f32[32, 32]\nstage s[i, j] = x[i, j] * 2.0\n"
                        "stage t[i, j] = s[i, j] + 1.0\nstage u[i, j] = t[i, j] * 3.0\n"

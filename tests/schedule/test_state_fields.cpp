@@ -1,5 +1,5 @@
-// States are equal where all of their fields are: each is changed, also those that came later, for the
-// lists below do not compile without them.
+// States are equal where all of their fields are: each is changed, also those that came later, for
+// the lists below do not compile without them.
 #include "core/schedule/tree_fields.h"
 #include "tests/schedule/scheduling.h"
 #include "tests/support/each_change.h"

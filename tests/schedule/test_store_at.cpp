@@ -60,7 +60,8 @@ TEST(StoreAt, PaddingDoesNotOverwriteWhatUpdatesKeep) {
         "padding would overwrite what its updates keep there; give its tails guard, or leave out "
         "its store_at or store_root");
     EXPECT_EQ(refusal(scheduled(made, placed + "t.split(i, io, ii, 3)\n")), "applied");
-    // What lies beyond a window that moves upwards is still to be computed, and nothing but that is overwritten.
+    // What lies beyond a window that moves upwards is still to be computed, and nothing but that is
+    // overwritten.
     auto upwards = reading("t[i] + t[i + 1]");
     EXPECT_EQ(refusal(scheduled(upwards, placed + "t.split(i, io, ii, 3, pad)\n")), "applied");
     // Nor where each iteration computes all that it needs, as with an element at two places of one.

@@ -1,4 +1,5 @@
-// S.swizzle(): what may be said of which stage, how chunks of rows lie, and what makes it not runnable.
+// S.swizzle(): what may be said of which stage, how chunks of rows lie, and what makes it not
+// runnable.
 #include "core/device/generic_gpu.h"
 #include "core/schedule/gpu/runnable.h"
 #include "core/schedule/gpu/swizzling.h"
@@ -35,7 +36,8 @@ TEST(Swizzle, RowsOfAPatternLieAsTheHardwareHasThem) {
     }
 }
 
-// Eight chunks one below the other, which an instruction for matrices loads, are in all banks; so is what is stored in a row.
+// Eight chunks one below the other, which an instruction for matrices loads, are in all banks; so
+// is what is stored in a row.
 TEST(Swizzle, ChunksOfEightRowsAreInDifferentBanks) {
     for (const std::int64_t row : {32, 64, 128, 256, 384, 1024}) {
         constexpr std::int64_t kRows = 24;

@@ -1,5 +1,5 @@
-// The tails of splits: where they are allowed, what becomes of them in the tree, and, by running nests, that they compute
-// what is needed, no more than the tree says, and nothing twice at once.
+// The tails of splits: where they are allowed, what becomes of them in the tree, and, by running
+// nests, that they compute what is needed, no more than the tree says, and nothing twice at once.
 #include "tests/schedule/scheduling.h"
 
 #include "core/schedule/region.h"
@@ -174,8 +174,8 @@ TEST(Tails, TheTreeSaysWhatBecameOfThem) {
               "a storage f32 [12, 15] host\na → f32 [12, 15]\ny 12\nxo 3 tail pad\nxi 5\na pure\n");
 }
 
-// Threads of a block divide what they share, also where it lies in shared memory because of the bindings around it alone, said
-// before its place or after it.
+// Threads of a block divide what they share, also where it lies in shared memory because of the
+// bindings around it alone, said before its place or after it.
 TEST(Tails, NoShiftOfWhatThreadsDivide) {
     const std::string place = "a.compute_at(b, yo)\n", tail = "a.split(x, xo, xi, 5, shift)\n",
                       block = "b.bind(yo, block.x)\n";
@@ -204,7 +204,8 @@ TEST(Tails, AreInTheJson) {
     EXPECT_NE((*tree)->structural_hash(), (*plain)->structural_hash());
 }
 
-// Producers compute what a shifted or padded tile reads; another definition of a padded stage keeps to what is needed.
+// Producers compute what a shifted or padded tile reads; another definition of a padded stage keeps
+// to what is needed.
 TEST(Tails, RegionsFollow) {
     EXPECT_EQ(rows(demo(), "b.split(x, xo, xi, 4, pad)\n", "a"),
               "a storage f32 [12, 14] host\na → f32 [12, 14]\ny 12\nx 14\na pure\n");
@@ -261,8 +262,8 @@ Ran run(const TreeNode& stage) {
     for (; node->kind == TreeKind::Loop; node = node->children.at(0).get())
         loops.push_back(node);
     std::map<std::string, std::int64_t> at;
-    std::map<std::string, std::set<std::vector<std::int64_t>>>
-        seen; // by what is outside, and the point
+    // by what is outside, and the point
+    std::map<std::string, std::set<std::vector<std::int64_t>>> seen;
     std::function<void(std::size_t)> step = [&](std::size_t l) {
         if (l < loops.size()) {
             for (std::int64_t i = 0; i < loops[l]->extent.hint(); ++i) {

@@ -1,5 +1,5 @@
-// What S.tensor_core() stands for: the lines, by program, and why it stands for none. That they compute what the definitions say is
-// seen in tests/programs/test_tensor_core.cpp.
+// What S.tensor_core() stands for: the lines, by program, and why it stands for none. That they
+// compute what the definitions say is seen in tests/programs/test_tensor_core.cpp.
 #include "core/device/generic_gpu.h"
 #include "core/language/expand_schedule.h"
 #include "core/language/intrinsics.h"
@@ -102,7 +102,8 @@ TEST(TensorCore, SizesFollowFromTheDeviceAndTheExtents) {
     EXPECT_THAT(tight, HasSubstr("C_sums.tensorize(i, mma_m16n8k16_f16)"));
 }
 
-// A grid has room for 65535 blocks along its second and third dimension, and for more along the first.
+// A grid has room for 65535 blocks along its second and third dimension, and for more along the
+// first.
 TEST(TensorCore, TheFirstDimensionOfAGridTakesWhatTheOthersCannot) {
     const auto sized = [](const char* rows, const char* columns, const char* batches) {
         return expanded(
@@ -206,7 +207,8 @@ TEST(TensorCore, NeedsATargetWithTensorCores) {
               "they are");
 }
 
-// The first devices with tensor cores have whole matrices alone; later ones others beside, which are chosen.
+// The first devices with tensor cores have whole matrices alone; later ones others beside, which
+// are chosen.
 TEST(TensorCore, TakesWholeMatricesWhereThereIsNothingElse) {
     for (const char* name : {"v100", "rtx2080ti", "agx-xavier"}) {
         const auto device = described(name);

@@ -1,5 +1,5 @@
-// tensorize: what it takes for an instruction, and what the tree says of it. How other lines meet it: test_tensorize_lines.cpp; what
-// it refuses: test_tensorize_refusals.cpp.
+// tensorize: what it takes for an instruction, and what the tree says of it. How other lines meet
+// it: test_tensorize_lines.cpp; what it refuses: test_tensorize_refusals.cpp.
 
 #include "tests/schedule/tensorize_support.h"
 

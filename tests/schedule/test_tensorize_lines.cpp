@@ -80,7 +80,8 @@ TEST(Tensorize, IsPartOfTheTreesIdentity) {
 
 TEST(Tensorize, RoundTrip) { expect_round_trip("C.tensorize(ii, mma_m16n8k16_f16)"); }
 
-// What a described GPU has, and a device that is no GPU, for which one of compute capability 8.0 stands.
+// What a described GPU has, and a device that is no GPU, for which one of compute capability 8.0
+// stands.
 TEST(Tensorize, TheTargetHasTheIntrinsic) {
     auto with = [](const device::Device& device) {
         ApplyContext context;

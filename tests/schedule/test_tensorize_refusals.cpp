@@ -1,4 +1,5 @@
-// What tensorize refuses, and what is refused after it: each message says which part does not match, and what would be legal.
+// What tensorize refuses, and what is refused after it: each message says which part does not
+// match, and what would be legal.
 
 #include "tests/schedule/tensorize_support.h"
 

@@ -188,7 +188,8 @@ TEST(Tree, InliningAChainThatDoublesIsRefusedBeforeItGrows) {
         << format(refused.errors());
 }
 
-// What only the whole tree shows is told at the line that brings it about, wherever the one stands that it speaks of.
+// What only the whole tree shows is told at the line that brings it about, wherever the one stands
+// that it speaks of.
 TEST(Tree, ErrorsOfTheWholeTreeHaveAPlace) {
     const auto p =
         parsed("pipeline p\ninput a: f32[8, 1000]\nstage h[y, x] = a[y, x] + 1.0\n"

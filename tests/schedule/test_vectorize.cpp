@@ -40,7 +40,8 @@ TEST(Vectorize, OfUpdatesNeedsDistinctElements) {
     EXPECT_NE(refusal(scheduled(histogram(), "H.update(0).vectorize(c, 4)\n")), "applied");
 }
 
-// Split by 8, r (of 6) has one outer iteration, which carries nothing; but r itself cannot be vectorised.
+// Split by 8, r (of 6) has one outer iteration, which carries nothing; but r itself cannot be
+// vectorised.
 TEST(Vectorize, NamesAsLegalWhatIsLegalBeforeTheSplit) {
     auto refused = refusal(scheduled(histogram(), "H.update(0).vectorize(r, 8)\n"));
     EXPECT_NE(refused.find("legal to vectorise: no loop of H.update(0);"), std::string::npos)

@@ -1,4 +1,5 @@
-// Instructions of warpgroups: which memory they take factors out of, how that lies, and what makes a schedule not runnable.
+// Instructions of warpgroups: which memory they take factors out of, how that lies, and what makes
+// a schedule not runnable.
 #include "core/device/generic_gpu.h"
 #include "core/language/intrinsics.h"
 #include "core/schedule/gpu/fragments.h"
@@ -62,7 +63,8 @@ TEST(WarpgroupProducts, AreOfDevicesThatListThem) {
         EXPECT_FALSE(gpu.has_intrinsic(name)) << name;
 }
 
-// Rows of A along k, 64 elements of f16: one panel. Those of B along j, 128: two of 64 rows of 128 bytes.
+// Rows of A along k, 64 elements of f16: one panel. Those of B along j, 128: two of 64 rows of 128
+// bytes.
 TEST(WarpgroupProducts, TakeFactorsAsTheyLie) {
     const auto lines = kTiles + kTensorize + kSwizzled;
     EXPECT_EQ(problem(lines), "runs");

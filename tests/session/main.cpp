@@ -1,5 +1,5 @@
-// A session answers in an event loop, hence an application object. `--edit FILE FOLDER SEED` is the child that the kill
-// test ends at random moments.
+// A session answers in an event loop, hence an application object. `--edit FILE FOLDER SEED` is the
+// child that the kill test ends at random moments.
 
 #include "tests/session/session_support.h"
 

@@ -98,8 +98,8 @@ int edit_until_killed(const std::string& file, const std::string& recovery_folde
         std::printf("%s %s\n", script_hash(session.script()).c_str(),
                     script_hash(session.draft()).c_str());
         std::fflush(stdout);
-        ::usleep(
-            static_cast<useconds_t>(random() % 4000)); // so that some kills come between two edits
+        // so that some kills come between two edits
+        ::usleep(static_cast<useconds_t>(random() % 4000));
     }
 }
 

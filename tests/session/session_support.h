@@ -1,5 +1,6 @@
 #pragma once
-// Sessions for tests: their folders are scratch folders, and the host's figures are given, so that none is measured.
+// Sessions for tests: their folders are scratch folders, and the host's figures are given, so that
+// none is measured.
 
 #include "app/session/edit_questions.h"
 #include "app/session/estimates.h"
@@ -21,8 +22,8 @@ std::string bundled(const std::string& file); // resources/pipelines/FILE
 // Runs the event loop until it holds; false: it did not within the time.
 bool wait_until(const std::function<bool()>& holds, int seconds = 60);
 
-// Opens FILE, edits as fast as it can, and measures meanwhile; says "begin" before each edit, and after it the hashes of
-// script and draft; and "measured N" when a measurement is in the document.
+// Opens FILE, edits as fast as it can, and measures meanwhile; says "begin" before each edit, and
+// after it the hashes of script and draft; and "measured N" when a measurement is in the document.
 int edit_until_killed(const std::string& file, const std::string& recovery_folder,
                       unsigned long seed);
 std::string script_hash(const std::string& script);

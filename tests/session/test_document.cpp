@@ -163,8 +163,8 @@ TEST(Document, SavingOntoAnOpenDocumentIsRefused) {
     ASSERT_TRUE((*theirs)->add_revision("still here", "edit", "").ok());
 }
 
-// A child edits as fast as it can and reports each finished edit through a pipe; it is killed at a random moment.
-// Every edit that was reported must be in the file afterwards.
+// A child edits as fast as it can and reports each finished edit through a pipe; it is killed at a
+// random moment. Every edit that was reported must be in the file afterwards.
 TEST(Document, SurvivesBeingKilled) {
     for (int round = 0; round < 50; ++round) {
         auto path = fresh_path();

@@ -1,4 +1,5 @@
-// Questions about edits: verdicts with the dependence behind them, forecasts, alternatives, and edits in place.
+// Questions about edits: verdicts with the dependence behind them, forecasts, alternatives, and
+// edits in place.
 
 #include "app/session/edits.h"
 
@@ -205,7 +206,8 @@ TEST(Edits, TheQuickVerdictOnALineIsThatOfItsTree) {
     EXPECT_TRUE(judge(now, add("C.tensorize(ii, mma_m16n8k16_f16)")).available);
 }
 
-// The states that a change carries are those of its script, so that the next question is judged on them.
+// The states that a change carries are those of its script, so that the next question is judged on
+// them.
 TEST(Edits, AChangeKnowsTheStatesOfItsScript) {
     const auto now = present("harris", loopscope::test::read_file(bundled("harris.cpu.sched")));
     auto change = edited(now, add("peak.unroll(x_v, 2)"));

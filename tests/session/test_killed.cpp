@@ -1,5 +1,5 @@
-// A program that edits and measures is killed at random moments: every document opens, and no finished edit and no
-// measurement is lost.
+// A program that edits and measures is killed at random moments: every document opens, and no
+// finished edit and no measurement is lost.
 
 #include "tests/session/session_support.h"
 #include "tests/support/support.h"
@@ -46,7 +46,8 @@ Child start_editing(const std::string& folder, int seed) {
     return child;
 }
 
-// What the child said: the script and the draft after its last finished edit, and whether another was under way.
+// What the child said: the script and the draft after its last finished edit, and whether another
+// was under way.
 struct Report {
     std::string script, draft;
     bool under_way = false;
@@ -60,8 +61,9 @@ bool read_line(FILE* in, Report& report) {
         return false;
     const std::string text = line;
     const auto space = text.find(' '), end = text.find('\n');
+    // cut off by the kill: that edit was not finished
     if (end == std::string::npos)
-        return false; // cut off by the kill: that edit was not finished
+        return false;
     const std::string measured = "measured ";
     if (text.rfind(measured, 0) == 0) {
         report.measurements = std::stoul(text.substr(measured.size()));
@@ -106,8 +108,8 @@ TEST(Session, KilledTwoHundredTimesLosesNothing) {
         Session session(nullptr, folder);
         auto found = session.recovery().documents();
         ASSERT_LE(found.size(), 1u);
-        if (found
-                .empty()) { // nothing but refused gestures so far, or a draft that was dropped again
+        // nothing but refused gestures so far, or a draft that was dropped again
+        if (found.empty()) {
             EXPECT_TRUE(report.under_way || report.script == report.draft);
             continue;
         }

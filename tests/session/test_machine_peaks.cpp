@@ -17,8 +17,7 @@ class MachinePeaks : public SessionTest {
 protected:
     Forecast forecast(const char* line) {
         std::optional<Forecast> answer;
-        session_->questions().forecast({QString(line)},
-                                       [&](const Forecast& f) { answer = f; });
+        session_->questions().forecast({QString(line)}, [&](const Forecast& f) { answer = f; });
         EXPECT_TRUE(wait_until([&] { return answer.has_value(); }, 60));
         return answer.value_or(Forecast{});
     }

@@ -47,7 +47,8 @@ TEST(ScriptEdit, ALoopDirectiveGoesBeforeThePlacementThatUsesItsLoop) {
     const auto blur = pipeline("blur");
     const std::string script = "schedule for blur\n\n# per row\nblur_x.compute_at(out, y)\n";
     auto change = add(blur, script, "out.split(y, yo, yi, 16)");
-    // The placement names y, which the split takes away: nowhere does it apply, and the reason is the end's.
+    // The placement names y, which the split takes away: nowhere does it apply, and the reason is
+    // the end's.
     ASSERT_FALSE(change.ok());
     EXPECT_NE(format(change.errors()).find("y"), std::string::npos);
     const std::string tiled =
@@ -59,8 +60,8 @@ TEST(ScriptEdit, ALoopDirectiveGoesBeforeThePlacementThatUsesItsLoop) {
 }
 
 TEST(ScriptEdit, AnEarlierPlaceKeepsCommentsWithWhatTheyExplain) {
-    // `unroll` with a factor splits its loop, which a loop that holds a placement does not allow; before the placement
-    // it may.
+    // `unroll` with a factor splits its loop, which a loop that holds a placement does not allow;
+    // before the placement it may.
     const auto harris = pipeline("harris");
     const std::string script = shipped("harris");
     const auto before = scheduled(harris, script);

@@ -76,7 +76,8 @@ TEST_F(SessionTest, ALegalTextBecomesARevisionAndAnIllegalOneStaysADraft) {
     EXPECT_EQ(s.document()->revisions().size(), 2u);
     EXPECT_EQ(s.script(), "schedule for blur\nout.parallel(y)  # rows\n");
     EXPECT_EQ(s.draft(), "schedule for blur\nout.paralel(y)\n");
-    // What a person writes is not overwritten by a gesture; undo goes back to the last legal script first.
+    // What a person writes is not overwritten by a gesture; undo goes back to the last legal script
+    // first.
     EXPECT_FALSE(apply("out.vectorize(x, 8)"));
     ASSERT_TRUE(s.can_undo());
     s.undo();

@@ -41,7 +41,8 @@ inline SimtRun run(const lower::Program& program, const std::map<std::string, Bu
     return *result;
 }
 
-// Under several seeds, which must agree in the kinds of what they find, and in the outputs where they find nothing.
+// Under several seeds, which must agree in the kinds of what they find, and in the outputs where
+// they find nothing.
 inline SimtRun run(const std::string& text, const std::map<std::string, Buffer>& inputs = {},
                    bool right = true) {
     auto program = parsed(text, right);

@@ -1,5 +1,5 @@
-// What is kept of an element's accesses is enough: a race is found in every order of the accesses exactly when two of them race
-// by the definition, found here by looking at all pairs.
+// What is kept of an element's accesses is enough: a race is found in every order of the accesses
+// exactly when two of them race by the definition, found here by looking at all pairs.
 #include "compiler/run/simt_interpreter/access_sets.h"
 
 #include <gtest/gtest.h>
@@ -55,8 +55,8 @@ class Generator {
 public:
     explicit Generator(unsigned seed) : random_(seed) {}
 
-    // Blocks one after the other, each with some epochs; in an epoch each warp makes accesses with barriers of its own among
-    // them. Warps take turns in a random order.
+    // Blocks one after the other, each with some epochs; in an epoch each warp makes accesses with
+    // barriers of its own among them. Warps take turns in a random order.
     std::vector<Access> accesses() {
         std::vector<Access> all;
         const auto blocks = 1 + below(2);

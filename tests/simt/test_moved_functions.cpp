@@ -1,6 +1,7 @@
-// ALCOP, Fig. 5, case 2, on the shipped product of f16 matrices for tensor cores: its left operand is a function of an input,
-// which is inlined. Blocks of the input are copied asynchronously, as they are; the function is applied on the way out of
-// them into fragments. The bits are the reference's.
+// ALCOP, Fig. 5, case 2, on the shipped product of f16 matrices for tensor cores: its left operand
+// is a function of an input, which is inlined. Blocks of the input are copied asynchronously, as
+// they are; the function is applied on the way out of them into fragments. The bits are the
+// reference's.
 #include "compiler/lower/build.h"
 #include "compiler/lower/pass.h"
 #include "compiler/lower/statements.h"
@@ -122,7 +123,8 @@ TEST(MovedFunctions, FollowTheRecipeForTensorCores) {
     ASSERT_EQ(program.launches.size(), 1u) << "no kernel computes the operand";
 }
 
-// Where an element is matters, too: in a prologue, and in iterations ahead that go on with the next block's.
+// Where an element is matters, too: in a prologue, and in iterations ahead that go on with the next
+// block's.
 const Case kCases[] = {{"relu", "f16", "max(A[i, k], 0)*2"},
                        {"cast", "f32", "f16(max(A[i, k], 0) + 1)"},
                        {"by_place", "f16", "select(k % 24 < 7, A[i, k], -A[i, k])"}};

@@ -1,4 +1,5 @@
-// Copies by the copy engine: what arrives when, what is outside of the array, and what is wrong where a part is missing.
+// Copies by the copy engine: what arrives when, what is outside of the array, and what is wrong
+// where a part is missing.
 #include "compiler/lower/passes.h"
 #include "tests/simt/simt_support.h"
 
@@ -61,8 +62,9 @@ TEST(SimtBulkCopies, PermuteChunksOfRows) {
     auto result = piped(text);
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     auto a = random(T::F32, {16, 32});
+    // as they lie
     for (std::size_t k = 0; k < 4; ++k)
-        for (std::size_t i = 0; i < 64; ++i) {    // as they lie
+        for (std::size_t i = 0; i < 64; ++i) {
             const auto line = k % 2 * 4 + i / 32; // of 128 bytes in the buffer
             const auto column = 8 + ((i % 32 / 4) ^ (line % 8)) * 4 + i % 4;
             EXPECT_EQ(values<float>(result, "out").at(128 * k + i),

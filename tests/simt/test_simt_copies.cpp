@@ -1,4 +1,5 @@
-// Asynchronous copies: a right pipeline of three buffers, and what is wrong with it where one part is missing.
+// Asynchronous copies: a right pipeline of three buffers, and what is wrong with it where one part
+// is missing.
 #include "tests/simt/simt_support.h"
 
 namespace loopscope {

@@ -1,4 +1,5 @@
-// Copies that some threads ask for and others use: who waits for whom, and what is found where a step is missing.
+// Copies that some threads ask for and others use: who waits for whom, and what is found where a
+// step is missing.
 #include "tests/simt/simt_support.h"
 
 #include <tuple>
@@ -8,7 +9,8 @@ namespace test_simt_handovers {
 
 using namespace test;
 
-// Rooms of 32 elements, of which groups use one after the other; each of two warps of readers sums its own half of a room.
+// Rooms of 32 elements, of which groups use one after the other; each of two warps of readers sums
+// its own half of a room.
 const std::string kPipeline = R"(
 program p flat
 input A: f32[8, 32]
@@ -248,7 +250,8 @@ TEST(SimtHandovers, AWriteToWhatOthersLoad) {
     expect_only(result, Kind::ReadBeforeArrival, "C/write", "threads of their own load it");
 }
 
-// What lies in one room with what others load, and objects of which one side has fewer, no program may have.
+// What lies in one room with what others load, and objects of which one side has fewer, no program
+// may have.
 TEST(SimtHandovers, RoomsAndObjectsAreTheirOwn) {
     auto refused = [](const std::string& text) {
         const auto program = lower::parse_program(text);
@@ -277,7 +280,8 @@ TEST(SimtHandovers, AReleaseOfSomeWarpsAlone) {
     })) << format(result.findings);
 }
 
-// Blocks run one after another: that they ask for the same box is proven of the program, or it does not run.
+// Blocks run one after another: that they ask for the same box is proven of the program, or it does
+// not run.
 TEST(SimtHandovers, BlocksOfAClusterShareCopies) {
     const std::string text = R"(
 program p

@@ -1,5 +1,5 @@
-// Programs of the host, run as a launch of one thread: after each pass they give what the interpreter of loop programs gives, and
-// cost the same.
+// Programs of the host, run as a launch of one thread: after each pass they give what the
+// interpreter of loop programs gives, and cost the same.
 #include "compiler/run/loop_interpreter/loop_interpreter.h"
 #include "tests/run/loop_program_generator.h"
 #include "tests/simt/simt_support.h"

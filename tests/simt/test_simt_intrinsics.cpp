@@ -1,5 +1,5 @@
-// Shuffles and matrix instructions. The layouts of fragments are written out here once more, after the PTX ISA, so that a slip in
-// matrix_fragments.h is no slip here.
+// Shuffles and matrix instructions. The layouts of fragments are written out here once more, after
+// the PTX ISA, so that a slip in matrix_fragments.h is no slip here.
 #include "core/ir/half.h"
 #include "tests/simt/simt_support.h"
 
@@ -87,8 +87,8 @@ TEST(SimtShuffles, WhatIsWrong) {
               "the intrinsic shuffle_down_16 does not take its operand 1: b is not of one thread");
 }
 
-// A matrix instruction of one warp, with fragments loaded element by element. Element i of a thread with g = t/4 and c = t % 4
-// stands at the row and column given.
+// A matrix instruction of one warp, with fragments loaded element by element. Element i of a thread
+// with g = t/4 and c = t % 4 stands at the row and column given.
 struct Instruction {
     std::string name, type, sum;
     int k;

@@ -1,4 +1,5 @@
-// Right programs of a device: their results are those of plain loops, whatever the order, and nothing is found.
+// Right programs of a device: their results are those of plain loops, whatever the order, and
+// nothing is found.
 #include "core/ir/half.h"
 #include "tests/simt/simt_support.h"
 
@@ -39,7 +40,8 @@ launch p on device (A, out) {
     EXPECT_EQ(counts_of(result, "C/@compute").flops, 100u);
 }
 
-// Each block once, by its place among the clusters and in its own; findings number blocks as devices do.
+// Each block once, by its place among the clusters and in its own; findings number blocks as
+// devices do.
 TEST(SimtPrograms, Clusters) {
     const std::string text = R"(
 program p
@@ -150,7 +152,8 @@ TEST(SimtPrograms, TiledMatrixProduct) {
     EXPECT_EQ(total.global_loads, 16u * 8 * 4 * 2);
     EXPECT_EQ(total.global_load_sectors, 4 * total.global_loads);
     EXPECT_EQ(total.global_load_bytes, 128 * total.global_loads);
-    // Two rows of As in one bank's reach of each other share no bank; a column's word is read by many.
+    // Two rows of As in one bank's reach of each other share no bank; a column's word is read by
+    // many.
     EXPECT_EQ(total.shared_passes, total.shared_passes_least);
 }
 
@@ -253,7 +256,8 @@ launch second on device (T, out) {
     EXPECT_EQ(values<std::int32_t>(result, "out")[5], 58);
 }
 
-// Loops and branches that differ between threads, in each other; the arithmetic of 16-bit floats and of functions.
+// Loops and branches that differ between threads, in each other; the arithmetic of 16-bit floats
+// and of functions.
 TEST(SimtPrograms, DivergentControlFlow) {
     auto input = random(T::F16, {64}, 5, RandomMode::Reals);
     auto result = run(R"(

@@ -101,7 +101,8 @@ launch second on device (T, out) {
     EXPECT_TRUE(run(text).findings.empty());
     auto same = run(replaced(text, "T[32*c + 16*b + t] = t", "T[32*c + t] = t + b"));
     EXPECT_TRUE(has(same, Kind::Race, "T/@compute T/@compute"));
-    // What leaves the same, whoever comes last, is none: a tile that moves inwards stores points once more.
+    // What leaves the same, whoever comes last, is none: a tile that moves inwards stores points
+    // once more.
     auto repeated = run(replaced(text, "T[32*c + 16*b + t] = t", "T[32*c + t] = t"));
     EXPECT_FALSE(has(repeated, Kind::Race, "T/@compute T/@compute"));
     EXPECT_TRUE(has(same, Kind::UninitialisedRead, "C/@compute ")); // of the other half
@@ -147,7 +148,8 @@ TEST(SimtRaces, AtomicStores) {
 }
 
 TEST(SimtRaces, OneFaultIsNotTwo) {
-    // Whichever warp is first, the read of what may not be there yet is the race, and no read of what nobody wrote.
+    // Whichever warp is first, the read of what may not be there yet is the race, and no read of
+    // what nobody wrote.
     auto result = run(exchange(64, "", "63 - t"));
     expect_only(result, Kind::Race, "C/@compute S/@compute", "");
 }

@@ -1,5 +1,5 @@
-// Instructions of a warpgroup: what they compute of matrices as they lie in shared memory, when their sums are there, and what is
-// wrong where a part is missing.
+// Instructions of a warpgroup: what they compute of matrices as they lie in shared memory, when
+// their sums are there, and what is wrong where a part is missing.
 #include "tests/simt/simt_support.h"
 
 #include "compiler/run/reference/half_float.h"
@@ -9,8 +9,8 @@ namespace test_simt_warpgroups {
 
 using namespace test;
 
-// One group; each thread stores rows of A and B where the patterns have them. A: 64 x 16 of rows of 32 bytes, along k. B: 16 x 128,
-// rows along j in two panels of 128 bytes.
+// One group; each thread stores rows of A and B where the patterns have them. A: 64 x 16 of rows of
+// 32 bytes, along k. B: 16 x 128, rows along j in two panels of 128 bytes.
 const std::string kProduct = R"(
 program p flat
 input A: f16[64, 16]

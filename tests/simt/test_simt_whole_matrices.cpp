@@ -1,4 +1,5 @@
-// wmma: whole matrices between memory and fragments of which no program knows how they lie, and what is found where one believes to.
+// wmma: whole matrices between memory and fragments of which no program knows how they lie, and
+// what is found where one believes to.
 #include "tests/simt/simt_support.h"
 
 #include "compiler/run/reference/half_float.h"
@@ -8,7 +9,8 @@ namespace test_simt_whole_matrices {
 
 using namespace test;
 
-// One warp: C = A B + 1, of A and B in shared memory with rows of 32 elements; C is stored to global memory.
+// One warp: C = A B + 1, of A and B in shared memory with rows of 32 elements; C is stored to
+// global memory.
 const std::string kProduct = R"(
 program p flat
 input A: f16[16, 16]
@@ -76,7 +78,8 @@ TEST(SimtWholeMatrices, MultiplyAndAreStored) {
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     EXPECT_EQ(values<float>(result, "C"), expected());
     EXPECT_EQ(counts_of(result, "C/@compute").tensor_flops, 2u * 16 * 16 * 16);
-    // Rows of 64 bytes: those of eight by 16 bytes are in every other of 8 quarters of the banks, four times each.
+    // Rows of 64 bytes: those of eight by 16 bytes are in every other of 8 quarters of the banks,
+    // four times each.
     const auto loads = counts_of(result, "C/@load");
     EXPECT_EQ(loads.shared_bytes, 512u);
     EXPECT_EQ(loads.shared_passes_least, 4u);
@@ -123,7 +126,8 @@ TEST(SimtWholeMatrices, AFragmentOfAnotherKindGivesOtherNumbers) {
     }
 }
 
-// Lanes that store what they hold as an mma's sums lie, or as one lane after the other, store it elsewhere.
+// Lanes that store what they hold as an mma's sums lie, or as one lane after the other, store it
+// elsewhere.
 TEST(SimtWholeMatrices, NoLayoutIsAsOneMayThink) {
     const std::string store =
         "intrinsic wmma_store_d_row_m16n16k16_f32 C[0], C[16], d[0]  @ C/@store";

@@ -1,5 +1,6 @@
-// Swizzled operands of the shipped product of f16 matrices: no access of shared memory meets a conflict of banks, in less memory
-// than padded rows take, of which copies meet some; without either they meet many. Whatever the layout, the bits are the reference's.
+// Swizzled operands of the shipped product of f16 matrices: no access of shared memory meets a
+// conflict of banks, in less memory than padded rows take, of which copies meet some; without
+// either they meet many. Whatever the layout, the bits are the reference's.
 #include "compiler/lower/build.h"
 #include "compiler/lower/pass.h"
 #include "compiler/run/compare.h"
@@ -79,7 +80,8 @@ TEST_P(SwizzledOperands, MeetNoConflictsInLessMemoryThanPaddedOnes) {
     EXPECT_EQ(swizzled.launch.shared_bytes, plain.launch.shared_bytes);
 }
 
-// Rows of 32, 64 and 256 bytes; a last block that moves inwards; fewer terms than a pipeline has stages.
+// Rows of 32, 64 and 256 bytes; a last block that moves inwards; fewer terms than a pipeline has
+// stages.
 TEST_P(SwizzledOperands, GiveTheBitsAtOtherSizes) {
     for (const auto& [m, n, k] :
          {std::array<std::int64_t, 3>{128, 128, 16}, {168, 136, 64}, {137, 152, 160}})

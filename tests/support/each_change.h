@@ -1,6 +1,6 @@
 #pragma once
-// Every change of one field of a value, by the value's own list of fields (core/base/fields.h): what
-// must tell two values apart is asked of all of them, also of fields that came later.
+// Every change of one field of a value, by the value's own list of fields (core/base/fields.h):
+// what must tell two values apart is asked of all of them, also of fields that came later.
 
 #include "core/base/fields.h"
 #include "core/ir/expr.h"
@@ -13,8 +13,8 @@
 
 namespace loopscope::test {
 
-// Changes `x` in place, calls `changed` with a path such as "3[0].1", and changes it back. Of a list
-// its length changes, and each element; of what is absent, that it is.
+// Changes `x` in place, calls `changed` with a path such as "3[0].1", and changes it back. Of a
+// list its length changes, and each element; of what is absent, that it is.
 using Changed = std::function<void(const std::string& path)>;
 template <typename T> void each_change(T& x, const std::string& path, const Changed& changed) {
     auto with = [&](T other) {

@@ -1,6 +1,7 @@
 #pragma once
-// Programs whose results a language or a processor may well see otherwise: the order of zeros and NaNs, and index arithmetic that
-// wraps. All targets give the reference's bits; the tests of each run these.
+// Programs whose results a language or a processor may well see otherwise: the order of zeros and
+// NaNs, and index arithmetic that wraps. All targets give the reference's bits; the tests of each
+// run these.
 
 namespace loopscope::test {
 

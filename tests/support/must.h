@@ -1,5 +1,6 @@
 #pragma once
-// For what must not fail where a test prepares its work: the value, or an exception with the diagnostics.
+// For what must not fail where a test prepares its work: the value, or an exception with the
+// diagnostics.
 
 #include "core/base/result.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// A GPU whose scopes and levels have names of its own, and scripts that say those: they mean what the language's do, so that
-// everything must be as under those.
+// A GPU whose scopes and levels have names of its own, and scripts that say those: they mean what
+// the language's do, so that everything must be as under those.
 
 #include "core/device/device.h"
 
@@ -9,7 +9,8 @@
 
 namespace loopscope::test {
 
-// "own_shared" for "shared", "own_thread.x" for "thread.x"; of levels those that a device's file can declare.
+// "own_shared" for "shared", "own_thread.x" for "thread.x"; of levels those that a device's file
+// can declare.
 inline device::Device with_own_names(device::Device device) {
     auto& gpu = *device.gpu;
     for (const auto& scope : device::default_scopes()) {

@@ -1,5 +1,6 @@
 #pragma once
-// Runs of random cases: from which seed, how many, and for how long. ./test.sh gives each run a few seconds; a long run (scripts/fuzz.sh) says how many it wants.
+// Runs of random cases: from which seed, how many, and for how long. ./test.sh gives each run a few
+// seconds; a long run (scripts/fuzz.sh) says how many it wants.
 
 #include <chrono>
 #include <cstdint>
@@ -18,7 +19,8 @@ public:
         double seconds = 0;      // after so many no case is begun
         std::uint64_t least = 1; // cases, however slow the machine is: fewer would say nothing
     };
-    // `cases`: their name in the plural. `variable`: of the environment, a number of cases that replaces the limits.
+    // `cases`: their name in the plural. `variable`: of the environment, a number of cases that
+    // replaces the limits.
     RandomRun(std::string cases, const char* variable, Limits limits);
     ~RandomRun();
     RandomRun(const RandomRun&) = delete;

@@ -1,6 +1,6 @@
 #pragma once
-// Snapshots that the tests of the views show: bundled programs under their shipped schedules, with real estimates on a
-// described device, and folders for pictures.
+// Snapshots that the tests of the views show: bundled programs under their shipped schedules, with
+// real estimates on a described device, and folders for pictures.
 
 #include "views/models/snapshots.h"
 
@@ -29,12 +29,13 @@ std::optional<QString> refusal(const ScheduleTreePtr& tree, const QString& line)
 // The same as verdicts, given at once; edits in place are all available. Previews say "faster".
 EditServices services_of(const ScheduleTreePtr& tree);
 
-// Shows the widget at a size, lets it settle, and returns its picture; saved as NAME-light.png or NAME-dark.png where
-// LOOPSCOPE_PICTURES names a folder.
+// Shows the widget at a size, lets it settle, and returns its picture; saved as NAME-light.png or
+// NAME-dark.png where LOOPSCOPE_PICTURES names a folder.
 QImage picture(QWidget& widget, const QSize& size, const QString& name);
 void settle();
 void use_theme(bool dark);
-// Share of pixels that differ from the picture's most frequent colour: an empty picture has almost none.
+// Share of pixels that differ from the picture's most frequent colour: an empty picture has almost
+// none.
 double inked(const QImage& image);
 
 } // namespace loopscope::views::test

@@ -5,7 +5,8 @@
 
 namespace loopscope::views::test {
 
-// A chain of stages that each read the one before and, all of them, one input: what an iteration with a right-hand side is.
+// A chain of stages that each read the one before and, all of them, one input: what an iteration
+// with a right-hand side is.
 GraphDescription chain_with_common_input(int stages);
 // Every node reads all before it.
 GraphDescription all_read_all(int nodes);

@@ -1,4 +1,5 @@
-// What holds for every view: controls have names, buttons explain themselves, colours follow the theme.
+// What holds for every view: controls have names, buttons explain themselves, colours follow the
+// theme.
 
 #include "tests/views/fixtures.h"
 #include "views/style/theme.h"
@@ -90,8 +91,9 @@ TEST(Accessibility, EveryViewAndControlHasAName) {
                 qobject_cast<const QComboBox*>(widget->parentWidget()) ||
                 widget->inherits("QComboBoxListView"))
                 continue;
+            // an empty state's button that has nothing to offer
             if (button && button->isHidden() && button->text().isEmpty())
-                continue; // an empty state's button that has nothing to offer
+                continue;
             ++controls;
             EXPECT_FALSE(widget->accessibleName().isEmpty()) << path(*widget);
         }
@@ -124,7 +126,8 @@ TEST(Accessibility, EveryViewFollowsTheTheme) {
         settle();
         const QImage again = view->grab().toImage();
         view->hide();
-        // The corner of the surface says which theme is shown; the way back leaves no trace of the dark one.
+        // The corner of the surface says which theme is shown; the way back leaves no trace of the
+        // dark one.
         EXPECT_GT(light.pixelColor(3, 355).lightness(), 200) << path(*view);
         EXPECT_LT(dark.pixelColor(3, 355).lightness(), 80) << path(*view);
         EXPECT_GT(again.pixelColor(3, 355).lightness(), 200) << path(*view);

@@ -1,5 +1,5 @@
-// What only looking at the panels showed, held by numbers: columns that stand in line, texts that are not cut where there
-// is room, marks that stay inside their frames.
+// What only looking at the panels showed, held by numbers: columns that stand in line, texts that
+// are not cut where there is room, marks that stay inside their frames.
 
 #include "tests/support/support.h"
 #include "tests/views/fixtures.h"
@@ -190,7 +190,8 @@ TEST(Alignment, TheStartPageShowsEveryProgramWithItsWholeSentence) {
     page.resize(1262, 694); // of a window of 1280 × 800
     page.show();
     settle();
-    // There are more than fit: the last one comes whole into sight by scrolling, and none is cut at the side.
+    // There are more than fit: the last one comes whole into sight by scrolling, and none is cut at
+    // the side.
     auto* area = page.findChild<QScrollArea*>();
     area->verticalScrollBar()->setValue(area->verticalScrollBar()->maximum());
     settle();

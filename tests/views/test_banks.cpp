@@ -1,4 +1,5 @@
-// The picture of shared memory: words and banks, passes of an access, and what the view makes of them.
+// The picture of shared memory: words and banks, passes of an access, and what the view makes of
+// them.
 
 #include "tests/views/gpu_fixtures.h"
 #include "tuner/model/gpu/shared_use.h"
@@ -57,7 +58,8 @@ TEST(BankAccess, RowsTakeOnePassAndColumnsAsManyAsRowsMeetInABank) {
     EXPECT_EQ(bank_access(padded(rows_of(32, 32), 2), lanes(lane, row), {}).passes, 2);
 }
 
-// Chunks of 16 bytes change places: eight rows of them are in all banks, and four elements of a column in each.
+// Chunks of 16 bytes change places: eight rows of them are in all banks, and four elements of a
+// column in each.
 TEST(BankAccess, SwizzledRowsSpreadColumnsOverTheBanks) {
     const auto row = [](std::int64_t) { return std::int64_t{0}; };
     const auto lane = [](std::int64_t l) { return l; };

@@ -139,7 +139,8 @@ TEST(FirstUse, ASerialScheduleUsesOneThread) {
         << rows->accessibleDescription().toStdString();
 }
 
-// Lines are fetched whole, so that more may come from L2 than registers take from L1: that is said, and only there.
+// Lines are fetched whole, so that more may come from L2 than registers take from L1: that is said,
+// and only there.
 TEST(FirstUse, TrafficThatGrowsSaysWhy) {
     auto e = std::make_shared<model::Estimate>(*estimate_of_seconds(8));
     e->kernels[0].traffic = {{"L1", 68.8e9, 2.0, 1}, {"L2", 585e9, 2.3, 1}, {"L3", 34.7e9, 0.4, 1}};

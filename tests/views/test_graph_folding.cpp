@@ -1,5 +1,5 @@
-// Folding of the pipeline graph: groups from the loops of the pipeline's text, what a folded node stands for, and the
-// gestures of the view.
+// Folding of the pipeline graph: groups from the loops of the pipeline's text, what a folded node
+// stands for, and the gestures of the view.
 
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"

@@ -77,8 +77,9 @@ TEST(GraphLayout, LabelsStandFree) {
     EXPECT_EQ(layout.edges[3].label.width, 0);
     for (std::size_t e = 0; e < 3; ++e) {
         const Rectangle label = layout.edges[e].label;
+        // no free place was found: better none than one on a node
         if (label.width == 0)
-            continue; // no free place was found: better none than one on a node
+            continue;
         for (const Rectangle& node : layout.nodes)
             EXPECT_FALSE(label.overlaps(node));
         for (std::size_t f = 0; f < e; ++f)
@@ -86,7 +87,8 @@ TEST(GraphLayout, LabelsStandFree) {
     }
 }
 
-// A text narrower than its room is drawn at the side where the edge passes: that side must be known rightly.
+// A text narrower than its room is drawn at the side where the edge passes: that side must be known
+// rightly.
 TEST(GraphLayout, LabelsKnowTheSideOfTheirEdge) {
     GraphDescription g = diamond();
     for (double width : {10.0, 40.0, 90.0, 200.0}) {
@@ -103,8 +105,9 @@ TEST(GraphLayout, LabelsKnowTheSideOfTheirEdge) {
             for (const Point& p : points_along(edge.curve, 1))
                 if (p.y >= label.y && p.y <= label.bottom())
                     left = std::min(left, p.x), right = std::max(right, p.x);
+            // it found a place near the edge's end only
             if (left > right)
-                continue; // it found a place near the edge's end only
+                continue;
             if (edge.label_on_left)
                 EXPECT_LT(label.x + label.width / 2, left) << width;
             else

@@ -1,4 +1,5 @@
-// The history as rows: branches, the present revision, names; and what changes without moving anything.
+// The history as rows: branches, the present revision, names; and what changes without moving
+// anything.
 
 #include "views/models/history_model.h"
 #include "views/widgets/history_view.h"

@@ -1,4 +1,5 @@
-// Rows of the inspector that an edit leaves what they are: the same widgets, with what they now do and with the keyboard.
+// Rows of the inspector that an edit leaves what they are: the same widgets, with what they now do
+// and with the keyboard.
 
 #include "core/language/schedule_parser.h"
 #include "tests/views/fixtures.h"
@@ -132,7 +133,8 @@ TEST_F(InspectorRows, TheKeyboardStaysWithoutLeavingForAMoment) {
     EXPECT_TRUE(QApplication::focusWidget()->isVisible());
 }
 
-// Rows that are made anew stand between those that are kept, for the keyboard and for screen readers, too.
+// Rows that are made anew stand between those that are kept, for the keyboard and for screen
+// readers, too.
 TEST_F(InspectorRows, TheKeyboardGoesFromTopToBottom) {
     show("", {"C", 0, "i"});
     show("C.split(i, io, ii, 8)\n", {"C", 0, "ii"});

@@ -1,5 +1,5 @@
-// The layout of large graphs: what it promises of any graph, on random ones and on those that are hard, and what it takes, in
-// steps.
+// The layout of large graphs: what it promises of any graph, on random ones and on those that are
+// hard, and what it takes, in steps.
 
 #include "tests/views/sample_graphs.h"
 #include "views/geometry/layered_layout.h"
@@ -103,7 +103,8 @@ void expect_edges_downwards_beside_nodes(const GraphDescription& g, const GraphL
     }
 }
 
-// What edges draw together is all of each: a point of a curve that is left out is on one that is not.
+// What edges draw together is all of each: a point of a curve that is left out is on one that is
+// not.
 void expect_every_part_is_drawn(const GraphLayout& layout) {
     std::set<std::pair<long, long>> drawn;
     const auto at = [](const Point& p) {
@@ -174,7 +175,8 @@ TEST(LayeredLayout, AChainIsStraightAndWhatAllReadRunsBesideIt) {
     }
 }
 
-// Where long edges overlap without end, what has ended leaves its room to others: the picture stays as wide.
+// Where long edges overlap without end, what has ended leaves its room to others: the picture stays
+// as wide.
 TEST(LayeredLayout, ALongerGraphIsNotWider) {
     const double narrow = laid_out(chain_with_skips(60, 7)).bounds.width;
     EXPECT_LE(laid_out(chain_with_skips(600, 7)).bounds.width, 1.5 * narrow);
@@ -209,7 +211,8 @@ TEST(LayeredLayout, ACycleEnds) {
     expect_edges_from_node_to_node(g, laid_out(g));
 }
 
-// What is read alone stands just above its reader, however far down that is, as a network's weights do.
+// What is read alone stands just above its reader, however far down that is, as a network's weights
+// do.
 TEST(LayeredLayout, WhatIsReadLateStandsAboveItsReader) {
     GraphDescription g = chain_with_skips(50, 50);
     for (int n = 1; n < 50; ++n) {

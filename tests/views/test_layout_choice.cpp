@@ -85,7 +85,8 @@ TEST(LayoutChoice, CountsTheRowsThatEdgesPass) {
     EXPECT_EQ(extent_of({}).nodes, 0u);
 }
 
-// A network's weights are each read once, far down: Graphviz puts them there too, and has an easy time.
+// A network's weights are each read once, far down: Graphviz puts them there too, and has an easy
+// time.
 TEST(LayoutChoice, WhatIsReadOnceIsNoLongEdge) {
     GraphDescription g = chain_with_skips(60, 60);
     for (int n = 1; n < 60; ++n) {
@@ -124,7 +125,8 @@ TEST(LayoutAtOnce, IsTheSameLayout) {
     EXPECT_FALSE(layout_at_once(all_read_all(200)));
 }
 
-// Graphviz lays out one graph at a time, and cannot be interrupted: who is waited for does not wait for another's.
+// Graphviz lays out one graph at a time, and cannot be interrupted: who is waited for does not wait
+// for another's.
 TEST(LayoutAtOnce, DoesNotWaitForAnotherThreadsGraphviz) {
     std::atomic<bool> stop{false};
     std::thread other([&] {

@@ -1,4 +1,5 @@
-// Differences of texts by lines: what is said must turn one text into the other, and be the least that does.
+// Differences of texts by lines: what is said must turn one text into the other, and be the least
+// that does.
 
 #include "views/geometry/line_diff.h"
 
@@ -65,7 +66,8 @@ TEST(LineDiff, NamesWhatWasAddedRemovedAndChanged) {
     EXPECT_EQ(line_diff("a\nb\n", "b\n").removed, 1);
 }
 
-// A guard goes, and what it held moves out: the guard was removed, and the rest only changed its indentation.
+// A guard goes, and what it held moves out: the guard was removed, and the rest only changed its
+// indentation.
 TEST(LineDiff, LinesThatMovedInOrOutStayTogether) {
     const LineDiff d = line_diff("for x\n    if g\n        store a\n        store b\nend\n",
                                  "for x\n    store a\n    store b\nend\n");
@@ -150,7 +152,8 @@ TEST(LineDiff, OfManyDifferencesIsCutAtLinesThatStandOnce) {
     EXPECT_LT(seconds, 5) << "bounded";
 }
 
-// Lines that all repeat, in an order of their own in each text: nothing to cut at, and the work still ends.
+// Lines that all repeat, in an order of their own in each text: nothing to cut at, and the work
+// still ends.
 TEST(LineDiff, OfManyRepeatedLinesIsBounded) {
     std::mt19937 random(3);
     std::string before, after;

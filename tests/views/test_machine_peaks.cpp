@@ -1,4 +1,5 @@
-// What the estimate's head says of the machine's peaks and of what was measured; the column for it in the table.
+// What the estimate's head says of the machine's peaks and of what was measured; the column for it
+// in the table.
 
 #include "tests/views/fixtures.h"
 
@@ -132,7 +133,8 @@ TEST(MachinePeaks, TheMeasuredLineComparesWithTheMeasuredBaseline) {
     EXPECT_FALSE(text().contains("against the baseline's")) << "another schedule's ratio";
 }
 
-// A baseline is pinned after the first measurement: the column that was made for "–" must hold what it then says.
+// A baseline is pinned after the first measurement: the column that was made for "–" must hold what
+// it then says.
 TEST(MachinePeaks, TheColumnOfChangesHoldsThemWhenABaselineIsPinnedLater) {
     MeasurementsView view;
     view.resize(900, 200);

@@ -1,5 +1,5 @@
-// Estimate, inspector, roofline, source, measurements and start page: what they say, and what they ask for. Longer than
-// files are here: the panels are shown one set of fixtures.
+// Estimate, inspector, roofline, source, measurements and start page: what they say, and what they
+// ask for. Longer than files are here: the panels are shown one set of fixtures.
 
 #include "core/base/output_forms.h"
 #include "core/language/schedule_parser.h"

@@ -1,4 +1,5 @@
-// Stepping through the passes: the list of them, both programs as one, what is said, and the links to the tree.
+// Stepping through the passes: the list of them, both programs as one, what is said, and the links
+// to the tree.
 
 #include "tests/views/fixtures.h"
 #include "views/models/pass_list.h"
@@ -39,7 +40,8 @@ std::shared_ptr<const SourceText> program(const char* text) {
     return std::make_shared<const SourceText>(std::move(source));
 }
 
-// build, simplify (2 lines go), hoist (nothing), vectorise (2 lines change, 1 goes), unroll: as many are known as `known`.
+// build, simplify (2 lines go), hoist (nothing), vectorise (2 lines change, 1 goes), unroll: as
+// many are known as `known`.
 PassSteps some_steps(int known = 5) {
     const std::pair<const char*, const char*> passes[] = {{"build", kBuilt},
                                                           {"simplify", kSimple},

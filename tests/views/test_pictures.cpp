@@ -1,5 +1,5 @@
-// Every widget with real snapshots in both themes: pictures to be looked at (LOOPSCOPE_PICTURES=FOLDER keeps them), and
-// a check that something was drawn.
+// Every widget with real snapshots in both themes: pictures to be looked at
+// (LOOPSCOPE_PICTURES=FOLDER keeps them), and a check that something was drawn.
 
 #include "tests/views/fixtures.h"
 #include "views/style/theme.h"

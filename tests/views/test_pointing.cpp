@@ -1,5 +1,5 @@
-// What lies under the pointer: cards that nothing covers, choices that do not move beneath it, targets that stay in reach,
-// and panels of which no part lies beyond their edge.
+// What lies under the pointer: cards that nothing covers, choices that do not move beneath it,
+// targets that stay in reach, and panels of which no part lies beyond their edge.
 
 #include "core/language/schedule_parser.h"
 #include "tests/views/fixtures.h"

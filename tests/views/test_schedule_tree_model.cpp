@@ -119,7 +119,8 @@ TEST(ScheduleTreeModel, ATreeOfTheSameShapeKeepsItsRows) {
     EXPECT_EQ(reset.count(), 1);
 }
 
-// As the pipeline graph folds it: levels that are passed twice have two rows, in the order in which they run.
+// As the pipeline graph folds it: levels that are passed twice have two rows, in the order in which
+// they run.
 TEST(ScheduleTreeModel, FoldedGroupsAreRows) {
     ScheduleTreeModel model;
     Tester tester(&model, kFatal);

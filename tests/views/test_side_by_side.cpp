@@ -1,4 +1,5 @@
-// Two schedules side by side: rows of scripts and trees, numbers, the text of it all, and the panel that shows them.
+// Two schedules side by side: rows of scripts and trees, numbers, the text of it all, and the panel
+// that shows them.
 
 #include "tests/views/fixtures.h"
 #include "views/models/number_table.h"

@@ -1,4 +1,5 @@
-// Store levels, warm-up iterations, copies that rotate, caches and shared loops, as rows, facts, choices and nodes say them.
+// Store levels, warm-up iterations, copies that rotate, caches and shared loops, as rows, facts,
+// choices and nodes say them.
 
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"

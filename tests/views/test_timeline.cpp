@@ -87,7 +87,8 @@ TEST(Timeline, MoreStagesHideLatencyAndNothingHidesASlowTransfer) {
 }
 
 TEST(Timeline, TheInnerPrologueStandsInTheOuterPipeline) {
-    // ALCOP, Fig. 3 d: registers of the next outer iteration are loaded while this one's work still runs.
+    // ALCOP, Fig. 3 d: registers of the next outer iteration are loaded while this one's work still
+    // runs.
     TimelineSpec spec{{{3, 6, 1, 0}, {2, 4, 0.5, 0}}, 1, 2};
     const auto t = simulate_timeline(spec, 6);
     EXPECT_DOUBLE_EQ(t.prologue, 1.5) << "one shared load, one register load";

@@ -1,5 +1,5 @@
-// Which rows of the schedule tree are made, and that nobody notices: whatever way somebody goes through a large tree, each
-// row that is seen is open, and stays where it is.
+// Which rows of the schedule tree are made, and that nobody notices: whatever way somebody goes
+// through a large tree, each row that is seen is open, and stays where it is.
 
 #include "tests/views/fixtures.h"
 #include "views/widgets/schedule_tree_view.h"
@@ -43,7 +43,8 @@ protected:
     const ScheduleTreeModel& model() const { return *view.schedule_model(); }
     std::size_t made() const { return model().rows_made(); }
     QScrollBar& bar() { return *view.verticalScrollBar(); }
-    // Every row in sight that has something inside is open, and the rows are those of the tree, in its order.
+    // Every row in sight that has something inside is open, and the rows are those of the tree, in
+    // its order.
     void expect_whole(const char* when) {
         QModelIndex row = view.indexAt({4, 1});
         ASSERT_TRUE(row.isValid()) << when;
@@ -170,7 +171,8 @@ TEST_F(TreeRows, WhatIsFarIsOpenedWhereItIsSelectedOrFound) {
     expect_whole("around what is found");
 }
 
-// An edit that changes rows: what was open, closed and selected is so again, at its place on the screen.
+// An edit that changes rows: what was open, closed and selected is so again, at its place on the
+// screen.
 TEST_F(TreeRows, AnEditKeepsWhatWasOpenAndItsPlace) {
     const NodeId current = nodes.back(), closed{"result3", 0, "yo"};
     view.set_selected(closed);

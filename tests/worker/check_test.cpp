@@ -1,4 +1,5 @@
-// check finds what is wrong: the compiled program of one pipeline against the definitions of another.
+// check finds what is wrong: the compiled program of one pipeline against the definitions of
+// another.
 #include "compiler/worker/check.h"
 
 #include "tests/support/support.h"
@@ -159,7 +160,8 @@ TEST(Check, FactorsAndAtomicsOfUpdatesAreComparedInBits) {
     }
 }
 
-// The products are whole once rounded, and the contracted sum adds them before that: its bits depend on the order.
+// The products are whole once rounded, and the contracted sum adds them before that: its bits
+// depend on the order.
 TEST(Check, ContractedSumsOfRoundedProductsAreNotComparedInBits) {
     const std::string head = "pipeline p\ninput A: bool[64]\ninput B: bool[64]\n";
     const std::string term = "((f32(A[k]) - f32(B[k])) * 0.3) * 10.0";
@@ -178,7 +180,8 @@ TEST(Check, ContractedSumsOfRoundedProductsAreNotComparedInBits) {
     }
 }
 
-// The greatest of 2000 values that are all but 1 is another one by approximation: only its value is held to a bound.
+// The greatest of 2000 values that are all but 1 is another one by approximation: only its value is
+// held to a bound.
 TEST(Check, WhatAnApproximationDecidesIsNotCompared) {
     const std::string text =
         "pipeline p\ninput A[k]: f32[2000]\n"
@@ -352,7 +355,8 @@ json check_seed(const std::string& text, const std::string& schedule, std::uint6
     return check_program(loaded, code, request, quiet).value();
 }
 
-// Many of these sums are 10^5 and off by a hundredth, which is nothing beside them and much beside a sine.
+// Many of these sums are 10^5 and off by a hundredth, which is nothing beside them and much beside
+// a sine.
 TEST(Check, WhatFollowsASumMayAmplifyItsRounding) {
     for (std::string follows :
          {"stage z[i] = sin(s[i])", "stage z[i] = exp(s[i] * 0.0001)",
@@ -415,7 +419,8 @@ TEST(Check, ADroppedTermBeforeWhatAmplifiesIsFound) {
     EXPECT_EQ(told.at("conclusive"), false);
 }
 
-// Faults of the size of one term, where fractions leave only the reals to tell: found in sums, and through what follows.
+// Faults of the size of one term, where fractions leave only the reals to tell: found in sums, and
+// through what follows.
 TEST(Check, FaultsOfOneTermAreFoundOnReals) {
     struct Program {
         const char *name, *before, *after, *schedule;
@@ -503,7 +508,8 @@ TEST(Check, TheBoundsOfKnownPipelinesAreNarrow) {
     }
 }
 
-// A fault in one element only: its own bounds find it, though it is little beside the greatest element.
+// A fault in one element only: its own bounds find it, though it is little beside the greatest
+// element.
 TEST(Check, ABoundIsThatOfTheElement) {
     auto text = [](const std::string& fault) {
         return "pipeline p\ninput a[i, k]: f32[16, 64]\nstage s[i] = sum[k in 0..64](a[i, k] * " +

@@ -37,7 +37,8 @@ TEST(Enclosure, HoldsEveryOrderOfASum) {
                 EXPECT_GT(found.different, 0) << type << ": the orders are told apart";
                 EXPECT_EQ(found.unbounded, 0) << type;
                 EXPECT_GT(found.widest, 0);
-                // Squares: the terms together are the sum, and its two ends n u and as much of the reference apart.
+                // Squares: the terms together are the sum, and its two ends n u and as much of the
+                // reference apart.
                 if (output == "s") {
                     EXPECT_LT(found.widest, 3 * 40 * unit_roundoff(scalar));
                 }
@@ -75,7 +76,8 @@ TEST(Enclosure, HoldsWhatUpdatesAddInEveryOrder) {
         pipeline_text("f32", "stage s[i] = sum[j in 0..24](b[j] * b[j])\n"
                              "update s[i] += a[i, k] * 0.3 over k in 0..40\noutput s: [24]\n");
     EXPECT_GT(compare_orders(contracted_before, "s", {{"s", 1}}, {{"s", 0}}).different, 0);
-    // Each element takes one row: forty terms are bounded as forty, however many elements there are.
+    // Each element takes one row: forty terms are bounded as forty, however many elements there
+    // are.
     const auto rows = pipeline_text("f32", "stage s[i]: f32 = 0.5\n"
                                            "update s[i] += a[i, k] over k in 0..40\n"
                                            "output s: [24]\n");
@@ -207,7 +209,8 @@ TEST(Enclosure, WhatNoTermComesToKeepsItsValue) {
         }
 }
 
-// Sums of whole numbers wrap: what may have is not known; nor is one of so many that f64 would round their sum.
+// Sums of whole numbers wrap: what may have is not known; nor is one of so many that f64 would
+// round their sum.
 TEST(Enclosure, SumsOfWholeNumbersThatMayWrapAreNotKnown) {
     const std::pair<const char*, std::int64_t> stages[] = {
         {"stage z[i] = sum[j in 0..5](i32(s[(i + j) % 24] * 4.0) * 40000000)\n", 1},
@@ -257,7 +260,8 @@ PipelinePtr approximated(const Pipeline& pipeline) {
     return out;
 }
 
-// Once of what is exact, where the ends are the declared errors and little more; once of a sum in some order.
+// Once of what is exact, where the ends are the declared errors and little more; once of a sum in
+// some order.
 TEST(Enclosure, HoldsApproximations) {
     const std::pair<const char*, const char*> functions[] = {
         {"exp", "exp(X * 0.05)"},

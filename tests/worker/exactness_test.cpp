@@ -12,7 +12,8 @@
 namespace loopscope::worker {
 namespace {
 
-// The answer for `pipeline`, whose one input `a` of f32 holds `values`, and whose stage `s` has a reassociated definition.
+// The answer for `pipeline`, whose one input `a` of f32 holds `values`, and whose stage `s` has a
+// reassociated definition.
 bool is_exact(const PipelinePtr& pipeline, const std::vector<float>& values, int definition = 0) {
     auto witnesses = with_witnesses(pipeline, {{"s", definition}}).value();
     EXPECT_GT(witnesses.pipeline->outputs.size(), pipeline->outputs.size());
@@ -85,7 +86,8 @@ TEST(Exactness, WhatIsNotFiniteIsNot) {
 }
 
 TEST(Exactness, BoxesThatDoNotBeginAtZeroAreMoved) {
-    // s is needed on [-1, 3): the witness must look at s[-1], whose terms are fractions when a[0] is no multiple of 3.
+    // s is needed on [-1, 3): the witness must look at s[-1], whose terms are fractions when a[0]
+    // is no multiple of 3.
     auto text = "pipeline p\ninput a[k]: f32[8]\nstage s[x] = sum[k in 0..4](select(x < 0, a[k] / "
                 "3.0, a[k + x + 1]))\n"
                 "stage t[x] = s[x - 1] + s[x]\noutput t: [3]\n";
@@ -150,7 +152,8 @@ TEST(Exactness, UpdatesOfBoxesThatDoNotBeginAtZero) {
     EXPECT_FALSE(is_exact(text, {1, 1, 1, 1}, 1)) << "s[-1] begins with a third";
 }
 
-// 3 * 0.3 rounded to f32, times 10, is 3 once rounded; a contracted sum adds what it was before that.
+// 3 * 0.3 rounded to f32, times 10, is 3 once rounded; a contracted sum adds what it was before
+// that.
 TEST(Exactness, ContractedSumsAddProductsThatAreNotRounded) {
     auto answer = [](const std::string& text, int definition, bool contracted,
                      const std::vector<float>& values) {

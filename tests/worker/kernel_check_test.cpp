@@ -17,7 +17,8 @@ namespace kernel_check_test {
 namespace fs = std::filesystem;
 using test::must;
 
-// Stores that run, at the most: an extent that depends on outer loops counts as the greatest that it may be.
+// Stores that run, at the most: an extent that depends on outer loops counts as the greatest that
+// it may be.
 double stores(const lower::StatementPtr& s, lower::Scope& scope) {
     scope.bind(*s);
     double times = 1, inside = s->kind == lower::StatementKind::Store ||

@@ -52,7 +52,8 @@ TEST(Windows, LieAtBothCornersAndInside) {
     EXPECT_LE(flops, kFlops);
 }
 
-// A table that each element may need: of one element each, four windows take 40004 FLOPs of the 70000 of the whole.
+// A table that each element may need: of one element each, four windows take 40004 FLOPs of the
+// 70000 of the whole.
 const std::string kTable =
     "pipeline p\ninput a[i, k]: f32[100, 50]\ninput b[i, j]: u8[200, 300]\n"
     "stage t[i]: f32 = sum[k in 0..50](a[i, k]*a[i, k])\n"

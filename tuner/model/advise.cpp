@@ -106,9 +106,10 @@ private:
             !nest.loops[0].reduction)
             add(subject + " runs on one thread",
                 make<Parallel>(ref, [&](auto& d) { d.loop = nest.loops[0].name; }));
+        // the innermost free loop: rows are contiguous along it, as a rule
         if (!has(LoopKind::Vectorised))
             for (auto loop = nest.loops.rbegin(); loop != nest.loops.rend(); ++loop)
-                if (!loop->reduction) { // the innermost free loop: rows are contiguous along it, as a rule
+                if (!loop->reduction) {
                     add(subject + " is not vectorised", make<Vectorize>(ref, [&](auto& d) {
                             d.loop = loop->name;
                             d.factor = Factor{1, true};

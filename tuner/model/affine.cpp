@@ -81,8 +81,8 @@ std::int64_t FormTable::held_gcd(const Form& form, int level) const {
     return g;
 }
 
-// Takes off what never carries into the quotient: (32*io + 8*j + i)/16 is (32*io + 8*j)/16 for i in 0..8, as 8 divides all
-// else. `form.constant` is in [0, divisor).
+// Takes off what never carries into the quotient: (32*io + 8*j + i)/16 is (32*io + 8*j)/16 for i in
+// 0..8, as 8 divides all else. `form.constant` is in [0, divisor).
 void FormTable::drop_remainder(Form& form, std::int64_t divisor) const {
     auto small = form.terms;
     std::sort(small.begin(), small.end(),

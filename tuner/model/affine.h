@@ -37,10 +37,10 @@ struct FormAtom {
     Interval range;            // of its values over everything
     // Bit d: its value depends on the loop at depth d (63 and beyond share a bit)
     std::uint64_t depths = 0;
-    std::vector<double>
-        spread; // by level: greatest less least value while deeper loops run; an upper bound
-    std::vector<double>
-        step; // by depth: by how much it moves when that loop advances by one, on average
+    // by level: greatest less least value while deeper loops run; an upper bound
+    std::vector<double> spread;
+    // by depth: by how much it moves when that loop advances by one, on average
+    std::vector<double> step;
 };
 
 // Where a form's values lie at one level, relative to what is held.

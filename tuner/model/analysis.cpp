@@ -160,7 +160,8 @@ std::vector<double> point_weights(const Analysis& a, const Kernel& kernel, int b
     }
     if (bound <= 0)
         return out;
-    // Traffic belongs to buffers: it is shared among the points that access one by how often they do.
+    // Traffic belongs to buffers: it is shared among the points that access one by how often they
+    // do.
     for (const auto& flow : *kernel.flows[static_cast<std::size_t>(bound)]) {
         std::vector<double> uses(kernel.points.size(), 0);
         double sum = 0;

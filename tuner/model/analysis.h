@@ -30,8 +30,8 @@ struct Kernel {
 struct Analysis {
     Work work;
     std::vector<NodeFootprints> footprints;
-    std::vector<PointTime>
-        times; // per point; all seconds are zero when the device has no measured peak
+    // per point; all seconds are zero when the device has no measured peak
+    std::vector<PointTime> times;
     std::vector<double> loops;              // per node: seconds of its bookkeeping on one thread
     std::vector<std::vector<Flows>> misses; // per cache, per kernel
     std::vector<Level> levels;              // innermost first, memory last

@@ -8,8 +8,8 @@ namespace loopscope::model {
 
 namespace {
 
-constexpr double kStreamed =
-    std::numeric_limits<double>::infinity(); // held in no register across iterations
+// held in no register across iterations
+constexpr double kStreamed = std::numeric_limits<double>::infinity();
 
 // The loads and stores of one access: per evaluation, and how many registers their values fill.
 struct Registers {
@@ -34,8 +34,8 @@ public:
         t.evaluations = std::min(own * p_.stage_executions, p_.points);
         if (p_.points <= 0)
             return t;
-        // Under a `where` a scalar evaluates what holds, and so does a vector whose lanes agree. Another is masked and
-        // evaluates all.
+        // Under a `where` a scalar evaluates what holds, and so does a vector whose lanes agree.
+        // Another is masked and evaluates all.
         t.asked_depth = asked_depth();
         if (!asks_lanes())
             t.share = p_.taken / p_.points;
@@ -69,7 +69,8 @@ private:
         return lanes <= 1 ? 1 : std::ceil(lanes * width_bits / device_.vector_bits);
     }
 
-    // A condition is asked outside of the loops that do not change it: of those at this depth and beyond.
+    // A condition is asked outside of the loops that do not change it: of those at this depth and
+    // beyond.
     std::size_t asked_depth() const {
         auto l = p_.loops.size();
         while (l > static_cast<std::size_t>(p_.own) && !changes_condition(l - 1))
@@ -115,8 +116,8 @@ private:
     Registers registers(const Access& a) const {
         const auto& buffer = work_.buffers[static_cast<std::size_t>(a.buffer)];
         double lanes = 1,
-               replicas =
-                   1; // of the vector along the last dimension; values that other vector loops add
+               // of the vector along the last dimension; values that other vector loops add
+            replicas = 1;
         bool contiguous = true, moved = false;
         for (std::size_t l = p_.loops.size(); l-- > static_cast<std::size_t>(p_.own);) {
             if (kind(l) != LoopKind::Vectorised || !moves(a, l))

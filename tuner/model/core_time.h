@@ -29,7 +29,8 @@ std::optional<double> slot_seconds(const device::Device& device);
 struct PointTime {
     double lanes = 1;       // elements that one evaluation computes
     double evaluations = 0; // in all
-    // Of those that run: a `where` leaves out the others. Loops from `asked_depth` on run only for these.
+    // Of those that run: a `where` leaves out the others. Loops from `asked_depth` on run only for
+    // these.
     double share = 1;
     std::size_t asked_depth = 0;
     double arithmetic_slots = 0; // of one evaluation

@@ -230,7 +230,8 @@ private:
         if (auto it = covers_.find(stage.stage.name); it != covers_.end())
             return it->second;
         covers_[stage.stage.name] = false; // while it is being decided
-        // Where it is stored says nothing: memory at root may be filled from iteration to iteration.
+        // Where it is stored says nothing: memory at root may be filled from iteration to
+        // iteration.
         const StageState* state = work_.tree->state.find(stage.stage.name);
         bool yes = (state && state->compute.kind == Placement::Kind::Root) ||
                    (!pads(work_.tree->state) && read_without_gaps(stage));
@@ -303,7 +304,8 @@ private:
         return layout_of(point).nests[static_cast<std::size_t>(d)];
     }
 
-    // Is every element of the stage's memory, but for its layout's padding, written? The first definition computes most.
+    // Is every element of the stage's memory, but for its layout's padding, written? The first
+    // definition computes most.
     bool fills_storage(const DerivedStage& stage) const {
         const auto& layout = work_.tree->layout->stages.at(stage.stage.name);
         const auto& nest = layout.nests.front();

@@ -41,7 +41,8 @@ struct LevelTraffic {
     double intensity = 0;
 };
 
-// A kernel on a CPU: one top-level nest (a stage at root with everything computed inside it). On a GPU: one launch.
+// A kernel on a CPU: one top-level nest (a stage at root with everything computed inside it). On a
+// GPU: one launch.
 struct KernelEstimate {
     std::string name; // the stage at root; of a launch its definition, "H.update(0)"
     NodeId node;
@@ -70,8 +71,8 @@ struct NodeCost {
 struct Estimate {
     std::string model; // "roofline", "bottleneck"
     std::string device;
-    bool described =
-        false; // the device is known from its description alone: no measurement here can confirm this
+    // the device is known from its description alone: no measurement here can confirm this
+    bool described = false;
     std::optional<double> seconds; // absent: not runnable, or a figure is unknown: see `reason`
     std::string reason;
     std::string bound;
@@ -91,7 +92,8 @@ struct Estimate {
 
 struct EstimateOptions {
     int threads = 0; // 0: all of the device's cores; no more than its hardware threads are counted
-    // Registers a thread by the name of the launch, as the assembler says: they replace the estimate.
+    // Registers a thread by the name of the launch, as the assembler says: they replace the
+    // estimate.
     std::map<std::string, int> registers = {};
 };
 
@@ -102,7 +104,8 @@ struct Model {
                          const EstimateOptions& options);
     const char* kind = "cpu"; // of the devices that it is for: "cpu", "gpu"
 };
-// One performance model a file, one registration line. What a paper describes for both kinds of devices has one name.
+// One performance model a file, one registration line. What a paper describes for both kinds of
+// devices has one name.
 const std::vector<Model>& models();
 const Model* find_model(const std::string& name); // that of processors where there is one
 // Those for the device's kind; the first is the default.
@@ -119,9 +122,9 @@ struct Ceiling {
 // `threads`: of a processor.
 std::vector<Ceiling> roofline_ceilings(const device::Device& device, int threads);
 
-// {"model", "device", "described", "threads", "seconds" (null: none, see "reason"), "bound", "flops", "kernels":
-// [{"name", "node", "seconds", "flops", "bound", "traffic": [{"level", "bytes", "seconds",
-// "intensity"}]}], "terms", "nodes", …}; a launch has "gpu" and its own "terms" as well.
+// {"model", "device", "described", "threads", "seconds" (null: none, see "reason"), "bound",
+// "flops", "kernels": [{"name", "node", "seconds", "flops", "bound", "traffic": [{"level", "bytes",
+// "seconds", "intensity"}]}], "terms", "nodes", …}; a launch has "gpu" and its own "terms" as well.
 nlohmann::json to_json(const Estimate& estimate);
 
 // A directive that the bottleneck model says would pay, tried on the schedule: applicable, and
@@ -132,8 +135,8 @@ struct Advice {
     double saving = 0;     // share of the time, 0.41
 };
 // Candidates are built and estimated one by one: milliseconds each, hence not part of an estimate.
-// Best first; none below 3 %. `limit`: at most so many sentences. `cancelled` may be null; once it is
-// true the search ends, and what was found until then is returned.
+// Best first; none below 3 %. `limit`: at most so many sentences. `cancelled` may be null; once it
+// is true the search ends, and what was found until then is returned.
 std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& device,
                            const EstimateOptions& options = {}, std::size_t limit = 5,
                            const std::atomic<bool>* cancelled = nullptr);
@@ -149,8 +152,8 @@ std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& devic
 // iterations that the guard then drops.
 struct Counts {
     double flops = 0, stores = 0;
-    std::map<std::string, double>
-        distinct_bytes; // by stage or input, over the whole program (definition: distinct.h)
+    // by stage or input, over the whole program (definition: distinct.h)
+    std::map<std::string, double> distinct_bytes;
     std::map<std::string, bool> distinct_exact; // false: an upper bound
     std::map<NodeId, NodeCost> nodes;           // seconds are zero here
     bool flops_exact = true,

@@ -95,7 +95,8 @@ void ExprWork::count(const Expr& e) {
         return;
     }
     case ExprKind::Call: {
-        // By the rule of cost.h an fma is two: that stands for the selects, comparisons and casts, which are none.
+        // By the rule of cost.h an fma is two: that stands for the selects, comparisons and casts,
+        // which are none.
         auto cost = prelude_cost(e.name, e.type);
         operations.arithmetic[width(e)] +=
             static_cast<double>(cost.flops + cost.integer_operations);

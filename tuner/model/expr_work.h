@@ -20,29 +20,33 @@ inline int width_index(ScalarType type) {
 inline int width_bits(int index) { return 8 << index; }
 
 struct Operations {
-    std::array<double, 4>
-        arithmetic{}; // slots of instructions that every vector unit runs at full rate
-    std::array<double, 4>
-        divisions{}; // divisions and square roots of floats, divisions of integers by no constant
+    // slots of instructions that every vector unit runs at full rate
+    std::array<double, 4> arithmetic{};
+    // divisions and square roots of floats, divisions of integers by no constant
+    std::array<double, 4> divisions{};
 };
 
-// A dependent fma, addition or comparison of floats: 4 cycles at two instructions a cycle. What is quicker: a select
-// between values, and integers.
+// A dependent fma, addition or comparison of floats: 4 cycles at two instructions a cycle. What is
+// quicker: a select between values, and integers.
 constexpr double kLatencySlots = 8, kSelectLatencySlots = 4, kIntegerLatencySlots = 2;
 
-// What combines the values so far with a point's, one expression a component; for reductions and updates that accumulate.
+// What combines the values so far with a point's, one expression a component; for reductions and
+// updates that accumulate.
 std::vector<ExprPtr> combining_step(const Stage& stage, const Definition& definition);
-// Slots from the value so far to the last of the step's results, along the longest chain of instructions.
+// Slots from the value so far to the last of the step's results, along the longest chain of
+// instructions.
 double step_latency(const std::vector<ExprPtr>& step);
 
 class ExprWork {
 public:
-    // Called at every distinct load, and at every integer `let` before its body (`load` null there).
+    // Called at every distinct load, and at every integer `let` before its body (`load` null
+    // there).
     struct Visitor {
         std::function<void(const Expr& load)> load;
         std::function<void(const Expr& let)> let;
     };
-    // Adds an expression. Subexpressions met before, in any expression added, are not counted again.
+    // Adds an expression. Subexpressions met before, in any expression added, are not counted
+    // again.
     void add(const ExprPtr& e, const Visitor& visitor) { walk(e, visitor, false); }
 
     Operations operations;

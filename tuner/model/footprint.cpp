@@ -132,9 +132,8 @@ private:
                 out.low[d] = 0;
                 out.high[d] = buffer.extents[d] - 1;
                 span.key = combine(kHashSeed, 1);
-            } else if (
-                span.key ==
-                kHashSeed) { // absolute: what is outside does not exist (boundaries read inside)
+                // absolute: what is outside does not exist (boundaries read inside)
+            } else if (span.key == kHashSeed) {
                 out.low[d] = std::clamp(out.low[d], 0.0, buffer.extents[d] - 1);
                 out.high[d] = std::clamp(out.high[d], out.low[d], buffer.extents[d] - 1);
             } else {

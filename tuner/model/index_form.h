@@ -1,6 +1,7 @@
 #pragma once
-// Indices as forms, those that data decide included: what can be followed is, and what a load or a product decides is a
-// value of known range within it. So x + shift[y, x], with a shift of -4 to 4, stays near x.
+// Indices as forms, those that data decide included: what can be followed is, and what a load or a
+// product decides is a value of known range within it. So x + shift[y, x], with a shift of -4 to 4,
+// stays near x.
 
 #include "core/ir/value_ranges.h"
 #include "tuner/model/affine.h"
@@ -30,7 +31,8 @@ public:
     // nullopt: data decide, and nothing bounds the value.
     std::optional<IndexForm> parse(const ExprPtr& e, const FormTable::Environment& variables,
                                    const std::vector<double>& trips);
-    // An index of a dimension of memory, from `min` on and within `extent`. Where nothing bounds it, it lies anywhere.
+    // An index of a dimension of memory, from `min` on and within `extent`. Where nothing bounds
+    // it, it lies anywhere.
     IndexForm within(const ExprPtr& index, const Form& min, std::int64_t extent,
                      const FormTable::Environment& variables, const std::vector<double>& trips);
     // What a `let` of any type names.

@@ -49,9 +49,10 @@ nlohmann::json json_of(const std::vector<Term>& terms) {
     return out;
 }
 
-// {"grid", "launched" (fewer blocks where loops are persistent), "block", "cluster", "blocks", "threads", "producers" (of them: only
-// load), "shared_bytes", "registers", "registers_measured", "registers_spilled", "registers_from", "blocks_per_multiprocessor"
-// (null: not runnable), "occupancy", "limited_by", "waves", "last_wave", "imbalance", "refusals"}
+// {"grid", "launched" (fewer blocks where loops are persistent), "block", "cluster", "blocks",
+// "threads", "producers" (of them: only load), "shared_bytes", "registers", "registers_measured",
+// "registers_spilled", "registers_from", "blocks_per_multiprocessor" (null: not runnable),
+// "occupancy", "limited_by", "waves", "last_wave", "imbalance", "refusals"}
 nlohmann::json json_of(const gpu::KernelShape& s) {
     nlohmann::json out = {{"grid", s.grid},
                           {"launched", s.launched},

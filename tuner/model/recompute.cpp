@@ -101,8 +101,9 @@ public:
     }
 
 private:
-    // Which definitions of the pipeline the schedule evaluates by approximations: those of fast_math, and of stages inlined
-    // into one of these, in at least one reader. What they need not compute is not useful.
+    // Which definitions of the pipeline the schedule evaluates by approximations: those of
+    // fast_math, and of stages inlined into one of these, in at least one reader. What they need
+    // not compute is not useful.
     void find_approximated() {
         std::set<std::string> into; // stages inlined into such a definition
         const auto& stages = tree_.pipeline->stages;
@@ -152,8 +153,8 @@ private:
         return v;
     }
 
-    // FLOPs of one computation of the stage over its box, as the pipeline states it, with the functions that the schedule
-    // chooses.
+    // FLOPs of one computation of the stage over its box, as the pipeline states it, with the
+    // functions that the schedule chooses.
     double useful(const Stage& stage) const {
         const auto* box = box_of(stage.name);
         if (!box || volume(stage.name) == 0)

@@ -1,6 +1,6 @@
-// The speed of light: the least time that the program takes by any schedule. Its arithmetic, each point
-// once, at the peak of all threads; its inputs read and its outputs written once, at the bandwidth of
-// memory:
+// The speed of light: the least time that the program takes by any schedule. Its arithmetic, each
+// point once, at the peak of all threads; its inputs read and its outputs written once, at the
+// bandwidth of memory:
 //
 //     T = max(useful FLOPs / peak, compulsory bytes / bandwidth)
 //

@@ -43,8 +43,9 @@ private:
         return node.node->kind == TreeKind::Loop && node.node->loop_kind == LoopKind::Parallel;
     }
 
-    // Do rows of a buffer lie so far apart that they fall into a few sets, and push each other out? Rows whose distance has
-    // a large divisor in common with the size of a way begin at few places of it.
+    // Do rows of a buffer lie so far apart that they fall into a few sets, and push each other out?
+    // Rows whose distance has a large divisor in common with the size of a way begin at few places
+    // of it.
     bool collides(const Footprint& footprint) const {
         return way_bytes_ > 0 &&
                std::any_of(footprint.touches.begin(), footprint.touches.end(), [&](const Touch& t) {
@@ -101,8 +102,8 @@ private:
         const auto& w = work_.nodes[n];
         const auto& footprint = footprints_[n];
         double capacity = this->capacity(n, inside_parallel);
-        bool spread = !inside_parallel && parallel_[n] && threads_ > 1 &&
-                      !shared_; // over several private caches
+        // over several private caches
+        bool spread = !inside_parallel && parallel_[n] && threads_ > 1 && !shared_;
         if (footprint.all.lines <= capacity && !spread &&
             (w.node->kind != TreeKind::Loop || !collides(footprint.all)))
             return once(footprint.all);

@@ -10,14 +10,14 @@
 //   was touched since fits in C; a loop too large for C finds what its first iteration needs.
 // - A parallel loop is cut into one run of consecutive iterations a thread; what all iterations
 //   share is loaded by each thread's private caches, and once into a cache that the threads share.
-// - Whole lines count. A line that is written by an ordinary store is fetched first and written back
-//   later. One that streams is not fetched, takes no room, and is written once to memory (Sioutas,
-//   section 4.3: the choice of non-temporal stores).
+// - Whole lines count. A line that is written by an ordinary store is fetched first and written
+//   back later. One that streams is not fetched, takes no room, and is written once to memory
+//   (Sioutas, section 4.3: the choice of non-temporal stores).
 // - A level is asked only for what the one before it misses: traffic may grow from registers to L1,
 //   where whole lines are fetched for a few bytes of each, and never beyond.
-// - Caches keep what was touched last. At the start they are empty. A buffer's rows that fall into so few sets that more of
-//   them meet in one than it has ways do not stay (the interference of Sioutas, section 4.3); conflicts between buffers
-//   are not modelled.
+// - Caches keep what was touched last. At the start they are empty. A buffer's rows that fall into
+//   so few sets that more of them meet in one than it has ways do not stay (the interference of
+//   Sioutas, section 4.3); conflicts between buffers are not modelled.
 // - Memory inside a loop is the same memory in every iteration: an intermediate that fits a level
 //   stays in it.
 

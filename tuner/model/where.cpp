@@ -11,8 +11,8 @@ namespace loopscope::model {
 
 namespace {
 
-// Ways of the loops outside that are looked at, and as many where they move several axes of the condition at once and
-// each is counted by itself.
+// Ways of the loops outside that are looked at, and as many where they move several axes of the
+// condition at once and each is counted by itself.
 constexpr double kMaxWays = 65536, kMaxWaysTogether = 4096;
 
 // An axis named by the condition whose range moves with loops around the stage.
@@ -23,7 +23,8 @@ struct Moving {
     std::uint64_t depths;
 };
 
-// The loops at the depths given run over all their values; `body` gets them by depth, and ends it by false.
+// The loops at the depths given run over all their values; `body` gets them by depth, and ends it
+// by false.
 bool run_loops(std::uint64_t depths, const std::vector<double>& trips,
                const std::function<bool(const std::vector<std::int64_t>&)>& body) {
     std::vector<std::int64_t> at(trips.size(), 0);
@@ -114,8 +115,9 @@ private:
             if (each == 0)
                 continue;
             auto range = range_of(load.args[d], [](const std::string&) { return std::nullopt; });
+            // inside without help
             if (range && range->least >= 0 && range->greatest < input->extents[d].hint())
-                continue; // inside without help
+                continue;
             if (compute_.vectorised)
                 exact = false;
             double times = 1;
@@ -126,9 +128,9 @@ private:
             case BoundaryKind::Reflect: times = input->extents[d].hint() == 1 ? 0 : 2; break;
             default: break;
             }
+            // the test before the vector evaluates it up to four times
             if (compute_.vectorised)
-                times = std::max(times, 1.0) +
-                        4; // the test before the vector evaluates it up to four times
+                times = std::max(times, 1.0) + 4;
             more += each * (times - 1);
         }
         return more;
@@ -215,7 +217,8 @@ PointFlops point_flops(const ScheduleTree& tree, const DerivedStage& stage,
     return {sum, counter.exact};
 }
 
-// An fma replaces the term's product: one more operation, as an addition would be. argmin and argmax compare.
+// An fma replaces the term's product: one more operation, as an addition would be. argmin and
+// argmax compare.
 double step_flops(const Stage& stage, const Definition& definition) {
     if (definition.kind == DefinitionKind::Reduction && is_arg(definition.reduction))
         return 0;

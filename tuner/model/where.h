@@ -7,16 +7,16 @@
 
 namespace loopscope::model {
 
-// Points of a definition at which its condition holds, in so many executions of its stage: those that the loops around
-// make different.
+// Points of a definition at which its condition holds, in so many executions of its stage: those
+// that the loops around make different.
 struct WherePoints {
     double points = 0, executions = 1;
     // False: all points, an upper bound (the condition reads data, or is too large to count)
     bool exact = true;
 };
-// Exact where the condition is a function of the axes alone, as far as count_where() looks. `mins`: where each of the
-// stage's dimensions begins. `computed`: of how many values each axis takes (NestLayout). `trips`: of the loops around the
-// stage, by depth.
+// Exact where the condition is a function of the axes alone, as far as count_where() looks. `mins`:
+// where each of the stage's dimensions begins. `computed`: of how many values each axis takes
+// (NestLayout). `trips`: of the loops around the stage, by depth.
 WherePoints where_holds(const FormTable& forms, const Stage& stage, const Definition& definition,
                         const std::vector<Form>& mins, const std::vector<std::int64_t>& computed,
                         const std::vector<double>& trips);
@@ -32,7 +32,8 @@ struct PointFlops {
 };
 PointFlops point_flops(const ScheduleTree& tree, const DerivedStage& stage,
                        const ComputeInfo& compute);
-// Of combining a point's value with what is there: a reduction's step, or an update that is no assignment.
+// Of combining a point's value with what is there: a reduction's step, or an update that is no
+// assignment.
 double step_flops(const Stage& stage, const Definition& definition);
 // Of the condition alone.
 PointFlops condition_flops(const ScheduleTree& tree, const Definition& definition,

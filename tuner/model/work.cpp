@@ -125,7 +125,8 @@ private:
         case TreeKind::Loop: {
             double extent = static_cast<double>(node.extent.hint());
             work_.nodes.back().extent = extent;
-            // What is computed ahead is computed for iterations that use it, and nothing else runs in those before.
+            // What is computed ahead is computed for iterations that use it, and nothing else runs
+            // in those before.
             const auto first = first_used(node);
             const auto used = node.extent.hint() - (first - node.begin);
             variables_[node.variable] = work_.forms.loop(depth, used);
@@ -160,8 +161,8 @@ private:
         return found == begins.end() ? std::max<std::int64_t>(loop.begin, 0) : found->second;
     }
 
-    // How often a stage or point runs, of `trips` iterations of the outermost loops around, which are a multiple of each of their
-    // extents. Multiplied first: whole numbers stay whole.
+    // How often a stage or point runs, of `trips` iterations of the outermost loops around, which
+    // are a multiple of each of their extents. Multiplied first: whole numbers stay whole.
     double executed(double trips, const TreeNode& node, std::size_t loops) const {
         for (const auto& run : node.runs)
             for (std::size_t depth = 0; depth < path_.size() && depth < loops; ++depth)
@@ -190,8 +191,8 @@ private:
         mins.clear();
         for (const auto& d : stage.region.dimensions)
             mins.push_back(minimum(d));
-        // Copies that rotate have the minima of the iteration that uses them; of the copies, one is counted, for each
-        // iteration touches one to write and one to read.
+        // Copies that rotate have the minima of the iteration that uses them; of the copies, one is
+        // counted, for each iteration touches one to write and one to read.
         if (rotating_.count(stage.id.stage))
             places_.at(stage.id.stage).mins = mins;
     }
@@ -240,8 +241,8 @@ private:
             .nests[static_cast<std::size_t>(d)];
     }
 
-    // The axes of the definition as forms, each within what it computes: guards cut off what a split
-    // adds.
+    // The axes of the definition as forms, each within what it computes: guards cut off what a
+    // split adds.
     FormTable::Environment axes(const TreeNode& node, const Point& p) {
         FormTable::Environment out;
         const auto& computed = nest_of(p).computed;
@@ -309,8 +310,8 @@ private:
         for (const auto& v : p.definition->free) {
             once *= static_cast<double>(p.stage->box[stage.dimension_of(v)].extent());
         }
-        bool empty = product_of(p.stage->box) ==
-                     0; // nothing needs the stage: it has no storage and does not run
+        // nothing needs the stage: it has no storage and does not run
+        bool empty = product_of(p.stage->box) == 0;
         if (p.role != ComputeRole::Init)
             for (const auto& axis : p.definition->axes)
                 once *= static_cast<double>(axis.extent().hint());
@@ -388,7 +389,8 @@ private:
         }
         p.operations = expressions.operations;
         add_access(p, stage.name, indices, axis_forms, accumulates, true);
-        // Sums are in registers until they are stored; of what an update changes the old value is fetched.
+        // Sums are in registers until they are stored; of what an update changes the old value is
+        // fetched.
         if (node.compute.non_temporal && !node.compute.read_again)
             for (auto& access : p.accesses)
                 access.streams = access.write && !(p.role == ComputeRole::Update && access.read);
@@ -476,8 +478,8 @@ private:
     FormTable::Environment variables_; // loops and region variables
     std::vector<int> path_;
     std::vector<double> path_trips_;
-    std::vector<double>
-        path_used_; // of those, the iterations whose results are used: the values of their forms
+    // of those, the iterations whose results are used: the values of their forms
+    std::vector<double> path_used_;
     std::map<std::string, int> stage_nodes_; // of stages whose definitions have been come to
 };
 

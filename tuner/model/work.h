@@ -101,8 +101,8 @@ struct Work {
 
 Work flatten(const ScheduleTree& tree);
 
-// Does the nest evaluate, `count` times in all, every point of the box that its first `axes` axes span? Padded tails may
-// leave its corners out.
+// Does the nest evaluate, `count` times in all, every point of the box that its first `axes` axes
+// span? Padded tails may leave its corners out.
 bool covers(const NestLayout& nest, std::size_t axes, double count);
 
 } // namespace loopscope::model

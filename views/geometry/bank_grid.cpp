@@ -11,7 +11,8 @@ namespace loopscope::views {
 std::int64_t BankedBuffer::bytes() const {
     if (extents.empty())
         return element_bytes;
-    // Up to the end of the last row's padding: what one more index along the outermost dimension would skip.
+    // Up to the end of the last row's padding: what one more index along the outermost dimension
+    // would skip.
     return extents.front() * pitch.front() * element_bytes;
 }
 

@@ -1,9 +1,10 @@
 #pragma once
-// Shared memory as rows of words, a column for each bank, and what an access of a warp does to it: which lanes meet which
-// words, and in how many passes. No widgets.
+// Shared memory as rows of words, a column for each bank, and what an access of a warp does to it:
+// which lanes meet which words, and in how many passes. No widgets.
 //
-// A pass takes one word of every bank; lanes that ask for one word share it. Lanes of 8 bytes take turns by halves of the
-// warp, those of 16 by quarters (CUDA C++ Programming Guide, on shared memory).
+// A pass takes one word of every bank; lanes that ask for one word share it. Lanes of 8 bytes take
+// turns by halves of the warp, those of 16 by quarters (CUDA C++ Programming Guide, on shared
+// memory).
 
 #include "views/geometry/shapes.h"
 
@@ -17,12 +18,13 @@ struct BankShape {
     int word_bytes = 4;
 };
 
-// A buffer as it lies: element (i, j, …) at i * pitch[0] + j * pitch[1] + …; the last dimension is contiguous, but for what
-// swizzling permutes.
+// A buffer as it lies: element (i, j, …) at i * pitch[0] + j * pitch[1] + …; the last dimension is
+// contiguous, but for what swizzling permutes.
 struct BankedBuffer {
     std::int64_t element_bytes = 4;
     std::vector<std::int64_t> extents, pitch;
-    // Chunks of 16 bytes change places along its rows (S.swizzle()); rows of other lengths than a pattern asks for stay.
+    // Chunks of 16 bytes change places along its rows (S.swizzle()); rows of other lengths than a
+    // pattern asks for stay.
     bool swizzled = false;
     std::int64_t bytes() const; // of one copy, with what padding adds between rows
 };
@@ -30,11 +32,13 @@ bool has_pattern(const BankedBuffer& buffer); // that its rows may be swizzled b
 // The place of a byte, given as if nothing were swizzled; and of a place that byte.
 std::int64_t swizzled_place(const BankedBuffer& buffer, std::int64_t byte);
 std::int64_t swizzled_origin(const BankedBuffer& buffer, std::int64_t place);
-// The same with `elements` added behind each row of the contiguous dimension, in place of what was added before.
+// The same with `elements` added behind each row of the contiguous dimension, in place of what was
+// added before.
 BankedBuffer padded(const BankedBuffer& buffer, std::int64_t elements);
 std::int64_t padding(const BankedBuffer& buffer); // elements behind each row
 
-// Does the word hold elements, or only what padding added? `row`: the number of the contiguous row that it is of.
+// Does the word hold elements, or only what padding added? `row`: the number of the contiguous row
+// that it is of.
 struct WordUse {
     bool data = false;
     std::int64_t row = 0;
@@ -61,8 +65,8 @@ struct BankAccess {
 };
 BankAccess bank_access(const BankedBuffer& buffer, const WarpLanes& warp, const BankShape& shape);
 
-// Passes of the access where the buffer lies so. Rows that no longer begin at multiples of what a lane asks for make it ask
-// for less at a time, more often.
+// Passes of the access where the buffer lies so. Rows that no longer begin at multiples of what a
+// lane asks for make it ask for less at a time, more often.
 int passes_with(const BankedBuffer& buffer, const WarpLanes& warp, const BankShape& shape);
 
 struct BankGrid {

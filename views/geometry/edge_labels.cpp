@@ -16,7 +16,8 @@ namespace {
 
 // Above it labels stand at the middles of their edges, or not at all.
 constexpr std::size_t kManyLabels = 600;
-// Edges into one node: of more the labels would stand on each other's edges, and are left out with many labels.
+// Edges into one node: of more the labels would stand on each other's edges, and are left out with
+// many labels.
 constexpr int kMostEntering = 12;
 constexpr double kStep = 4;          // pixels between the points that stand for a curve
 constexpr double kMostPoints = 1000; // of a curve: of a longer one they are farther apart

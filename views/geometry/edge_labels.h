@@ -1,6 +1,6 @@
 #pragma once
-// Where the labels of edges stand: beside their own edge, on no node, title or other label, and where possible on no
-// other edge.
+// Where the labels of edges stand: beside their own edge, on no node, title or other label, and
+// where possible on no other edge.
 
 #include "views/geometry/graph_layout.h"
 #include "views/geometry/layout_work.h"

@@ -5,7 +5,8 @@
 
 namespace loopscope::views {
 
-// Fills `layout.titles`. An enclosure without room beside its edges is made wider, on a side where nothing stands.
+// Fills `layout.titles`. An enclosure without room beside its edges is made wider, on a side where
+// nothing stands.
 void place_titles(const GraphDescription& description, GraphLayout& layout);
 
 } // namespace loopscope::views

@@ -1,6 +1,6 @@
 #pragma once
-// Layered layout of a pipeline's graph: nodes and edges in, rectangles and curves out. By Graphviz where that is quick, else
-// by layered_layout.h: layout_choice.h decides. Callable from any thread.
+// Layered layout of a pipeline's graph: nodes and edges in, rectangles and curves out. By Graphviz
+// where that is quick, else by layered_layout.h: layout_choice.h decides. Callable from any thread.
 
 #include "views/geometry/shapes.h"
 
@@ -41,8 +41,9 @@ struct EdgeShape {
     std::vector<Point> curve;   // 1 + 3n points of cubic Bézier curves; empty: no route was found
     Rectangle label;            // of width 0 when there is none
     bool label_on_left = false; // of the curve
-    // Edges from one node may run together at first. Points of the curve: from here on it is told from the others, and its
-    // label stands; from here on no edge that should be drawn with it has drawn it already.
+    // Edges from one node may run together at first. Points of the curve: from here on it is told
+    // from the others, and its label stands; from here on no edge that should be drawn with it has
+    // drawn it already.
     std::size_t alone_from = 0, fresh_from = 0;
 };
 
@@ -55,17 +56,20 @@ struct GraphLayout {
     bool ok = true; // false: Graphviz failed; nodes then stand in one column, without edges
 };
 
-// For a job: it may take a moment. Empty where `cancelled`, which is asked now and then, says that nobody wants it any more.
+// For a job: it may take a moment. Empty where `cancelled`, which is asked now and then, says that
+// nobody wants it any more.
 GraphLayout layout_graph(const GraphDescription& graph,
                          const std::function<bool()>& cancelled = {});
-// For who waits for it: nullopt where it could take more than some hundredths of a second; it is then for a job.
+// For who waits for it: nullopt where it could take more than some hundredths of a second; it is
+// then for a job.
 std::optional<GraphLayout> layout_at_once(const GraphDescription& graph);
 
-// Whether the layout of one graph serves another: nodes and edges between them are the same, and what is written on them has
-// room without much to spare. A graph then stays where it is while a person turns a factor.
+// Whether the layout of one graph serves another: nodes and edges between them are the same, and
+// what is written on them has room without much to spare. A graph then stays where it is while a
+// person turns a factor.
 bool has_room_for(const GraphDescription& laid_out, const GraphDescription& now);
-// What is to be laid out for `now` after another one: of the same nodes and edges those that have room keep it, and those that
-// have outgrown it get some to spare, for they are likely to grow on.
+// What is to be laid out for `now` after another one: of the same nodes and edges those that have
+// room keep it, and those that have outgrown it get some to spare, for they are likely to grow on.
 GraphDescription with_room(const GraphDescription& laid_out, GraphDescription now);
 
 // Index of the node at a point; -1: none.

@@ -20,14 +20,15 @@ std::string number(double value) {
     return text;
 }
 
-// Loading Graphviz's plugins takes longer than a layout, and its library keeps global state: one context, one user.
+// Loading Graphviz's plugins takes longer than a layout, and its library keeps global state: one
+// context, one user.
 struct Context {
     std::mutex mutex;
     GVC_t* gvc = gvContext();
 };
 Context& context() {
-    static auto* kept =
-        new Context; // never freed: layouts may still run in a job when statics are destroyed
+    // never freed: layouts may still run in a job when statics are destroyed
+    static auto* kept = new Context;
     return *kept;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Graphviz' layered layout, the only place that names it. Its library keeps global state: one context for the whole process,
-// and one layout at a time. A layout cannot be interrupted: layout_choice.h says which graphs it may have.
+// Graphviz' layered layout, the only place that names it. Its library keeps global state: one
+// context for the whole process, and one layout at a time. A layout cannot be interrupted:
+// layout_choice.h says which graphs it may have.
 
 #include "views/geometry/graph_layout.h"
 #include "views/geometry/layout_work.h"
@@ -12,8 +13,8 @@ namespace loopscope::views {
 // What to do while another thread's layout is under way.
 enum class GraphvizBusy { Wait, GiveUp };
 
-// Without labels' places: the caller sets them. Empty where it was cancelled before it began; nullopt: another thread's layout
-// is under way.
+// Without labels' places: the caller sets them. Empty where it was cancelled before it began;
+// nullopt: another thread's layout is under way.
 std::optional<GraphLayout> graphviz_layout(const GraphDescription& description, LayoutWork& work,
                                            GraphvizBusy busy);
 

@@ -1,7 +1,8 @@
 #pragma once
-// A flat graph in rows, as Sugiyama's method takes it (Sugiyama, Tagawa, Toda 1981), but for long edges: those from one node
-// that go down more than one row share a trunk, one upright line with a branch to each reader. Rows are sorted and placed
-// without trunks; these then run where room is left, each in memory that does not depend on how many rows it passes.
+// A flat graph in rows, as Sugiyama's method takes it (Sugiyama, Tagawa, Toda 1981), but for long
+// edges: those from one node that go down more than one row share a trunk, one upright line with a
+// branch to each reader. Rows are sorted and placed without trunks; these then run where room is
+// left, each in memory that does not depend on how many rows it passes.
 
 #include "views/geometry/layout_work.h"
 
@@ -14,8 +15,9 @@ struct LayerBox {
     enum class Row {
         Any,
         First,
+        // an enclosure's ports: its first and last row
         Last
-    } row = Row::Any; // an enclosure's ports: its first and last row
+    } row = Row::Any;
 };
 
 struct LayerEdge {

@@ -1,4 +1,5 @@
-// Crossings of links between neighbouring rows are reduced by sweeps of barycentres; the best order of those seen is kept.
+// Crossings of links between neighbouring rows are reduced by sweeps of barycentres; the best order
+// of those seen is kept.
 
 #include "views/geometry/layer_graph.h"
 

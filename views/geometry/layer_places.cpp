@@ -1,5 +1,6 @@
-// Coordinates in rows after Brandes and Köpf (2001): boxes are aligned with medians of their neighbours into upright blocks, in
-// four ways, and every way is compacted; what is drawn is the middle of the four.
+// Coordinates in rows after Brandes and Köpf (2001): boxes are aligned with medians of their
+// neighbours into upright blocks, in four ways, and every way is compacted; what is drawn is the
+// middle of the four.
 
 #include "views/geometry/layer_graph.h"
 
@@ -49,7 +50,8 @@ public:
     }
 
 private:
-    // Blocks do not cross: in each row what is aligned further right is aligned with what stands further right.
+    // Blocks do not cross: in each row what is aligned further right is aligned with what stands
+    // further right.
     void align(bool from_above, bool from_left) {
         std::iota(root_.begin(), root_.end(), 0);
         for (std::size_t r = 0; r < g_.rows.size(); ++r) {
@@ -77,7 +79,8 @@ private:
         return (g_.boxes[a].width + g_.boxes[b].width) / 2 + kBoxGap;
     }
 
-    // Blocks as far left as their neighbours let them, then right up to those beside them. Seen in a mirror from the right.
+    // Blocks as far left as their neighbours let them, then right up to those beside them. Seen in
+    // a mirror from the right.
     Middles compacted(bool from_left) const {
         const std::size_t count = g_.boxes.size();
         struct Beside {
@@ -131,7 +134,8 @@ private:
         return e;
     }
 
-    // All at the sides of the narrowest, from 0; then of each box the mean of the two in the middle.
+    // All at the sides of the narrowest, from 0; then of each box the mean of the two in the
+    // middle.
     Middles middle_of(const std::array<Middles, 4>& ways) const {
         std::array<Extent, 4> extents;
         std::size_t least = 0;

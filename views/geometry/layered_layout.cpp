@@ -26,7 +26,8 @@ std::vector<Point> curve_through(const std::vector<Point>& points) {
     return curve;
 }
 
-// A flat graph that is laid out by itself: the inside of an enclosure, or the whole with enclosures as boxes.
+// A flat graph that is laid out by itself: the inside of an enclosure, or the whole with enclosures
+// as boxes.
 struct FlatGraph {
     std::vector<LayerBox> boxes;
     std::vector<LayerEdge> edges;
@@ -53,7 +54,8 @@ struct FlatGraph {
     double middle(int box) const { return layers->box(box).centre().x + moved.x; }
 };
 
-// What an edge of the graph runs along, in order: out of its enclosure, across the whole, into another one. -1: not at all.
+// What an edge of the graph runs along, in order: out of its enclosure, across the whole, into
+// another one. -1: not at all.
 struct Legs {
     int leave = -1, across = -1, arrive = -1; // edges of flat graphs
     int exit = -1, entry = -1;                // the ports between them
@@ -101,7 +103,8 @@ private:
         }
     }
 
-    // All readers in one enclosure get what they read through one port, and what leaves one leaves it once.
+    // All readers in one enclosure get what they read through one port, and what leaves one leaves
+    // it once.
     void make_legs() {
         std::map<int, Legs> leaving;                      // by node
         std::map<std::pair<int, int>, int> across, entry; // by node and box
@@ -174,7 +177,8 @@ private:
         return true;
     }
 
-    // --- routes -------------------------------------------------------------------------------------------------
+    // --- routes
+    // -------------------------------------------------------------------------------------------------
 
     // The farthest reader first: it draws the whole of each trunk.
     void route(GraphLayout& out) {

@@ -54,7 +54,8 @@ double Layers::origin(std::size_t edge) const {
     return trunk == kNoTrunk ? x_[g_.edges[edge].from] : trunk_x_[trunk];
 }
 
-// Arrows stand side by side, in the order in which they come; one from straight above stands in the middle.
+// Arrows stand side by side, in the order in which they come; one from straight above stands in the
+// middle.
 void Layers::spread_entries() {
     entry_.resize(g_.edges.size());
     std::vector<std::vector<std::size_t>> entering(g_.boxes.size());

@@ -1,16 +1,18 @@
 #pragma once
-// A flat graph laid out in rows (layer_graph.h): where its boxes are, and how its edges run between them.
+// A flat graph laid out in rows (layer_graph.h): where its boxes are, and how its edges run between
+// them.
 
 #include "views/geometry/layer_graph.h"
 #include "views/geometry/shapes.h"
 
 namespace loopscope::views {
 
-// From above downwards, through the trunk where there is one; the other way round of an edge that closes a cycle.
+// From above downwards, through the trunk where there is one; the other way round of an edge that
+// closes a cycle.
 struct LayerPath {
     std::vector<Point> points;
-    std::size_t branch =
-        0; // the point where it leaves its trunk; 0: it has none, or shares it with nobody
+    // the point where it leaves its trunk; 0: it has none, or shares it with nobody
+    std::size_t branch = 0;
 };
 
 class Layers {

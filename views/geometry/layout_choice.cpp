@@ -8,15 +8,17 @@ namespace loopscope::views {
 
 namespace {
 
-// Nodes, and nodes with all rows that edges go down. Of thousands of random graphs none up to the first pair took Graphviz more
-// than 0.2 s, and none up to the second more than 35 ms. Beyond it takes seconds soon: a chain of 100 stages that all read one
-// input has 5,300 rows, and takes 15 s.
+// Nodes, and nodes with all rows that edges go down. Of thousands of random graphs none up to the
+// first pair took Graphviz more than 0.2 s, and none up to the second more than 35 ms. Beyond it
+// takes seconds soon: a chain of 100 stages that all read one input has 5,300 rows, and takes 15 s.
 constexpr std::size_t kMostNodesForGraphviz = 300, kMostRowsForGraphviz = 1500;
-// Rows that edges pass, for each node and edge: where there are more, Graphviz' picture is one of long edges, and its nodes go
-// astray among them; in the layered layout those from one node share a line.
+// Rows that edges pass, for each node and edge: where there are more, Graphviz' picture is one of
+// long edges, and its nodes go astray among them; in the layered layout those from one node share a
+// line.
 constexpr std::size_t kMostPassedForGraphviz = 3;
 constexpr std::size_t kMostNodesAtOnce = 100, kMostRowsAtOnce = 700;
-// Of the layered layout nodes and edges: the rows that an edge passes cost it nothing. 10 ms, most of it for labels.
+// Of the layered layout nodes and edges: the rows that an edge passes cost it nothing. 10 ms, most
+// of it for labels.
 constexpr std::size_t kMostLayeredAtOnce = 500;
 
 } // namespace

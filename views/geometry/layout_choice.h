@@ -1,7 +1,7 @@
 #pragma once
-// Which layout a graph gets, and whether a person can wait for it. Graphviz draws small graphs best and cannot be
-// interrupted; what it takes grows with the nodes and with the rows that edges pass, for each of which it makes a node of its
-// own. layered_layout.h takes some 10 ms for thousands.
+// Which layout a graph gets, and whether a person can wait for it. Graphviz draws small graphs best
+// and cannot be interrupted; what it takes grows with the nodes and with the rows that edges pass,
+// for each of which it makes a node of its own. layered_layout.h takes some 10 ms for thousands.
 
 #include "views/geometry/graph_layout.h"
 

@@ -1,6 +1,7 @@
 #pragma once
-// How far a layout has come, in steps, and whether it shall go on. A step is a node, an edge or a lane that is looked at:
-// what a layout takes is bounded, and tested, in steps, which are the same on every machine.
+// How far a layout has come, in steps, and whether it shall go on. A step is a node, an edge or a
+// lane that is looked at: what a layout takes is bounded, and tested, in steps, which are the same
+// on every machine.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,8 +15,8 @@ public:
     // `cancelled` is asked before each piece of work, in the thread that lays out; empty: never.
     explicit LayoutWork(std::function<bool()> cancelled = {}) : asked_(std::move(cancelled)) {}
 
-    // Before a piece of work of so many steps. False: nobody wants the layout any more, and what is made of it may be left
-    // as it is.
+    // Before a piece of work of so many steps. False: nobody wants the layout any more, and what is
+    // made of it may be left as it is.
     bool begin(std::size_t steps) {
         if (!cancelled_ && asked_ && asked_())
             cancelled_ = true;

@@ -15,18 +15,20 @@ struct Stretch {
     int begin_a = 0, end_a = 0, begin_b = 0, end_b = 0;
 };
 
-// Lines added and removed in one stretch: bounds time and memory (16 MB). Stretches that differ in more are cut.
+// Lines added and removed in one stretch: bounds time and memory (16 MB). Stretches that differ in
+// more are cut.
 constexpr int kMostDifferences = 2000;
 constexpr std::int64_t kMostSteps = 40'000'000; // comparisons in all: some tenths of a second
 constexpr int kMostLevels = 8;                  // of stretches inside stretches
 
-// The greedy algorithm forwards; `furthest[d]` keeps how far each diagonal reached with d differences, for the way back.
-// False: there are more than kMostDifferences, or `steps` are spent.
+// The greedy algorithm forwards; `furthest[d]` keeps how far each diagonal reached with d
+// differences, for the way back. False: there are more than kMostDifferences, or `steps` are spent.
 bool shortest_edit(const Stretch& s, std::vector<std::vector<int>>& furthest, std::int64_t& steps) {
     const int n = s.end_a - s.begin_a, count = s.end_b - s.begin_b;
     const int most = std::min(kMostDifferences, n + count);
+    // so many lines are there more
     if (std::abs(n - count) > most)
-        return false; // so many lines are there more
+        return false;
     std::vector<int> reach(2 * static_cast<std::size_t>(most) + 3, 0);
     const int zero = most + 1;
     for (int d = 0; d <= most; ++d) {
@@ -78,8 +80,8 @@ LinePairs common_pairs(const Stretch& s, const std::vector<std::vector<int>>& fu
     return pairs;
 }
 
-// Lines that stand once in each half of a stretch hold it together (the idea of patience sorting): the longest run of such
-// lines that is in order in both.
+// Lines that stand once in each half of a stretch hold it together (the idea of patience sorting):
+// the longest run of such lines that is in order in both.
 LinePairs anchors(const Stretch& s) {
     struct Place {
         int a = -1, b = -1;

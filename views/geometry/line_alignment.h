@@ -1,6 +1,6 @@
 #pragma once
-// Which lines of two texts are the same: a longest common subsequence (Myers 1986), in stretches between lines that stand
-// once in both where there are too many differences for that.
+// Which lines of two texts are the same: a longest common subsequence (Myers 1986), in stretches
+// between lines that stand once in both where there are too many differences for that.
 
 #include <utility>
 #include <vector>

@@ -49,7 +49,8 @@ std::string_view first_word(std::string_view line) {
 
 constexpr std::int64_t kMostPairs = 250'000; // of lines of a gap that are tried: some milliseconds
 
-// What stands between equal lines: what was removed, what was added, and what is two forms of one line.
+// What stands between equal lines: what was removed, what was added, and what is two forms of one
+// line.
 class Gaps {
 public:
     Gaps(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b,
@@ -100,8 +101,8 @@ private:
         replace(from_a, to_a, from_b, to_b);
     }
 
-    // How much speaks for two lines being forms of one: most where only the indentation differs, some where they begin
-    // alike.
+    // How much speaks for two lines being forms of one: most where only the indentation differs,
+    // some where they begin alike.
     int kinship(int in_a, int in_b) const {
         const auto i = static_cast<std::size_t>(in_a), j = static_cast<std::size_t>(in_b);
         return bare_a_[i] == bare_b_[j]                             ? 3

@@ -1,5 +1,6 @@
 #pragma once
-// Coordinate maths of the roofline: log-log ranges, where ceilings meet, label places that do not overlap, and bars.
+// Coordinate maths of the roofline: log-log ranges, where ceilings meet, label places that do not
+// overlap, and bars.
 
 #include "views/geometry/shapes.h"
 
@@ -17,8 +18,8 @@ LogRange decades_around(const std::vector<double>& values, int decades = 2);
 // Position of `value` in a range drawn over `length` pixels, from its low end.
 double log_position(double value, const LogRange& range, double length);
 
-// The performance that a bandwidth (bytes/s) allows at an intensity (FLOP/byte), and the intensity at which it meets a
-// compute ceiling (FLOP/s): the ridge.
+// The performance that a bandwidth (bytes/s) allows at an intensity (FLOP/byte), and the intensity
+// at which it meets a compute ceiling (FLOP/s): the ridge.
 inline double attainable(double bytes_per_second, double intensity) {
     return bytes_per_second * intensity;
 }
@@ -26,8 +27,8 @@ inline double ridge(double flops_per_second, double bytes_per_second) {
     return flops_per_second / bytes_per_second;
 }
 
-// Labels are moved, as little as possible, until none overlaps another or leaves `bounds`. Order is priority: earlier
-// ones move less. Labels whose `movable` is false are obstacles.
+// Labels are moved, as little as possible, until none overlaps another or leaves `bounds`. Order is
+// priority: earlier ones move less. Labels whose `movable` is false are obstacles.
 struct PlacedLabel {
     Rectangle rectangle;
     bool movable = true;

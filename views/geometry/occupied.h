@@ -1,5 +1,6 @@
 #pragma once
-// Rectangles that are taken, by the cells of a grid, so that asking whether a place is free does not look at all of them.
+// Rectangles that are taken, by the cells of a grid, so that asking whether a place is free does
+// not look at all of them.
 
 #include "views/geometry/shapes.h"
 

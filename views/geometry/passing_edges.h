@@ -1,5 +1,6 @@
 #pragma once
-// Which edges run through a rectangle: of a picture with many edges, without looking at all of them.
+// Which edges run through a rectangle: of a picture with many edges, without looking at all of
+// them.
 
 #include "views/geometry/graph_layout.h"
 
@@ -10,8 +11,8 @@ namespace loopscope::views {
 class PassingEdges {
 public:
     explicit PassingEdges(const std::vector<EdgeShape>& edges);
-    std::set<std::size_t>
-    through(const Rectangle& place) const; // what several share is the first one's
+    // what several share is the first one's
+    std::set<std::size_t> through(const Rectangle& place) const;
 
 private:
     struct Passing {  // a point of an edge
@@ -27,7 +28,8 @@ private:
     std::vector<Upright> uprights_; // by x
 };
 
-// Points along a curve of 1 + 3n points from its point `from` on, `step` pixels apart or closer; no less than its length.
+// Points along a curve of 1 + 3n points from its point `from` on, `step` pixels apart or closer; no
+// less than its length.
 std::vector<Point> points_along(const std::vector<Point>& curve, double step, std::size_t from = 0);
 double length_of(const std::vector<Point>& curve, std::size_t from = 0);
 

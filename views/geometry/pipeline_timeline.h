@@ -1,11 +1,12 @@
 #pragma once
-// When the loads and the work of a software pipeline run (ALCOP, Figs. 2 and 3): simulated for some iterations, then laid
-// out as rectangles. No widgets.
+// When the loads and the work of a software pipeline run (ALCOP, Figs. 2 and 3): simulated for some
+// iterations, then laid out as rectangles. No widgets.
 //
-// Level 0 loads from global memory, each further level from the one before it; behind the last one is the work. Items of a
-// level are moved one after another. Item x begins when the one before it has been moved, when the level above has what it
-// is a part of, and when its copy of the buffer is free again: after all that uses item x - stages. It can be used
-// `latency` after it was moved, while the next one is being moved already.
+// Level 0 loads from global memory, each further level from the one before it; behind the last one
+// is the work. Items of a level are moved one after another. Item x begins when the one before it
+// has been moved, when the level above has what it is a part of, and when its copy of the buffer is
+// free again: after all that uses item x - stages. It can be used `latency` after it was moved,
+// while the next one is being moved already.
 
 #include "views/geometry/shapes.h"
 
@@ -43,8 +44,8 @@ struct Timeline {
     double end = 0;         // seconds
     double busy = 0;   // share of the time between prologue and the end of work in which it works
     double period = 0; // seconds of one iteration of the outermost level in the steady state
-    // Seconds that a load of level 0 could take longer without work waiting for it; negative: so long work waits in each
-    // iteration.
+    // Seconds that a load of level 0 could take longer without work waiting for it; negative: so
+    // long work waits in each iteration.
     double spare = 0;
 };
 
@@ -70,7 +71,8 @@ struct TimelineMetrics {
 TimelineLayout layout_timeline(const Timeline& timeline, std::size_t levels, double width,
                                const TimelineMetrics& metrics);
 
-// The number of stages that a drag means: that many whole loads of the outermost level further right or left.
+// The number of stages that a drag means: that many whole loads of the outermost level further
+// right or left.
 int dragged_stages(int stages, double pixels, double scale, double transfer, int most);
 
 } // namespace loopscope::views

@@ -1,5 +1,6 @@
-// Trunks run where rows leave room, the short ones nearest to what they link, as channels are filled by the left-edge
-// algorithm (Hashimoto, Stevens 1971): where one has ended another may begin.
+// Trunks run where rows leave room, the short ones nearest to what they link, as channels are
+// filled by the left-edge algorithm (Hashimoto, Stevens 1971): where one has ended another may
+// begin.
 
 #include "views/geometry/layer_graph.h"
 
@@ -33,8 +34,8 @@ BlockedLine joined(const BlockedLine& a, const BlockedLine& b) {
     return out;
 }
 
-// What boxes block in any run of rows that a trunk passes: of every run of 1, 2, 4, … rows it is known, and two of those cover
-// any other.
+// What boxes block in any run of rows that a trunk passes: of every run of 1, 2, 4, … rows it is
+// known, and two of those cover any other.
 class BlockedRows {
 public:
     BlockedRows(const LayerGraph& g, const std::vector<double>& middles, LayoutWork& work) {

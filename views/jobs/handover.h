@@ -1,6 +1,7 @@
 #pragma once
-// What another thread asks to be done in this object's thread. Qt's own queued calls do the same; their arguments pass under
-// locks inside Qt that a thread sanitizer does not see, so that each looks like a race. Here they pass under ours.
+// What another thread asks to be done in this object's thread. Qt's own queued calls do the same;
+// their arguments pass under locks inside Qt that a thread sanitizer does not see, so that each
+// looks like a race. Here they pass under ours.
 
 #include <QObject>
 
@@ -12,8 +13,9 @@ namespace loopscope::views {
 
 class Handover : public QObject {
 public:
-    // From any thread: `task` runs once in this object's thread, after those posted before it, from its event loop; never
-    // if the object is gone by then. Whoever owns the object ends the threads that post before it goes.
+    // From any thread: `task` runs once in this object's thread, after those posted before it, from
+    // its event loop; never if the object is gone by then. Whoever owns the object ends the threads
+    // that post before it goes.
     void post(std::function<void()> task);
 
 protected:

@@ -1,6 +1,7 @@
 #pragma once
-// Background requests of one kind, where the newest wins: a new request cancels the one that runs and replaces the one
-// that waits. Results come back in the thread that made the job, never for a superseded request.
+// Background requests of one kind, where the newest wins: a new request cancels the one that runs
+// and replaces the one that waits. Results come back in the thread that made the job, never for a
+// superseded request.
 
 #include "views/jobs/handover.h"
 
@@ -82,7 +83,8 @@ public:
     using Work = std::function<Result(const Request&, const CancelToken&)>;
     using Done = std::function<void(const Request&, const Result&)>;
 
-    // `work` runs in the worker thread: it may use only the request and what is immutable or its own.
+    // `work` runs in the worker thread: it may use only the request and what is immutable or its
+    // own.
     LatestJob(Work work, Done done, QObject* parent = nullptr)
         : LatestJobBase(parent),
           work_(std::make_shared<Work>(std::move(work))),

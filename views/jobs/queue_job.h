@@ -1,6 +1,7 @@
 #pragma once
-// Background questions that all want an answer, unlike those of a LatestJob: a batch asked later is answered before what
-// still waits, because somebody is looking at it now. Answers come in the thread that made the job.
+// Background questions that all want an answer, unlike those of a LatestJob: a batch asked later is
+// answered before what still waits, because somebody is looking at it now. Answers come in the
+// thread that made the job.
 
 #include "views/jobs/handover.h"
 
@@ -58,7 +59,8 @@ public:
     using Work = std::function<Answer(const Question&)>;
     using Done = std::function<void(const Question&, const Answer&)>;
 
-    // `work` runs in the worker thread: it may use only the question and what is immutable or its own. It does not throw.
+    // `work` runs in the worker thread: it may use only the question and what is immutable or its
+    // own. It does not throw.
     explicit QueueJob(Work work, QObject* parent = nullptr)
         : QueueJobBase(parent), work_(std::make_shared<Work>(std::move(work))) {}
     ~QueueJob() override { stop(); }

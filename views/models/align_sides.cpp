@@ -20,7 +20,8 @@ struct Keyed {
 
 constexpr std::size_t kMostPairs = 250'000; // of lines in a gap that are tried: some milliseconds
 
-// Appends the rows of a gap: those of the left in order beside those of the right that are of their kin.
+// Appends the rows of a gap: those of the left in order beside those of the right that are of their
+// kin.
 void pair_kin(const std::vector<Keyed>& left, const std::vector<Keyed>& right, int l, int l_end,
               int r, int r_end, std::vector<std::pair<int, int>>& out) {
     const auto n = static_cast<std::size_t>(l_end - l), m = static_cast<std::size_t>(r_end - r);

@@ -1,5 +1,6 @@
 #pragma once
-// What the interpreter of SIMT programs found in the kernels of a schedule: for the panel of findings and for marks in the tree.
+// What the interpreter of SIMT programs found in the kernels of a schedule: for the panel of
+// findings and for marks in the tree.
 
 #include "core/schedule/identity.h"
 

@@ -87,7 +87,8 @@ std::vector<InspectorRow> inspector_rows(const ScheduleTree& tree, const Schedul
     const std::vector<DirectiveGroup> groups = directive_groups(tree, id, device);
     const std::vector<OptionForm> options = option_forms(tree, schedule, id, device);
     std::vector<InspectorRow> rows;
-    // How a loop runs comes first: splitting it brings and takes sliders, and the kinds stay in their place.
+    // How a loop runs comes first: splitting it brings and takes sliders, and the kinds stay in
+    // their place.
     auto is_kind = [](const OptionForm& form) {
         return form.name == QStringLiteral("kind") || form.name == QStringLiteral("bind");
     };

@@ -1,5 +1,6 @@
 #pragma once
-// What the inspector offers for a node, row by row and in its order: factors, options, directives, switches.
+// What the inspector offers for a node, row by row and in its order: factors, options, directives,
+// switches.
 
 #include "views/models/directive_lines.h"
 #include "views/models/schedule_form.h"
@@ -15,8 +16,9 @@ struct Choice {
     enum class Look {
         Option,
         Command,
+        // of several, of which one is so now; an act; on or off
         Switch
-    }; // of several, of which one is so now; an act; on or off
+    };
     Look look = Look::Command;
     QString name;        // "tail/guard": the same after an edit, so that the keyboard stays with it
     QString text;        // on the button
@@ -37,7 +39,8 @@ struct ChoiceRow {
 
 using InspectorRow = std::variant<FactorForm, ChoiceRow>;
 
-// `schedule` may be null: then nothing is edited in place. `device`: whose vectors `native` is of; null: not known.
+// `schedule` may be null: then nothing is edited in place. `device`: whose vectors `native` is of;
+// null: not known.
 std::vector<InspectorRow> inspector_rows(const ScheduleTree& tree, const Schedule* schedule,
                                          const NodeId& id, const device::Device* device);
 

@@ -63,7 +63,8 @@ void add_kernels(std::vector<ComparedNumber>& out, const model::Estimate& before
             add(kernel.name);
 }
 
-// A script's directives without comments and without the spaces that mean nothing, and the line that each stands on.
+// A script's directives without comments and without the spaces that mean nothing, and the line
+// that each stands on.
 struct Directives {
     std::string text;
     std::vector<int> lines;

@@ -34,12 +34,14 @@ struct MeasuredPair {
     std::optional<double> before, now; // medians on the same device, seconds
 };
 
-// Times, rates, traffic and recomputation of the whole, then the time of each kernel that either has.
+// Times, rates, traffic and recomputation of the whole, then the time of each kernel that either
+// has.
 std::vector<ComparedNumber> compare_numbers(const model::Estimate& before,
                                             const model::Estimate& now,
                                             const MeasuredPair& measured = {});
 
-// What differs between two scripts, by directives: comments, empty lines and spacing count for nothing.
+// What differs between two scripts, by directives: comments, empty lines and spacing count for
+// nothing.
 std::vector<ComparedLine> compare_scripts(const std::string& before, const std::string& now);
 
 struct Comparison {

@@ -1,4 +1,5 @@
-// A comparison as text: Markdown for where it is rendered, plain text with the columns in line for where it is not.
+// A comparison as text: Markdown for where it is rendered, plain text with the columns in line for
+// where it is not.
 
 #include "views/models/schedule_pair.h"
 

@@ -16,8 +16,9 @@ public:
         SeverityRole,
         RemedyRole,
         BeginRole,
+        // bytes, from 0
         EndRole
-    }; // bytes, from 0
+    };
 
     explicit DiagnosticListModel(QObject* parent = nullptr);
     void set_diagnostics(Diagnostics diagnostics);

@@ -1,5 +1,5 @@
-// The directives of loops, and the list of all groups; those of stages are in stage_lines.cpp, all others in
-// field_choices.cpp.
+// The directives of loops, and the list of all groups; those of stages are in stage_lines.cpp, all
+// others in field_choices.cpp.
 #include "views/models/directive_lines.h"
 
 #include "core/language/intrinsics.h"

@@ -1,6 +1,7 @@
 #pragma once
-// The directives that a menu, a key or the inspector offers for a node, each as a line of a script. What is offered is
-// what could be written; whether it may be applied is asked of the session (RefusalReason).
+// The directives that a menu, a key or the inspector offers for a node, each as a line of a script.
+// What is offered is what could be written; whether it may be applied is asked of the session
+// (RefusalReason).
 
 #include "core/schedule/directive.h"
 #include "views/models/snapshots.h"
@@ -35,21 +36,22 @@ const std::vector<DirectiveKey>& directive_keys();
 
 QString title_of(const char* verb); // "Stream its stores"
 
-// All directives for a node, in the order of the menu. A storage or compute row offers its stage's and definition's.
-// `device`: whose levels, scopes and intrinsics are offered; null: those of the language, and of a GPU of compute capability
-// 8.0.
+// All directives for a node, in the order of the menu. A storage or compute row offers its stage's
+// and definition's. `device`: whose levels, scopes and intrinsics are offered; null: those of the
+// language, and of a GPU of compute capability 8.0.
 std::vector<DirectiveGroup> directive_groups(const ScheduleTree& tree, const NodeId& id,
                                              const device::Device* device = nullptr);
 // One group of them, by verb; "reorder up" and "reorder down" tell the two reorders apart.
 const DirectiveGroup* find_group(const std::vector<DirectiveGroup>& groups, const QString& verb);
 
-// Where the stage of a node may be computed: at each loop that holds all its readers, at root, inline. The present place
-// is left out. `absent`: why there is nothing to choose.
+// Where the stage of a node may be computed: at each loop that holds all its readers, at root,
+// inline. The present place is left out. `absent`: why there is nothing to choose.
 DirectiveGroup move_group(const ScheduleTree& tree, const NodeId& id);
 // Where it may be stored: at each loop around the one at which it is computed, at root.
 DirectiveGroup store_group(const ScheduleTree& tree, const NodeId& id);
 
-// Divisors of the extent and powers of two below it, ascending, at most `limit`, never 1 nor the extent itself.
+// Divisors of the extent and powers of two below it, ascending, at most `limit`, never 1 nor the
+// extent itself.
 std::vector<std::int64_t> factor_choices(std::int64_t extent, int limit = 12);
 // "Cannot be vectorised with 7: …" needs a line for any factor.
 DirectivePtr split_directive(const ScheduleTree& tree, const NodeId& loop); // by 2; null: no loop

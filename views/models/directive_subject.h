@@ -1,6 +1,6 @@
 #pragma once
-// What the files that make lines of a script for a menu share: the selected node as directives see it, and the pieces
-// that a line is made of.
+// What the files that make lines of a script for a menu share: the selected node as directives see
+// it, and the pieces that a line is made of.
 
 #include "core/schedule/directive.h"
 #include "core/schedule/reads.h"
@@ -46,7 +46,8 @@ void add_one(DirectiveGroup& g, const QString& line); // its only choice, named 
 void add_stage_groups(const Subject& s, std::vector<DirectiveGroup>& groups);
 DirectiveGroup compute_at_group(const Subject& s);
 
-// Directives whose fields alone say what there is to choose (field_choices.cpp): those that no group is about yet.
+// Directives whose fields alone say what there is to choose (field_choices.cpp): those that no
+// group is about yet.
 void add_general_groups(const Subject& s, std::vector<DirectiveGroup>& groups);
 // Gives the fields of a directive their first values.
 void fill_fields(const Subject& s, Directive& directive);

@@ -14,7 +14,8 @@ namespace loopscope::views {
 
 namespace {
 
-// A loop's name and place in its nest; the copy of a loop for an initialisation stands for its original.
+// A loop's name and place in its nest; the copy of a loop for an initialisation stands for its
+// original.
 struct LoopPlace {
     const DefinitionState* nest = nullptr;
     int position = -1;

@@ -1,5 +1,5 @@
-// The choices of a directive, as its fields say: each field has some values that make sense for the selected node, and a
-// choice is one value for each.
+// The choices of a directive, as its fields say: each field has some values that make sense for the
+// selected node, and a choice is one value for each.
 #include "views/models/directive_subject.h"
 
 #include "core/schedule/intrinsics.h"
@@ -37,9 +37,9 @@ QString counted_field(std::int64_t value, const char* field) {
     return QString::number(value) + ' ' + (value == 1 && unit == "copies" ? "copy" : unit);
 }
 
-// Gives each of a directive's fields a value. Which one it takes is counted like the digits of a number, the last field
-// fastest, so that the next time gives the next combination: also where the values of a field depend on those before it, as
-// the loops of a definition do.
+// Gives each of a directive's fields a value. Which one it takes is counted like the digits of a
+// number, the last field fastest, so that the next time gives the next combination: also where the
+// values of a field depend on those before it, as the loops of a definition do.
 class FieldChoices {
 public:
     explicit FieldChoices(const Subject& s) : subject_(s) {}
@@ -151,8 +151,9 @@ private:
     }
     void give(const char*, const field::LoopOf& f) {
         const StageState* stage = subject_.tree->state.find(f.of.stage);
+        // said where the definition was to be given
         if (!stage)
-            return; // said where the definition was to be given
+            return;
         const auto& loops = stage->definitions[static_cast<std::size_t>(f.of.definition)].loops;
         f.value = loops[take(loops.size())].name;
         say(QObject::tr("loop %1").arg(to_qstring(f.value)));

@@ -118,8 +118,9 @@ private:
         into.inlined = into.inlined && node.inlined;
         into.bytes += node.bytes;
         into.members.push_back(node.stage);
+        // in several kernels, or partly in none
         if (into.group != node.group)
-            into.group = -1; // in several kernels, or partly in none
+            into.group = -1;
     }
 
     static void describe(PipelineNode& node) {

@@ -34,7 +34,8 @@ void HistoryModel::place_rows() {
             item);
         items_.emplace(rows_[i].id, item);
     }
-    // Line after line: one runs on through the newest child of each row, and leaves the other children as branches.
+    // Line after line: one runs on through the newest child of each row, and leaves the other
+    // children as branches.
     std::vector<std::pair<int, int>> lines; // first row, and the row that it stands below
     for (auto start = made_of[0].rbegin(); start != made_of[0].rend(); ++start)
         lines.emplace_back(*start, 0);

@@ -1,6 +1,6 @@
 #pragma once
-// The revisions of a document as rows. A revision stands below its parent's row; only a branch that was left indents, so
-// that a long session stays readable and the newest line runs on.
+// The revisions of a document as rows. A revision stands below its parent's row; only a branch that
+// was left indents, so that a long session stays readable and the newest line runs on.
 
 #include "views/models/tree_model.h"
 
@@ -28,8 +28,9 @@ public:
     enum Role { RevisionRole = Qt::UserRole, CurrentRole };
 
     explicit HistoryModel(QObject* parent = nullptr);
-    // Rows by ascending id; a parent comes before its children. Where the same revisions stand, only their contents change:
-    // selection, folding and a name that is being typed stay. True: the rows are others.
+    // Rows by ascending id; a parent comes before its children. Where the same revisions stand,
+    // only their contents change: selection, folding and a name that is being typed stay. True: the
+    // rows are others.
     bool set_rows(std::vector<HistoryRow> rows, qint64 current);
     QModelIndex index_of(qint64 revision) const; // invalid: unknown
     QModelIndex current() const { return index_of(current_); }

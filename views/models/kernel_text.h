@@ -21,7 +21,8 @@ QString threads_text(const model::gpu::KernelShape& shape);
 QString launch_text(const model::gpu::KernelShape& shape, int warp_threads);
 // "16 × 16 threads · 8 warps"
 QString block_text(const model::gpu::KernelShape& shape, int warp_threads);
-// The launches of a stage at root: of one launch_text, of several how many they are. Empty: none, or no GPU's.
+// The launches of a stage at root: of one launch_text, of several how many they are. Empty: none,
+// or no GPU's.
 QString kernels_text(const model::Estimate& estimate, const std::string& stage, int warp_threads);
 
 // What a launch takes of one limit of its device.
@@ -32,7 +33,8 @@ struct LimitUse {
     double share = 0;     // of the limit; above 1: it is exceeded, or the blocks get no more
     bool reached = false; // more blocks would need more of it
 };
-// Threads, registers and shared memory of a block, blocks of a multiprocessor with what limits them, warps, waves.
+// Threads, registers and shared memory of a block, blocks of a multiprocessor with what limits
+// them, warps, waves.
 std::vector<LimitUse> limit_uses(const model::gpu::KernelShape& shape, const device::Gpu& gpu);
 
 } // namespace loopscope::views

@@ -1,5 +1,6 @@
 #pragma once
-// Everything measured, as a table. Rows are what the session recorded; nothing is computed here but formats.
+// Everything measured, as a table. Rows are what the session recorded; nothing is computed here but
+// formats.
 
 #include <QAbstractTableModel>
 #include <QDateTime>
@@ -20,14 +21,14 @@ struct MeasurementRow {
     bool failed = false; // then `message` says why, and there are no figures
     QString message;
     double median_seconds = 0, min_seconds = 0;
-    std::optional<double>
-        interval_seconds; // half the 95 % confidence interval; absent: too few samples for one
+    // half the 95 % confidence interval; absent: too few samples for one
+    std::optional<double> interval_seconds;
     int samples = 0, threads = 0;
     std::optional<double> predicted_seconds;           // by the estimate at that time
     double flops_per_second = 0, bytes_per_second = 0; // 0: the program does none
-    std::optional<double>
-        baseline_seconds; // the pinned schedule's median on the same device, measured
-    bool stale = false;   // the schedule has moved on
+    // the pinned schedule's median on the same device, measured
+    std::optional<double> baseline_seconds;
+    bool stale = false; // the schedule has moved on
 };
 using MeasurementRows = std::shared_ptr<const std::vector<MeasurementRow>>;
 

@@ -1,6 +1,6 @@
 #pragma once
-// The decisions about a stage's memory and about the loops that it shares, as forms of the inspector: a part of
-// schedule_form.h.
+// The decisions about a stage's memory and about the loops that it shares, as forms of the
+// inspector: a part of schedule_form.h.
 
 #include "views/models/schedule_form.h"
 

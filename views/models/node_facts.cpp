@@ -63,8 +63,8 @@ void add_cost(std::vector<Fact>& facts, const model::Estimate* estimate, const N
     if (found == estimate->nodes.end())
         return;
     const model::NodeCost& cost = found->second;
-    QString time = estimate->seconds ? format_seconds(cost.seconds_subtree)
-                                     : QStringLiteral("–"); // not "0 ns"
+    // not "0 ns"
+    QString time = estimate->seconds ? format_seconds(cost.seconds_subtree) : QStringLiteral("–");
     if (estimate->seconds && *estimate->seconds > 0)
         time += QStringLiteral(" · ") + format_share(cost.seconds_subtree / *estimate->seconds);
     facts.push_back(

@@ -1,5 +1,6 @@
 #pragma once
-// The facts of a node as names and values: what the inspector lists. Only what tree, pipeline and estimate hold.
+// The facts of a node as names and values: what the inspector lists. Only what tree, pipeline and
+// estimate hold.
 
 #include "views/models/snapshots.h"
 
@@ -10,12 +11,13 @@ namespace loopscope::views {
 struct Fact {
     QString name, value, tooltip;
     bool code = false; // the value is an expression
-    QString change =
-        {}; // against the baseline's node of the same identity; empty: nothing to compare with
+    // against the baseline's node of the same identity; empty: nothing to compare with
+    QString change = {};
     int sign = 0; // of the change: -1 better, +1 worse
 };
 
-// For any identity that the window can select: nodes of the tree, inlined stages, inputs. Empty: unknown.
+// For any identity that the window can select: nodes of the tree, inlined stages, inputs. Empty:
+// unknown.
 std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* estimate,
                              const NodeId& id, const Baseline& baseline = {});
 

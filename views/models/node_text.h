@@ -1,5 +1,6 @@
 #pragma once
-// What a node of a schedule tree is called in the window: the parts of its row, and a sentence for its tooltip.
+// What a node of a schedule tree is called in the window: the parts of its row, and a sentence for
+// its tooltip.
 
 #include "views/models/snapshots.h"
 #include "views/style/theme.h"

@@ -1,5 +1,6 @@
 #pragma once
-// The numbers of two schedules as a table: both, their ratio, the change in per cent, and which one is better.
+// The numbers of two schedules as a table: both, their ratio, the change in per cent, and which one
+// is better.
 
 #include "views/models/comparison.h"
 

@@ -23,7 +23,8 @@ public:
     void set_steps(PassSteps steps);
     const PassSteps& steps() const { return steps_; }
     const PassStep* step(int row) const; // null: none
-    // The nearest pass in that direction that changes something, or of which that is not known yet; -1: none.
+    // The nearest pass in that direction that changes something, or of which that is not known yet;
+    // -1: none.
     int next(int row, bool forward) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -193,8 +193,8 @@ private:
                 ++sizes[path];
         }
         const std::vector<std::string> levels = level_folds(names);
-        std::map<std::string, std::map<std::string, int>>
-            inside; // of a level: stages by innermost group
+        // of a level: stages by innermost group
+        std::map<std::string, std::map<std::string, int>> inside;
         for (std::size_t n = 0; n < levels.size(); ++n)
             if (!levels[n].empty()) {
                 ++sizes[levels[n]];
@@ -205,7 +205,8 @@ private:
             PipelineNode& node = graph_.nodes[n];
             if (levels[n].empty())
                 continue;
-            // One that is an iteration of a loop of the text, no more and no less, has that one's name.
+            // One that is an iteration of a loop of the text, no more and no less, has that one's
+            // name.
             const auto& parts = inside[levels[n]];
             const bool same = parts.size() == 1 && !parts.begin()->first.empty() &&
                               sizes[parts.begin()->first] == parts.begin()->second;
@@ -271,7 +272,8 @@ PipelineGraph pipeline_graph(const ScheduleTree& tree) { return Builder(tree).ta
 std::map<std::string, double> stage_seconds(const ScheduleTree& tree,
                                             const model::Estimate& estimate) {
     std::map<std::string, double> out;
-    // Each node's own time goes to its stage: where stages share loops, one stands inside another that it is no part of.
+    // Each node's own time goes to its stage: where stages share loops, one stands inside another
+    // that it is no part of.
     auto walk = [&](auto&& self, const TreeNode& node) -> double {
         double inside = 0;
         for (const TreeNodePtr& child : node.children)
@@ -284,8 +286,9 @@ std::map<std::string, double> stage_seconds(const ScheduleTree& tree,
         return cost->second.seconds_subtree;
     };
     walk(walk, *tree.root);
+    // differences of equal sums may round below nothing
     for (auto& [stage, seconds] : out)
-        seconds = std::max(seconds, 0.0); // differences of equal sums may round below nothing
+        seconds = std::max(seconds, 0.0);
     return out;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The pipeline's graph as a view draws it: which nodes, edges and kernels there are, and what is written on them.
+// The pipeline's graph as a view draws it: which nodes, edges and kernels there are, and what is
+// written on them.
 
 #include "views/models/snapshots.h"
 
@@ -17,11 +18,12 @@ struct PipelineNode {
     int group = -1;    // of PipelineGraph::groups
     NodeId id;         // what selecting it selects
     double bytes = 0;  // of its memory; 0: nothing is stored
-    // The groups that it may be folded into, outermost first (graph_folding.h); only those with other nodes too.
+    // The groups that it may be folded into, outermost first (graph_folding.h); only those with
+    // other nodes too.
     std::vector<std::string> folds;
     std::string folded; // the group that the node stands for; empty: it is a stage
-    std::vector<std::string>
-        members; // the stages that it stands for, in topological order; of a stage: itself
+    // the stages that it stands for, in topological order; of a stage: itself
+    std::vector<std::string> members;
 };
 
 struct PipelineEdge {

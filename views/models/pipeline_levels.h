@@ -1,6 +1,7 @@
 #pragma once
-// What of a kernel's loads can be pipelined, level by level, with the times that a timeline draws: the terms of the GPU's
-// bottleneck model, shared out to one iteration of each loop in one wave of blocks.
+// What of a kernel's loads can be pipelined, level by level, with the times that a timeline draws:
+// the terms of the GPU's bottleneck model, shared out to one iteration of each loop in one wave of
+// blocks.
 
 #include "core/schedule/directive.h"
 #include "views/geometry/pipeline_timeline.h"
@@ -44,7 +45,8 @@ struct PipelineChain {
     TimelineSpec spec() const;
 };
 
-// Chains of loads, in the order of the tree: each with loops of its own. `device` must be a GPU; `estimate` may be null.
+// Chains of loads, in the order of the tree: each with loops of its own. `device` must be a GPU;
+// `estimate` may be null.
 std::vector<PipelineChain> pipeline_chains(const ScheduleTree& tree,
                                            const model::Estimate* estimate,
                                            const device::Device& device);

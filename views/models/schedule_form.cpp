@@ -111,7 +111,8 @@ Maker maker_of(const ScheduleTree& tree, const Schedule* schedule, const Node& n
             const auto which = at % fields.factors.size();
             return {*d, which, fields.named[std::min(which, fields.named.size() - 1)]};
         }
-        // vectorize(a, F) and unroll(a, F) keep a's name outside and call the inner loop a_v and a_u.
+        // vectorize(a, F) and unroll(a, F) keep a's name outside and call the inner loop a_v and
+        // a_u.
         const std::string suffix = (*d)->verb() == std::string("vectorize") ? "_v" : "_u";
         if (fields.made.empty() && node.loop->name == fields.named[0] + suffix)
             return {*d, 0, fields.named[0]};
@@ -151,8 +152,8 @@ std::optional<Factor> parsed(const QString& text) {
     return ok && factor.value >= 1 ? std::optional<Factor>(factor) : std::nullopt;
 }
 
-// The iterations of a loop as it stands, or of one that was split: of its parts together, tails included; 0: not known,
-// because a part was fused.
+// The iterations of a loop as it stands, or of one that was split: of its parts together, tails
+// included; 0: not known, because a part was fused.
 std::int64_t extent_of(const ScheduleTree& tree, const Node& node, int id) {
     const auto& nest = node.nest();
     if (const int at = nest.position_of(id); at >= 0) {
@@ -166,8 +167,8 @@ std::int64_t extent_of(const ScheduleTree& tree, const Node& node, int id) {
     return 0;
 }
 
-// The iterations of the loop that the directive split. vectorize(a, F) and unroll(a, F) split too, and leave the name
-// outside: they are passed by where another directive made that name.
+// The iterations of the loop that the directive split. vectorize(a, F) and unroll(a, F) split too,
+// and leave the name outside: they are passed by where another directive made that name.
 std::int64_t parent_extent(const ScheduleTree& tree, const Node& node, bool by_name) {
     const auto& nest = node.nest();
     int id = node.loop->id;
@@ -349,7 +350,8 @@ struct NamedFactor {
     std::int64_t value = 0; // greatest: not known, to stand last
 };
 
-// The usual factors of an extent, the multiples of the vectors' width and the present one, by their values.
+// The usual factors of an extent, the multiples of the vectors' width and the present one, by their
+// values.
 std::vector<NamedFactor> named_factors(const ScheduleTree& tree, const Node& node,
                                        const device::Device* device, std::int64_t extent,
                                        const QString& present) {

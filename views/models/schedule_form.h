@@ -1,7 +1,8 @@
 #pragma once
-// The decisions of a schedule about one node that a person can turn: the factor of the split that made a loop, its tail,
-// how a loop runs, where a stage is computed, what is switched on. Each value is an edit of the script; those that a
-// directive has decided already are edited in its place.
+// The decisions of a schedule about one node that a person can turn: the factor of the split that
+// made a loop, its tail, how a loop runs, where a stage is computed, what is switched on. Each
+// value is an edit of the script; those that a directive has decided already are edited in its
+// place.
 
 #include "views/models/directive_lines.h"
 
@@ -24,8 +25,8 @@ struct FormValue {
 
 // One factor: of the split that made the selected loop, or of one that could be made of it.
 struct FactorForm {
-    QString
-        name; // "factor/i": the same before and after i is split, so that the keyboard stays with it
+    // "factor/i": the same before and after i is split, so that the keyboard stays with it
+    QString name;
     QString title;                 // "Factor of i"
     QString tooltip;               // one sentence
     std::vector<FormValue> values; // ascending; one may be present
@@ -39,7 +40,8 @@ struct FactorForm {
     std::int64_t greatest = 0; // of a count; 0: none
 };
 
-// A choice between named values, or a switch that is on or off (`is_switch`: one value, present when on).
+// A choice between named values, or a switch that is on or off (`is_switch`: one value, present
+// when on).
 struct OptionForm {
     QString name;    // "tail": a stable name for tests
     QString title;   // "Tail"
@@ -48,13 +50,14 @@ struct OptionForm {
     bool is_switch = false;
 };
 
-// `schedule` may be null: then nothing is edited in place. `device`: whose vectors `native` is of; null: not known.
+// `schedule` may be null: then nothing is edited in place. `device`: whose vectors `native` is of;
+// null: not known.
 std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* schedule,
                                      const NodeId& id, const device::Device* device = nullptr);
 std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* schedule,
                                      const NodeId& id, const device::Device* device = nullptr);
-// Whether the factor of a choice is more than the loop `id` has iterations: no such choice is worth a place. False where
-// it has no factor, or one that is not known.
+// Whether the factor of a choice is more than the loop `id` has iterations: no such choice is worth
+// a place. False where it has no factor, or one that is not known.
 bool exceeds_loop(const ScheduleTree& tree, const NodeId& id, const DirectiveChoice& choice,
                   const device::Device* device);
 // Verbs of directive_groups that the forms stand for, so that no choice is offered twice.

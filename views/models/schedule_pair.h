@@ -11,8 +11,8 @@ struct ComparedSchedule {
     std::string script;
     ScheduleTreePtr tree; // null: see `failure`
     EstimatePtr estimate; // null or without seconds: none could be made
-    std::optional<double>
-        measured;    // the newest median of that very schedule on this machine, seconds
+    // the newest median of that very schedule on this machine, seconds
+    std::optional<double> measured;
     QString failure; // why there is no tree
 };
 
@@ -26,7 +26,8 @@ struct SchedulePair {
 // Everything that follows from the two; callable from any thread.
 SchedulePair pair_of(ComparedSchedule left, ComparedSchedule right, const QString& device);
 
-// In words, with the factor: "The right one is 2.4× faster, predicted". `sign`: -1 the right one is better, +1 the left.
+// In words, with the factor: "The right one is 2.4× faster, predicted". `sign`: -1 the right one is
+// better, +1 the left.
 struct Headline {
     QString text;
     int sign = 0;

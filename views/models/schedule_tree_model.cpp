@@ -58,7 +58,8 @@ void ScheduleTreeModel::show(ScheduleTreePtr tree) {
     endResetModel();
 }
 
-// The order of execution stays: a level of a pyramid that is passed on the way up and on the way down has two rows.
+// The order of execution stays: a level of a pyramid that is passed on the way up and on the way
+// down has two rows.
 TreeNodePtr ScheduleTreeModel::grouped(const ScheduleTreePtr& tree,
                                        std::map<NodeId, Group>& groups) const {
     if (folded_.empty())

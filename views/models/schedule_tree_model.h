@@ -1,5 +1,6 @@
 #pragma once
-// A schedule tree and its estimate as rows. Formats what they know and derives nothing; rows are made lazily.
+// A schedule tree and its estimate as rows. Formats what they know and derives nothing; rows are
+// made lazily.
 
 #include "views/models/snapshots.h"
 #include "views/models/tree_model.h"
@@ -38,7 +39,8 @@ public:
 
     explicit ScheduleTreeModel(QObject* parent = nullptr);
 
-    // Null: no rows. Where the new tree has the same rows, only their contents change: selection and folding stay.
+    // Null: no rows. Where the new tree has the same rows, only their contents change: selection
+    // and folding stay.
     void set_tree(ScheduleTreePtr tree);
     // May belong to an earlier tree: nodes that it does not know have no cost.
     void set_estimate(EstimatePtr estimate);
@@ -46,8 +48,8 @@ public:
     void set_baseline(EstimatePtr baseline);
     // By node, what a check found wrong there.
     void set_findings(std::map<NodeId, QString> findings);
-    // By stage, the group that is folded in the pipeline graph (graph_folding.h): stages at root that follow one another and
-    // belong to one stand below one row. Empty: none.
+    // By stage, the group that is folded in the pipeline graph (graph_folding.h): stages at root
+    // that follow one another and belong to one stand below one row. Empty: none.
     void set_folded(std::map<std::string, std::string> groups);
     const std::map<std::string, std::string>& folded() const { return folded_; }
     bool is_group(const QModelIndex& index) const; // such a row
@@ -60,8 +62,9 @@ public:
     NodeId node_id(const QModelIndex& index) const;
     // The row of a node, or an invalid index.
     QModelIndex index_of(const NodeId& id) const;
-    // The next row that matches the search, in order of display, behind that of a node; from the first one on where that one
-    // is the last, or there is none. Invalid: nothing matches. Only the rows on the way to it are made.
+    // The next row that matches the search, in order of display, behind that of a node; from the
+    // first one on where that one is the last, or there is none. Invalid: nothing matches. Only the
+    // rows on the way to it are made.
     QModelIndex next_match(const NodeId& behind = {}) const;
     // How many rows the whole tree has, or `most` if they are more; none is made.
     std::size_t count_rows(std::size_t most) const;
@@ -96,8 +99,8 @@ private:
     bool matches(const TreeNode& node) const;
 
     ScheduleTreePtr tree_;
-    TreeNodePtr
-        shown_; // the tree's root, or one like it in which rows of groups stand for their stages
+    // the tree's root, or one like it in which rows of groups stand for their stages
+    TreeNodePtr shown_;
     std::map<NodeId, Group> groups_;
     std::map<std::string, std::string> folded_;
     QString change_text(const TreeNode& node) const;

@@ -1,6 +1,6 @@
 #pragma once
-// Two texts, or two schedule trees, as rows that stand beside one another: what both have in one row, what one lacks
-// beside a gap.
+// Two texts, or two schedule trees, as rows that stand beside one another: what both have in one
+// row, what one lacks beside a gap.
 
 #include "core/schedule/tree.h"
 #include "tuner/model/estimate.h"
@@ -33,11 +33,12 @@ struct SideRow {
 };
 using SideRows = std::vector<SideRow>;
 
-// Lines that differ by spaces alone are the same. Lines that say the same of the same thing (`out.parallel(…)`) and
-// differ in what is in the brackets are the forms of one that changed.
+// Lines that differ by spaces alone are the same. Lines that say the same of the same thing
+// (`out.parallel(…)`) and differ in what is in the brackets are the forms of one that changed.
 SideRows align_scripts(const std::string& left, const std::string& right);
-// In the order in which they run. A node is the same by its identity, and changed where difference() says so. One that both
-// have at other places stands at both, and is said to have moved. Estimates may be null: then no times are given.
+// In the order in which they run. A node is the same by its identity, and changed where
+// difference() says so. One that both have at other places stands at both, and is said to have
+// moved. Estimates may be null: then no times are given.
 SideRows align_trees(const ScheduleTree& left, const model::Estimate* left_estimate,
                      const ScheduleTree& right, const model::Estimate* right_estimate);
 int differing_rows(const SideRows& rows);

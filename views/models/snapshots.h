@@ -1,5 +1,6 @@
 #pragma once
-// The immutable snapshots that views show, and the questions that they ask. No view holds a document.
+// The immutable snapshots that views show, and the questions that they ask. No view holds a
+// document.
 
 #include "core/device/device.h"
 #include "core/schedule/tree.h"
@@ -19,14 +20,15 @@ namespace loopscope::views {
 using EstimatePtr = std::shared_ptr<const model::Estimate>;
 using DevicePtr = std::shared_ptr<const device::Device>;
 
-// What a person pinned, to compare with: both null while nothing is pinned, the estimate also until it is made.
+// What a person pinned, to compare with: both null while nothing is pinned, the estimate also until
+// it is made.
 struct Baseline {
     EstimatePtr estimate;
     ScheduleTreePtr tree;
 };
 
-// A change of the script: a line that is added, or that takes the place of the directive on an existing line. An empty
-// line in the place of another removes that one.
+// A change of the script: a line that is added, or that takes the place of the directive on an
+// existing line. An empty line in the place of another removes that one.
 struct DirectiveEdit {
     QString line;     // "C.split(k, ko, ki, 32)"
     int replaces = 0; // line of the script, from 1; 0: the line is added
@@ -54,8 +56,8 @@ struct Verdict {
     QString reason; // what is wrong and what would be legal; empty when available
     std::shared_ptr<const Conflict> conflict; // may be null
 };
-// Asks for verdicts; answers come at once or later, in the window's thread, one for each edit, unless the schedule has
-// changed meanwhile. Views drop answers that they no longer need.
+// Asks for verdicts; answers come at once or later, in the window's thread, one for each edit,
+// unless the schedule has changed meanwhile. Views drop answers that they no longer need.
 using JudgeRequest =
     std::function<void(const std::vector<DirectiveEdit>& edits,
                        std::function<void(const DirectiveEdit&, const Verdict&)> answer)>;

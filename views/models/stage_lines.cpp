@@ -1,4 +1,5 @@
-// Where a stage is computed and stored, with whom it shares loops, and what it reads and writes through copies.
+// Where a stage is computed and stored, with whom it shares loops, and what it reads and writes
+// through copies.
 #include "views/models/directive_subject.h"
 
 #include "core/schedule/levels.h"
@@ -103,7 +104,8 @@ std::size_t alike(const ScheduleTree& tree, const Trips& trips, const Definition
     return count;
 }
 
-// The definitions computed beside this one whose outermost loops have as many iterations, nearest in the order first.
+// The definitions computed beside this one whose outermost loops have as many iterations, nearest
+// in the order first.
 DirectiveGroup compute_with_group(const Subject& s) {
     constexpr std::size_t most_hosts = 8;
     DirectiveGroup g = group_of("compute_with");

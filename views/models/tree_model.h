@@ -1,7 +1,8 @@
 #pragma once
-// The index and parent logic of every tree model, written once. A concrete model says only what a row holds, which
-// children it has, and its data. Rows are made when a view first asks for the children of their parent, and for nothing
-// else: what changes is announced of rows that were made, and whether a row has children is known without them.
+// The index and parent logic of every tree model, written once. A concrete model says only what a
+// row holds, which children it has, and its data. Rows are made when a view first asks for the
+// children of their parent, and for nothing else: what changes is announced of rows that were made,
+// and whether a row has children is known without them.
 
 #include <QAbstractItemModel>
 
@@ -64,8 +65,8 @@ protected:
         root_.filled = false;
         root_.item = std::move(root);
     }
-    // Gives every row that exists its new item, where the new snapshot has the same shape: `replace` gets a parent's
-    // new children. Persistent indexes, selection and folding survive.
+    // Gives every row that exists its new item, where the new snapshot has the same shape:
+    // `replace` gets a parent's new children. Persistent indexes, selection and folding survive.
     void replace_items(Item root) {
         root_.item = std::move(root);
         replace_below(root_);

@@ -1,6 +1,6 @@
 #pragma once
-// Fusion with combo boxes that look like the buttons beside them: as tall, flat, with a plain arrow. A style sheet can only
-// draw an arrow from a file of one colour.
+// Fusion with combo boxes that look like the buttons beside them: as tall, flat, with a plain
+// arrow. A style sheet can only draw an arrow from a file of one colour.
 
 #include <QProxyStyle>
 

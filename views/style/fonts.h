@@ -1,5 +1,6 @@
 #pragma once
-// Fonts, all relative to the person's own: the system's UI font for text, a fixed-width one only for code.
+// Fonts, all relative to the person's own: the system's UI font for text, a fixed-width one only
+// for code.
 
 #include <QFont>
 

@@ -19,7 +19,8 @@ double rounded(double value, int digits) {
     return std::round(value * scale) / scale;
 }
 
-// The value in the largest unit in which it is at least 1. Rounds first, so that 999.9 µs reads 1 ms.
+// The value in the largest unit in which it is at least 1. Rounds first, so that 999.9 µs reads 1
+// ms.
 QString with_unit(double value, double step, const QStringList& units, int first = 0) {
     if (!std::isfinite(value))
         return kNone;

@@ -1,6 +1,6 @@
 #pragma once
-// Numbers as people read them: two to three significant digits, a narrow no-break space before a thin unit. A number
-// that is not finite is shown as "–": it never reads as a value.
+// Numbers as people read them: two to three significant digits, a narrow no-break space before a
+// thin unit. A number that is not finite is shown as "–": it never reads as a value.
 
 #include <QDateTime>
 #include <QString>
@@ -20,16 +20,19 @@ QString format_bytes_per_second(double rate); // "18.1 GB/s"
 QString format_share(double share);           // 0.713 -> "71 %", 0.004 -> "0.4 %"
 QString format_factor(double factor);         // "2.6×"
 QString format_count(double count);           // "4 096", "17.2 M"
-// A change from `before` to `after`, with an arrow and a sign in words of direction: "▾ 18 %", "▴ 3 %", "= 0 %".
+// A change from `before` to `after`, with an arrow and a sign in words of direction: "▾ 18 %", "▴ 3
+// %", "= 0 %".
 QString format_change(double before, double after);
 // -1: better, +1: worse, 0: neither; what differs by less than format_change shows is neither.
 int change_sign(double before, double after, bool less_is_better = true);
 QString format_significant(double value, int digits = 3); // "0.196", "412", "4.1"
 // An extent list: "[4096, 4096]".
 QString format_extents(const std::int64_t* extents, int count);
-// For rich text: escaped, and with the narrow spaces, which its parser would make wide ones that may be broken at.
+// For rich text: escaped, and with the narrow spaces, which its parser would make wide ones that
+// may be broken at.
 QString html_text(const QString& text);
-// "today, 14:03", "yesterday, 9:30", else the day as the person's language writes it, with the time. Empty: not valid.
+// "today, 14:03", "yesterday, 9:30", else the day as the person's language writes it, with the
+// time. Empty: not valid.
 QString format_when(const QDateTime& when, const QDateTime& now = QDateTime::currentDateTime());
 
 } // namespace loopscope::views

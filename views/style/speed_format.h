@@ -1,5 +1,6 @@
 #pragma once
-// Changes of times. Per cent say little near a hundred: from twice the speed on, the factor stands beside them.
+// Changes of times. Per cent say little near a hundred: from twice the speed on, the factor stands
+// beside them.
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Texts measured once: to measure a text takes longer than to paint it, and a painting has most of its texts in common with the
-// one before. What QFontMetricsF says of the same font.
+// Texts measured once: to measure a text takes longer than to paint it, and a painting has most of
+// its texts in common with the one before. What QFontMetricsF says of the same font.
 
 #include <QFont>
 #include <QKeySequence>

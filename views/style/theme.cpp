@@ -96,8 +96,8 @@ QColor readable_on(const QColor& colour, const QColor& background, double ratio)
         return colour;
     const QColor goal = luminance(background) > 0.18 ? QColor(Qt::black) : QColor(Qt::white);
     for (int step = 1; step <= 100; ++step) {
-        const QColor moved =
-            QColor(mix(colour, goal, step / 100.0).rgb()); // as it is drawn: 8 bits a channel
+        // as it is drawn: 8 bits a channel
+        const QColor moved = QColor(mix(colour, goal, step / 100.0).rgb());
         if (contrast_ratio(moved, background) >= ratio)
             return moved;
     }
@@ -224,7 +224,8 @@ const Theme& theme(ThemeKind kind) {
 }
 
 const Theme& theme_of(const QWidget& widget) {
-    // Text is light on dark and dark on light; backgrounds may be transparent or set by the style sheet.
+    // Text is light on dark and dark on light; backgrounds may be transparent or set by the style
+    // sheet.
     return theme(luminance(widget.palette().color(QPalette::ButtonText)) > 0.18 ? ThemeKind::Dark
                                                                                 : ThemeKind::Light);
 }

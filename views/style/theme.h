@@ -1,6 +1,7 @@
 #pragma once
-// Colours of the light and the dark theme. A colour has one meaning everywhere (tree tags, breakdown, plots, source).
-// Widgets ask theme_of(*this) when they paint, so that setting the application's palette recolours all of them.
+// Colours of the light and the dark theme. A colour has one meaning everywhere (tree tags,
+// breakdown, plots, source). Widgets ask theme_of(*this) when they paint, so that setting the
+// application's palette recolours all of them.
 
 #include <QColor>
 #include <QPalette>
@@ -14,7 +15,8 @@ namespace loopscope::views {
 
 enum class ThemeKind { Light, Dark };
 
-// What a colour says. The base colours can be told apart by colour-blind people (Okabe and Ito's palette).
+// What a colour says. The base colours can be told apart by colour-blind people (Okabe and Ito's
+// palette).
 enum class Meaning {
     Block,     // blocks, tensor-core work, compute bound
     Thread,    // threads
@@ -44,9 +46,11 @@ struct Theme {
 
     // For areas: bars, dots, node outlines.
     QColor mark(Meaning meaning) const;
-    // For text: the mark, darkened or lightened until its contrast on `surface`, `raised` and `selection` is 4.5:1.
+    // For text: the mark, darkened or lightened until its contrast on `surface`, `raised` and
+    // `selection` is 4.5:1.
     QColor ink(Meaning meaning) const;
-    // `share` of the time, 0 to 1: the background of a graph node, between `surface` and the heat colour.
+    // `share` of the time, 0 to 1: the background of a graph node, between `surface` and the heat
+    // colour.
     QColor heat(double share) const;
     // Text on heat(share).
     QColor on_heat(double share) const;
@@ -63,12 +67,14 @@ void apply_theme(QApplication& application, ThemeKind kind);
 // True for events after which a widget must take its colours anew (call it in changeEvent).
 bool is_theme_change(const QEvent& event);
 
-// The colour of a label's text. By style sheet: under an application's style sheet a palette of one's own does not hold.
+// The colour of a label's text. By style sheet: under an application's style sheet a palette of
+// one's own does not hold.
 void set_text_colour(QWidget& widget, const QColor& colour);
 
 // WCAG 2.1's contrast ratio, 1 to 21.
 double contrast_ratio(const QColor& a, const QColor& b);
-// `colour` moved towards black or white, as little as possible, until its contrast on `background` is `ratio`.
+// `colour` moved towards black or white, as little as possible, until its contrast on `background`
+// is `ratio`.
 QColor readable_on(const QColor& colour, const QColor& background, double ratio = 4.5);
 // `amount` of b over a, 0 to 1.
 QColor mix(const QColor& a, const QColor& b, double amount);

@@ -1,6 +1,7 @@
 #pragma once
-// The layout of shared memory: its words in rows of banks, what padding adds, and which lanes of a warp meet in a bank for a
-// chosen access. Paddings can be tried: their passes stand on buttons that change the script.
+// The layout of shared memory: its words in rows of banks, what padding adds, and which lanes of a
+// warp meet in a bank for a chosen access. Paddings can be tried: their passes stand on buttons
+// that change the script.
 
 #include "core/base/result.h"
 #include "core/schedule/directive.h"
@@ -53,8 +54,8 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    static constexpr std::int64_t kMostRows =
-        512; // of banks: 64 KiB; what is beyond looks the same
+    // of banks: 64 KiB; what is beyond looks the same
+    static constexpr std::int64_t kMostRows = 512;
 
     void refresh();
     void show_access();

@@ -21,7 +21,8 @@ namespace {
 constexpr int kMostReasons = 2; // said below a row of choices
 const QString kChoicePadding = QStringLiteral("padding: 2px 8px;");
 
-// A long name of a stage is not what makes the panel wide: the card beside the button says it whole.
+// A long name of a stage is not what makes the panel wide: the card beside the button says it
+// whole.
 QString elided(const QString& text) {
     constexpr int widest = 170; // pixels
     return QFontMetrics(text_font()).elidedText(text, Qt::ElideMiddle, widest);
@@ -149,10 +150,12 @@ void ChoiceLine::show_all_button() {
 
 void ChoiceLine::clicked(std::size_t choice) {
     const Choice& shown = row_.choices[choice];
+    // the schedule decides, and comes back
     if (buttons_[choice]->isCheckable())
-        buttons_[choice]->setChecked(shown.present); // the schedule decides, and comes back
+        buttons_[choice]->setChecked(shown.present);
+    // which may change the row
     if (shown.can_be_made())
-        emit requested(DirectiveEdit(shown.edit)); // which may change the row
+        emit requested(DirectiveEdit(shown.edit));
 }
 
 const Choice* ChoiceLine::choice_of(const QObject* button) const {
@@ -190,9 +193,9 @@ bool ChoiceLine::to_explain() const {
 void ChoiceLine::set_reason(QAbstractButton& button, const QString& reason) {
     if (reason_of(&button) == reason && button.isEnabled() == reason.isEmpty())
         return;
+    // or Qt hands the keyboard to the next choice, which is another one
     if (!reason.isEmpty() && button.hasFocus())
-        emit aboutToGrey(
-            &button); // or Qt hands the keyboard to the next choice, which is another one
+        emit aboutToGrey(&button);
     button.setEnabled(reason.isEmpty());
     button.setProperty("reason", reason);
     button.setAccessibleDescription(reason.isEmpty() ? button.property("explanation").toString()
@@ -200,9 +203,10 @@ void ChoiceLine::set_reason(QAbstractButton& button, const QString& reason) {
     to_explain_ = true;
 }
 
-// Said in place, so that a grey row explains itself without the mouse: a line for each reason, with the choices it is of.
-// The reasons alone: what would be legal instead is on the cards. Where one reason is of all choices it stands in their
-// place, whole: buttons of which none can be pressed would only keep others out of sight.
+// Said in place, so that a grey row explains itself without the mouse: a line for each reason, with
+// the choices it is of. The reasons alone: what would be legal instead is on the cards. Where one
+// reason is of all choices it stands in their place, whole: buttons of which none can be pressed
+// would only keep others out of sight.
 void ChoiceLine::explain() {
     to_explain_ = false;
     const QString whole = buttons_.empty() ? QString() : reason_of(buttons_.front());

@@ -1,6 +1,7 @@
 #pragma once
-// A row of the inspector: a title, its choices as buttons, and below them why some cannot be made. It outlives the edits
-// that leave its choices what they are: making buttons anew takes longer than all else that an edit shows.
+// A row of the inspector: a title, its choices as buttons, and below them why some cannot be made.
+// It outlives the edits that leave its choices what they are: making buttons anew takes longer than
+// all else that an edit shows.
 
 #include "views/models/choice_rows.h"
 
@@ -21,16 +22,17 @@ public:
 
     // The same choices, by title and name. What they do may differ.
     bool fits(const ChoiceRow& row) const;
-    // Of one that fits. Verdicts hold until the next ones come or let_go() is called, so that nothing flickers where they come
-    // soon; they are forgotten at once where the row is `of_another` node.
+    // Of one that fits. Verdicts hold until the next ones come or let_go() is called, so that
+    // nothing flickers where they come soon; they are forgotten at once where the row is
+    // `of_another` node.
     void set_row(ChoiceRow row, bool of_another);
-    void
-    let_go(); // of verdicts that were not given on this row: what they refused may be right by now
+    // of verdicts that were not given on this row: what they refused may be right by now
+    void let_go();
 
     std::vector<DirectiveEdit> edits() const; // of choices that can be made: to be judged
     void set_verdict(const DirectiveEdit& edit, const Verdict& verdict);
-    bool
-    to_explain() const; // all verdicts have come, or were let go, and what they say is not said yet
+    // all verdicts have come, or were let go, and what they say is not said yet
+    bool to_explain() const;
     void explain();
 
     const ChoiceRow& row() const { return row_; }

@@ -16,8 +16,8 @@ QString LineLexer::description(int style) const {
                                         "number", "type",    "name",    "text"};
     if (style < static_cast<int>(CodeStyle::FirstMeaning))
         return QString::fromLatin1(names[style]);
-    return style < kCodeStyles ? QStringLiteral("meaning %1").arg(style)
-                               : QString(); // an empty name ends the list
+    // an empty name ends the list
+    return style < kCodeStyles ? QStringLiteral("meaning %1").arg(style) : QString();
 }
 
 void LineLexer::styleText(int start, int end) {
@@ -77,7 +77,8 @@ void LineLexer::recolour(const Theme& t) {
 
 namespace {
 
-// Tab is a key of the text: Ctrl+Tab leaves an editor, and where nothing can be written Tab does too.
+// Tab is a key of the text: Ctrl+Tab leaves an editor, and where nothing can be written Tab does
+// too.
 class TabLeaves : public QObject {
 public:
     explicit TabLeaves(QsciScintilla& editor) : QObject(&editor), editor_(editor) {

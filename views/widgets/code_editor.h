@@ -1,5 +1,6 @@
 #pragma once
-// What the script editor and the source view have in common: how a QScintilla editor looks, and line-by-line lexers.
+// What the script editor and the source view have in common: how a QScintilla editor looks, and
+// line-by-line lexers.
 
 #include "views/style/theme.h"
 
@@ -32,7 +33,8 @@ struct CodeToken {
     int style = 0;
 };
 
-// Splits one line (UTF-8, without its end) into tokens. No token spans lines in the languages shown here.
+// Splits one line (UTF-8, without its end) into tokens. No token spans lines in the languages shown
+// here.
 using Tokenise = std::vector<CodeToken> (*)(const QByteArray& line);
 std::vector<CodeToken> tokenise_schedule(const QByteArray& line);
 std::vector<CodeToken> tokenise_pipeline(const QByteArray& line);

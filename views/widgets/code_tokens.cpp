@@ -25,7 +25,8 @@ const std::set<std::string>& types() {
     return names;
 }
 
-// Words, numbers, strings and a comment sign; `word_style` says what a word is, given what stands before it.
+// Words, numbers, strings and a comment sign; `word_style` says what a word is, given what stands
+// before it.
 template <typename WordStyle>
 std::vector<CodeToken> scan(const QByteArray& line, const char* comment, WordStyle word_style) {
     std::vector<CodeToken> tokens;
@@ -206,9 +207,9 @@ std::vector<CodeToken> tokenise_llvm(const QByteArray& line) {
     });
 }
 
-// A directive of the preprocessor is one token; comments of several lines are recognised where a line begins inside one by
-// its star, as generated code writes them.
-// Instructions have dots in their names, "ld.global.v4.f32"; directives begin with one, ".reg".
+// A directive of the preprocessor is one token; comments of several lines are recognised where a
+// line begins inside one by its star, as generated code writes them. Instructions have dots in
+// their names, "ld.global.v4.f32"; directives begin with one, ".reg".
 std::vector<CodeToken> tokenise_ptx(const QByteArray& line) {
     std::vector<CodeToken> tokens;
     const int size = static_cast<int>(line.size());

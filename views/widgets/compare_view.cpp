@@ -18,8 +18,8 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr std::size_t kMostComparedRows =
-    400; // of a section; nobody reads more, and layout takes its time
+// of a section; nobody reads more, and layout takes its time
+constexpr std::size_t kMostComparedRows = 400;
 
 QString sign_colour(const Theme& t, int sign) {
     return (sign < 0   ? t.ink(Meaning::Vector)

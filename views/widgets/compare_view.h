@@ -1,5 +1,6 @@
 #pragma once
-// The pinned baseline beside the present schedule: numbers, the directives that differ, and the loops that differ.
+// The pinned baseline beside the present schedule: numbers, the directives that differ, and the
+// loops that differ.
 
 #include "views/models/comparison.h"
 #include "views/widgets/paged_view.h"

@@ -1,6 +1,7 @@
 #pragma once
-// A menu of directives for one node: every one that exists, with its key. Entries are judged in the background and turn
-// grey, with the reason as tooltip and status text; the one that is pointed at shows what it would do to the estimate.
+// A menu of directives for one node: every one that exists, with its key. Entries are judged in the
+// background and turn grey, with the reason as tooltip and status text; the one that is pointed at
+// shows what it would do to the estimate.
 
 #include "views/models/directive_lines.h"
 #include "views/models/snapshots.h"
@@ -18,7 +19,8 @@ class DirectiveMenu : public QMenu {
 public:
     DirectiveMenu(EditServices services, QWidget* parent);
 
-    // All groups: a single choice is an entry, several are a submenu; what few schedules need has a submenu by section.
+    // All groups: a single choice is an entry, several are a submenu; what few schedules need has a
+    // submenu by section.
     void add_groups(const std::vector<DirectiveGroup>& groups);
     // The choices of one group under a heading, as entries.
     void add_choices(const DirectiveGroup& group, const QString& heading);

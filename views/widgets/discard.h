@@ -1,5 +1,6 @@
 #pragma once
-// Takes a widget out of its layout for good. It may be the one whose signal is being handled, so it is deleted later.
+// Takes a widget out of its layout for good. It may be the one whose signal is being handled, so it
+// is deleted later.
 
 #include <QLayout>
 #include <QWidget>

@@ -11,10 +11,12 @@ namespace loopscope::views {
 class EmptyState : public QWidget {
     Q_OBJECT
 public:
-    // `sentence` says what will be here, `hint` how it comes ("Space measures the schedule"); hint may be empty.
+    // `sentence` says what will be here, `hint` how it comes ("Space measures the schedule"); hint
+    // may be empty.
     EmptyState(const QString& sentence, const QString& hint, QWidget* parent = nullptr);
     void set_text(const QString& sentence, const QString& hint);
-    // Shows a button under the text; an empty text hides it. `unavailable`: why it cannot be pressed now; empty: it can.
+    // Shows a button under the text; an empty text hides it. `unavailable`: why it cannot be
+    // pressed now; empty: it can.
     void set_action(const QString& text, const QString& unavailable = {});
 
 signals:

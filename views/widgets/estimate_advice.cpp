@@ -1,4 +1,5 @@
-// The estimate's advice, each a sentence with a button that tries it, and its terms: the formulas behind the numbers.
+// The estimate's advice, each a sentence with a button that tries it, and its terms: the formulas
+// behind the numbers.
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
 #include "views/widgets/estimate_view.h"
@@ -46,7 +47,8 @@ QString directive_in(const QString& advice) {
     return pattern.match(advice).captured();
 }
 
-// Whether the directive of a sentence of advice stands on one line, beside the button that tries it.
+// Whether the directive of a sentence of advice stands on one line, beside the button that tries
+// it.
 bool EstimateView::fits_in_one_piece(const QString& sentence) const {
     QFont font = text_font();
     font.setFamilies({code_font().family()});

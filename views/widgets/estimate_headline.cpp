@@ -1,5 +1,5 @@
-// The head of the estimate: the time, its difference against the baseline's, what was measured, and what speaks against
-// trusting it.
+// The head of the estimate: the time, its difference against the baseline's, what was measured, and
+// what speaks against trusting it.
 
 #include "core/device/all_cores.h"
 #include "core/schedule/gpu/runnable.h"
@@ -27,7 +27,8 @@ void EstimateView::show_headline() {
         return;
     const Theme& t = theme_of(*this);
     time_->setFont(estimate_->seconds ? big_number_font() : bold_font());
-    // Of a machine that is only described no time is more than a prediction: the sign says so beside the number itself.
+    // Of a machine that is only described no time is more than a prediction: the sign says so
+    // beside the number itself.
     time_->setText(!estimate_->seconds ? probing_    ? tr("Measuring this machine")
                                          : refused() ? tr("Not runnable")
                                                      : tr("No time")

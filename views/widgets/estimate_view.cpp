@@ -27,8 +27,8 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kLeastWidth =
-    278; // pixels: the names of all numbers whole, and the numbers beside them
+// pixels: the names of all numbers whole, and the numbers beside them
+constexpr int kLeastWidth = 278;
 
 // What bounds a kernel has the colour of the work that it waits for.
 Meaning meaning_of_bound(const std::string& bound) {
@@ -253,9 +253,10 @@ void EstimateView::set_measured(std::optional<MeasuredTime> measured) {
 
 void EstimateView::set_selected(const NodeId& id) {
     std::string kernel;
+    // a child of the root: the stage at root, or its storage
     if (tree_)
         if (const auto path = tree_->path(id); path.size() > 1)
-            kernel = path[1]->id.stage; // a child of the root: the stage at root, or its storage
+            kernel = path[1]->id.stage;
     if (selected_ == id && kernel_ == kernel)
         return;
     selected_ = id;
@@ -318,8 +319,9 @@ void EstimateView::place_change() {
 void EstimateView::refresh() {
     empty_->setVisible(!estimate_);
     body_->setVisible(estimate_ != nullptr);
+    // its colours are baked in
     if (shown_in_ != theme_of(*this).kind)
-        advice_shown_ = {{"", false}}; // its colours are baked in
+        advice_shown_ = {{"", false}};
     shown_in_ = theme_of(*this).kind;
     if (!estimate_)
         return;

@@ -1,6 +1,7 @@
 #pragma once
-// Why it takes as long as it does: the one big number, its difference against the pinned baseline, its breakdown by
-// kernel, figures against the device's limits, advice, and "Why?" for the formulas.
+// Why it takes as long as it does: the one big number, its difference against the pinned baseline,
+// its breakdown by kernel, figures against the device's limits, advice, and "Why?" for the
+// formulas.
 
 #include "views/models/snapshots.h"
 #include "views/style/theme.h"
@@ -24,12 +25,13 @@ struct FactRow;
 
 struct MeasuredTime {
     double median_seconds = 0;
-    std::optional<double> interval_seconds =
-        {};             // half the 95 % confidence interval; absent: too few samples
+    // half the 95 % confidence interval; absent: too few samples
+    std::optional<double> interval_seconds = {};
     bool stale = false; // of an earlier schedule
     int samples = 0;
     QString schedule = {}; // what the earlier one is called
-    // The pinned schedule's median on the same machine; absent: not measured, or it is this one's own.
+    // The pinned schedule's median on the same machine; absent: not measured, or it is this one's
+    // own.
     std::optional<double> baseline_seconds = {};
     bool operator==(const MeasuredTime&) const = default;
 };
@@ -46,7 +48,8 @@ public:
     void set_measured(std::optional<MeasuredTime> measured);
     void set_selected(const NodeId& id); // its kernel is marked, its footprint is shown
     void set_busy(bool busy);            // a newer estimate is on its way: figures are drawn faint
-    // The machine's figures are being measured: an estimate without a time is one that is still to come.
+    // The machine's figures are being measured: an estimate without a time is one that is still to
+    // come.
     void set_probing(bool probing);
     void start_afresh(); // another program: explanations close, and the view is at its beginning
 
@@ -100,8 +103,8 @@ private:
     BreakdownBar* bar_;
     FactRows* rows_;
     QVBoxLayout *best_advice_, *advice_; // the best stands above the figures
-    std::vector<std::pair<std::string, bool>>
-        advice_shown_;          // and whether its directive is in one piece
+    // and whether its directive is in one piece
+    std::vector<std::pair<std::string, bool>> advice_shown_;
     bool change_below_ = false; // the difference has a line of its own
 };
 

@@ -84,8 +84,8 @@ void FactRows::paintEvent(QPaintEvent*) {
     const Theme& t = theme_of(*this);
     const TextMetrics metrics(text_font());
     const double names = name_width();
-    // Numbers come before bars: those take what the numbers leave them, or nothing. Bars below one heading are as long as
-    // each other.
+    // Numbers come before bars: those take what the numbers leave them, or nothing. Bars below one
+    // heading are as long as each other.
     auto bar_width_from = [&](std::size_t first) {
         double wide = std::min(104.0, width() * 0.28);
         for (std::size_t i = first; i < rows_.size() && (i == first || !rows_[i].heading); ++i) {

@@ -14,8 +14,8 @@ struct FactRow {
     QString value;
     QString change; // "▾ 18 %"; empty: no baseline
     int sign = 0;   // -1: better, +1: worse: the colour of `change`
-    std::optional<double>
-        bar; // share of a limit, or of the time; above 1 is drawn full, in the colour of a warning
+    // share of a limit, or of the time; above 1 is drawn full, in the colour of a warning
+    std::optional<double> bar;
     QColor colour;        // of the bar
     QString tooltip;      // one sentence
     bool heading = false; // a title above rows: only `name` and `change`

@@ -195,8 +195,9 @@ bool FactorRow::eventFilter(QObject* watched, QEvent* event) {
             return true;
         }
     } else if (event->type() == QEvent::FocusOut && !slider_->isSliderDown()) {
+        // looked at, not taken
         if (!considered_.line.isEmpty())
-            go_back(); // looked at, not taken
+            go_back();
     }
     return QWidget::eventFilter(watched, event);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// One factor of the schedule: a slider over its usual values, a field for any other, and what the value would do.
+// One factor of the schedule: a slider over its usual values, a field for any other, and what the
+// value would do.
 
 #include "views/models/schedule_form.h"
 

@@ -1,5 +1,6 @@
 #pragma once
-// What Check found in the kernels of a GPU schedule: the verdict, each finding with its place, and what the launches did.
+// What Check found in the kernels of a GPU schedule: the verdict, each finding with its place, and
+// what the launches did.
 
 #include "views/models/check_report.h"
 #include "views/widgets/paged_view.h"

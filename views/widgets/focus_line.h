@@ -1,5 +1,6 @@
 #pragma once
-// The line along the upper rim of a view that has the keyboard, where nothing in the view itself would show it.
+// The line along the upper rim of a view that has the keyboard, where nothing in the view itself
+// would show it.
 
 #include <QWidget>
 

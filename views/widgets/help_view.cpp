@@ -171,7 +171,8 @@ QStringList HelpView::pages() const {
     return names;
 }
 
-// A page is laid out once to find its headings: positions in the document are what the contents lead to.
+// A page is laid out once to find its headings: positions in the document are what the contents
+// lead to.
 void HelpView::fill_contents() {
     for (const auto& name : pages()) {
         auto markdown = read(folder_ + "/" + name + ".md");
@@ -227,8 +228,9 @@ void HelpView::restyle() {
             format.setBottomMargin(8);
         }
         const int heading = format.headingLevel();
+        // also after code, which has no margin of its own
         if (heading > 1)
-            format.setTopMargin(18); // also after code, which has no margin of its own
+            format.setTopMargin(18);
         cursor.setBlockFormat(format);
         for (auto it = block.begin(); !it.atEnd(); ++it) {
             auto fragment = it.fragment();

@@ -1,6 +1,6 @@
 #pragma once
-// The help: Markdown pages with a table of contents and a search. It opens at the place that matters: a page, and in it
-// the heading or the first mention of a word.
+// The help: Markdown pages with a table of contents and a search. It opens at the place that
+// matters: a page, and in it the heading or the first mention of a word.
 
 #include <QWidget>
 
@@ -20,11 +20,12 @@ class SearchField;
 class HelpView : public QWidget {
     Q_OBJECT
 public:
-    // `folder` holds the pages, *.md. Their first headings are their titles; `order` lists names that come first.
+    // `folder` holds the pages, *.md. Their first headings are their titles; `order` lists names
+    // that come first.
     HelpView(const QString& folder, const QStringList& order, QWidget* parent = nullptr);
 
-    // Shows a page ("schedules", without ending) at the first heading that contains `word`, else at its first mention, else
-    // at its beginning. False: there is no such page.
+    // Shows a page ("schedules", without ending) at the first heading that contains `word`, else at
+    // its first mention, else at its beginning. False: there is no such page.
     bool show_place(const QString& page, const QString& word = {});
     QString page() const { return page_; }
     QString place() const; // the text of the line that was gone to

@@ -80,8 +80,9 @@ HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new Histor
 }
 
 void HistoryView::set_rows(std::vector<HistoryRow> rows, qint64 current) {
+    // told by several signals of one edit
     if (current == shown_ && rows == model_->rows())
-        return; // told by several signals of one edit
+        return;
     const bool others = model_->set_rows(std::move(rows), current);
     if (others)
         expandAll();

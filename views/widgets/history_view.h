@@ -1,5 +1,6 @@
 #pragma once
-// The revisions of the document as the branching list that they are: undoing and editing on makes a branch.
+// The revisions of the document as the branching list that they are: undoing and editing on makes a
+// branch.
 
 #include "views/models/history_model.h"
 

@@ -1,4 +1,5 @@
-// The inspector's choices: factors, options, switches, and every directive that has no form of its own.
+// The inspector's choices: factors, options, switches, and every directive that has no form of its
+// own.
 
 #include "views/style/theme.h"
 #include "views/widgets/bubble.h"
@@ -105,7 +106,8 @@ void InspectorView::show_rows(std::vector<InspectorRow> rows, bool anew) {
         QTimer::singleShot(0, this, &InspectorView::restore_focus);
 }
 
-// From a choice that goes or turns grey, the keyboard would go on to the next one, and the view would follow it there.
+// From a choice that goes or turns grey, the keyboard would go on to the next one, and the view
+// would follow it there.
 void InspectorView::keep_focus(const QWidget& leaving) {
     wanted_focus_ = leaving.objectName();
     setFocus(Qt::OtherFocusReason);
@@ -127,7 +129,8 @@ void InspectorView::restore_focus() {
         }
 }
 
-// The keyboard and screen readers go through what is shown from top to bottom, and not in the order in which it was made.
+// The keyboard and screen readers go through what is shown from top to bottom, and not in the order
+// in which it was made.
 void InspectorView::order_rows() {
     list_->raise();
     for (const CodeFact& fact : code_)
@@ -208,7 +211,8 @@ const Choice* InspectorView::choice_of(const QObject* button) const {
     return nullptr;
 }
 
-// --- verdicts and previews ------------------------------------------------------------------------------------------
+// --- verdicts and previews
+// ------------------------------------------------------------------------------------------
 
 void InspectorView::judge() {
     if (!services_.judge)
@@ -265,8 +269,8 @@ void InspectorView::refresh_card() {
     hovered(pointed_);
 }
 
-// Many verdicts come at once, and each sentence moves what is below it: all are said together, and everything has its
-// place again before it is seen.
+// Many verdicts come at once, and each sentence moves what is below it: all are said together, and
+// everything has its place again before it is seen.
 void InspectorView::explain() {
     bool explained = false;
     const auto places = [this] {

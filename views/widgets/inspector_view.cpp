@@ -28,8 +28,9 @@ namespace loopscope::views {
 
 namespace {
 constexpr int kWidestName = 220; // pixels: of a longer one the middle is left out
-// Milliseconds. If verdicts are slow, what is known is said after the first; after the second, shorter than a person takes to
-// press what an edit made possible, those on the schedule before are forgotten.
+// Milliseconds. If verdicts are slow, what is known is said after the first; after the second,
+// shorter than a person takes to press what an edit made possible, those on the schedule before are
+// forgotten.
 constexpr int kPatience = 60, kHeld = 150;
 } // namespace
 

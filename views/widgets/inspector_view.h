@@ -1,6 +1,7 @@
 #pragma once
-// The selected loop, stage or buffer: its facts, and the choices that change it. Hovering a choice, or reaching it with
-// the keyboard, asks for a preview; clicking asks for the edit; a choice that is not available is grey and says why.
+// The selected loop, stage or buffer: its facts, and the choices that change it. Hovering a choice,
+// or reaching it with the keyboard, asks for a preview; clicking asks for the edit; a choice that
+// is not available is grey and says why.
 
 #include "views/models/choice_rows.h"
 #include "views/models/snapshots.h"
@@ -34,9 +35,9 @@ public:
     explicit InspectorView(QWidget* parent = nullptr);
     ~InspectorView() override;
 
-    // Null tree: the empty state. `schedule`: the directives behind the tree, so that they can be edited in place; null:
-    // lines are only added.
-    // `selected` changes with it where the schedule took the selection along: the keyboard's place then stays.
+    // Null tree: the empty state. `schedule`: the directives behind the tree, so that they can be
+    // edited in place; null: lines are only added. `selected` changes with it where the schedule
+    // took the selection along: the keyboard's place then stays.
     void set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate, SchedulePtr schedule = nullptr,
                       std::optional<NodeId> selected = {});
     void set_device(DevicePtr device);    // whose vectors `native` is of; may be null
@@ -104,12 +105,13 @@ private:
     std::vector<Line> lines_;
     int unjudged_ = 0;
     QTimer *explaining_ = nullptr, *holding_ = nullptr;
-    // Choices moved under a pointer that rests at `rest_`: what lies under it now was not chosen by the person.
+    // Choices moved under a pointer that rests at `rest_`: what lies under it now was not chosen by
+    // the person.
     bool disarmed_ = false;
     QPoint rest_;
     QElapsedTimer moved_;
-    QString
-        wanted_focus_; // the name of what the view has the keyboard for, until it is there again
+    // the name of what the view has the keyboard for, until it is there again
+    QString wanted_focus_;
     int kept_scroll_ = -1; // where the view was before the choices were made anew; -1: let go
 
     QWidget* body_ = nullptr; // events come during construction, too

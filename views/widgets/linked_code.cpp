@@ -41,8 +41,8 @@ LinkedCode::LinkedCode(const char* language, Tokenise tokenise, const QString& a
         editor_->setIndicatorDrawUnder(true, indicator);
     }
     editor_->setMarginType(kSigns, QsciScintilla::TextMargin);
-    // The editor announces its cursor only when it paints, also after a text was set: what a person does is seen by the
-    // release of a key or a button.
+    // The editor announces its cursor only when it paints, also after a text was set: what a person
+    // does is seen by the release of a key or a button.
     editor_->installEventFilter(this);
     editor_->viewport()->installEventFilter(this);
     recolour();
@@ -163,7 +163,8 @@ std::vector<int> LinkedCode::lines_of(const NodeId& id) const {
     std::vector<int> lines;
     if (id.stage.empty())
         return lines;
-    // A stage or a buffer is wherever one of its definitions is; a loop or a point is where it is itself.
+    // A stage or a buffer is wherever one of its definitions is; a loop or a point is where it is
+    // itself.
     const bool whole = id.name == "@stage" || id.name == "@storage";
     for (std::size_t i = 0; i < origins_.size(); ++i) {
         const NodeId& from = origins_[i];

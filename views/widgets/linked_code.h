@@ -1,6 +1,7 @@
 #pragma once
-// Read-only code, each line linked to the tree's node that it comes from, and back. It shows one text, or two as one:
-// lines that only the older has stand where they stood, marked and coloured like those that only the newer has.
+// Read-only code, each line linked to the tree's node that it comes from, and back. It shows one
+// text, or two as one: lines that only the older has stand where they stood, marked and coloured
+// like those that only the newer has.
 
 #include "views/geometry/line_diff.h"
 #include "views/models/source_text.h"

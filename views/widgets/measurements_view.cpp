@@ -31,7 +31,8 @@ int cell_width(const QString& text) {
            2;
 }
 
-// Failures in the colour of errors, stale rows faint; both are said in words too. The row is marked, not the cell.
+// Failures in the colour of errors, stale rows faint; both are said in words too. The row is
+// marked, not the cell.
 class MeasurementDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -164,8 +165,9 @@ bool MeasurementsView::eventFilter(QObject* watched, QEvent* event) {
                 table_->currentIndex().data(MeasurementTableModel::RevisionRole).toLongLong());
             return true;
         }
+        // Space measures: the window's key, not the selection's
         if (key->key() == Qt::Key_Space)
-            return event->ignore(), true; // Space measures: the window's key, not the selection's
+            return event->ignore(), true;
     }
     if (event->type() == QEvent::ContextMenu) {
         auto* menu = new QMenu(this);

@@ -36,7 +36,8 @@ qreal paint_tag(QPainter& painter, const QRectF& where, const QString& text, con
                      height);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    // A pale line: lighter than a frame in every row, and no tint, on which the text would stand out less.
+    // A pale line: lighter than a frame in every row, and no tint, on which the text would stand
+    // out less.
     QColor line = colour;
     line.setAlphaF(0.5f);
     painter.setPen(QPen(line, 1));

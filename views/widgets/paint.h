@@ -14,8 +14,8 @@ qreal paint_tag(QPainter& painter, const QRectF& where, const QString& text, con
 // A horizontal bar on its track; `share` in [0, 1]. A positive share is always visible.
 void paint_bar(QPainter& painter, const QRectF& where, double share, const QColor& colour,
                const QColor& track);
-// A small mark before a name: what is a copy of something else, memory that is circular, copies that rotate. Returns its
-// width.
+// A small mark before a name: what is a copy of something else, memory that is circular, copies
+// that rotate. Returns its width.
 enum class RowMark { Copy, Circle, Sheets };
 qreal paint_mark(QPainter& painter, const QRectF& where, RowMark mark, const QColor& colour);
 // Black or white: what can be read better on a filled area.

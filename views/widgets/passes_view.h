@@ -1,6 +1,6 @@
 #pragma once
-// The loop program behind each pass of the compilation, and what that pass made of the one before: a list of the passes,
-// the steps between them, and both programs as one.
+// The loop program behind each pass of the compilation, and what that pass made of the one before:
+// a list of the passes, the steps between them, and both programs as one.
 
 #include "views/models/pass_list.h"
 
@@ -19,7 +19,8 @@ class PassesView : public QWidget {
 public:
     explicit PassesView(QWidget* parent = nullptr);
 
-    // The pass that is shown stays, by its name. What is shown of it stays too until there is something new.
+    // The pass that is shown stays, by its name. What is shown of it stays too until there is
+    // something new.
     void set_steps(PassSteps steps);
     PassListModel* pass_list() const { return model_; }
     int current() const { return current_; } // the row of the pass shown; -1: none

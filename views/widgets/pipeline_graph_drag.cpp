@@ -21,7 +21,8 @@ void PipelineGraphView::show_conflict(std::shared_ptr<const Conflict> conflict) 
     update();
 }
 
-// --- menus ----------------------------------------------------------------------------------------------------------
+// --- menus
+// ----------------------------------------------------------------------------------------------------------
 
 QPoint PipelineGraphView::below_selected() const {
     const QRectF node = node_rectangle(selected_);
@@ -67,7 +68,8 @@ void PipelineGraphView::contextMenuEvent(QContextMenuEvent* event) {
     }
 }
 
-// --- dragging -------------------------------------------------------------------------------------------------------
+// --- dragging
+// -------------------------------------------------------------------------------------------------------
 
 void PipelineGraphView::begin_drag(int node) {
     drag_ = {};
@@ -76,7 +78,8 @@ void PipelineGraphView::begin_drag(int node) {
     setCursor(Qt::ClosedHandCursor);
     if (!tree_)
         return;
-    // A stage can be fused only with those next to it in the graph, or with those around its readers: few are asked about.
+    // A stage can be fused only with those next to it in the graph, or with those around its
+    // readers: few are asked about.
     const std::string stage = graph_.nodes[static_cast<std::size_t>(node)].stage;
     auto consider = [&](const std::string& other) {
         if (!other.empty() && other != stage && !drag_.targets.count(other)) {
@@ -233,7 +236,8 @@ void PipelineGraphView::end_drag(bool drop, const QPoint& at) {
     }
 }
 
-// --- painting, in the widget's coordinates --------------------------------------------------------------------------
+// --- painting, in the widget's coordinates
+// --------------------------------------------------------------------------
 
 void PipelineGraphView::paint_drag(QPainter& painter, const Theme& t) const {
     if (drag_.node < 0 || !panning_)
@@ -285,8 +289,8 @@ void PipelineGraphView::paint_conflict_arrow(QPainter& painter, const Theme& t) 
     if (!from.isValid() || !to.isValid())
         return;
     QPointF a = from.center(), b = to.center();
-    if (from_stage ==
-        conflict->to.stage) { // a definition's dependence on itself: a loop at its side
+    // a definition's dependence on itself: a loop at its side
+    if (from_stage == conflict->to.stage) {
         a = QPointF(from.right(), from.top() + from.height() * 0.25);
         b = QPointF(from.right(), from.top() + from.height() * 0.75);
         paint_arrow(painter, t, a, {from.right() + 46, from.center().y()}, b, conflict->label,

@@ -1,5 +1,5 @@
-// The graph as a widget: zoom, selection, hover, keys. Longer than files are here, though painting, dragging and folding have
-// files of their own: what is left shares one state of the pointer.
+// The graph as a widget: zoom, selection, hover, keys. Longer than files are here, though painting,
+// dragging and folding have files of their own: what is left shares one state of the pointer.
 #include "views/widgets/pipeline_graph_view.h"
 
 #include "views/style/fonts.h"
@@ -106,7 +106,8 @@ void PipelineGraphView::describe(PipelineGraph before) {
     }
     const double any_share = plain.width(QStringLiteral("  100 %"));
     for (const PipelineNode& node : graph_.nodes) {
-        // A share may stand beside the name; room is kept so that an estimate never moves the nodes.
+        // A share may stand beside the name; room is kept so that an estimate never moves the
+        // nodes.
         const double name =
             bold.width(shown_name(node)) + (node.is_input || node.inlined ? 0 : any_share);
         const double mark = node.folds.empty() && node.folded.empty() ? 0 : 2 * kFoldMarkRoom;
@@ -229,7 +230,8 @@ double PipelineGraphView::share_of(const PipelineNode& node) const {
     return std::clamp(seconds / *estimate_->seconds, 0.0, 1.0);
 }
 
-// --- moving about ---------------------------------------------------------------------------------------------------
+// --- moving about
+// ---------------------------------------------------------------------------------------------------
 
 void PipelineGraphView::zoom_to_fit() {
     fitted_ = true;
@@ -243,7 +245,8 @@ void PipelineGraphView::zoom_to_fit() {
     update();
 }
 
-// The whole graph; of one that would be too small to read the part around the selection, until the person zooms.
+// The whole graph; of one that would be too small to read the part around the selection, until the
+// person zooms.
 void PipelineGraphView::frame() {
     zoom_to_fit();
     const int node = std::max(0, graph_.index_of(selected_));
@@ -463,7 +466,8 @@ void PipelineGraphView::step_selection(int key) {
         select(best);
 }
 
-// Of a folded group the stage that takes most of its time is selected, so that the other views have something to show.
+// Of a folded group the stage that takes most of its time is selected, so that the other views have
+// something to show.
 void PipelineGraphView::select(int node) {
     const PipelineNode& chosen = graph_.nodes[static_cast<std::size_t>(node)];
     const bool inside = graph_.index_of(selected_) == node && !chosen.folded.empty();

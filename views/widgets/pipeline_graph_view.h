@@ -1,8 +1,9 @@
 #pragma once
-// The pipeline as a graph: stages and inputs as nodes coloured by their share of the time, data between them as edges
-// labelled with bytes, kernels as enclosures. The wheel zooms, dragging the ground pans, F fits, `/` searches, arrow keys
-// walk, G folds the stages of one loop of the pipeline's text into one node. A stage dropped on another is fused with it:
-// the producer is computed in the consumer; with Alt it is inlined.
+// The pipeline as a graph: stages and inputs as nodes coloured by their share of the time, data
+// between them as edges labelled with bytes, kernels as enclosures. The wheel zooms, dragging the
+// ground pans, F fits, `/` searches, arrow keys walk, G folds the stages of one loop of the
+// pipeline's text into one node. A stage dropped on another is fused with it: the producer is
+// computed in the consumer; with Alt it is inlined.
 
 #include "views/geometry/graph_layout.h"
 #include "views/jobs/latest_job.h"
@@ -39,11 +40,13 @@ public:
     void set_tree(ScheduleTreePtr tree);
     void set_estimate(EstimatePtr estimate); // null: nodes without colour
     void set_services(EditServices services);
-    // The broken dependence behind a refusal, drawn until the tree or the selection changes. May be null.
+    // The broken dependence behind a refusal, drawn until the tree or the selection changes. May be
+    // null.
     void show_conflict(std::shared_ptr<const Conflict> conflict);
     // Marks the node of the identity's stage; does not emit.
     void set_selected(const NodeId& id);
-    // Nodes whose name contains the text stay, others fade; empty: all stay. Brings the first into view.
+    // Nodes whose name contains the text stay, others fade; empty: all stay. Brings the first into
+    // view.
     void set_search(const QString& text);
     void zoom_to_fit();
     void zoom_by(double factor);
@@ -51,23 +54,24 @@ public:
     const PipelineGraph& graph() const {
         return graph_;
     } // as it is shown: folded groups are one node
-    // Folds exactly these groups (graph_folding.h); unknown ones are kept and change nothing. The folding survives every
-    // edit of the schedule; another pipeline starts unfolded.
+    // Folds exactly these groups (graph_folding.h); unknown ones are kept and change nothing. The
+    // folding survives every edit of the schedule; another pipeline starts unfolded.
     void set_folded(std::set<std::string> groups);
     const std::set<std::string>& folded() const { return folded_; }
     std::map<std::string, std::string> folded_stages() const; // of each folded stage, its group
     void add_fold_entries(QMenu& menu, const std::string& stage);
     const GraphLayout& layout_shown() const { return layout_; }
     bool layout_pending() const;
-    // Where a stage's node is on the widget, that of its folded group if it is in one; empty if it has none.
+    // Where a stage's node is on the widget, that of its folded group if it is in one; empty if it
+    // has none.
     QRectF node_rectangle(const std::string& stage) const;
     // Where its fold mark is; empty if it belongs to no group.
     QRectF fold_mark(const std::string& stage) const;
     QSize sizeHint() const override { return {280, 380}; }
 
 signals:
-    void
-    nodeSelected(const loopscope::NodeId& id); // (stage, -1, "@stage"), or (input, -1, "@storage")
+    // (stage, -1, "@stage"), or (input, -1, "@storage")
+    void nodeSelected(const loopscope::NodeId& id);
     void layoutFinished();
     void foldingChanged();
     void directiveRequested(const QString& line);
@@ -143,8 +147,8 @@ private:
     void begin_drag(int node);
     void drag_to(const QPointF& position, Qt::KeyboardModifiers modifiers);
     void end_drag(bool drop, const QPoint& at = {});
-    void
-    drop_dragged(); // the nodes are others: the gesture is over, and what is left of it moves nothing
+    // the nodes are others: the gesture is over, and what is left of it moves nothing
+    void drop_dragged();
     void show_drag_bubble();
     bool dragged_outside() const; // another view says what a drop there does
     void paint_drag(QPainter& painter, const Theme& theme) const;

@@ -63,8 +63,8 @@ void RooflineView::draw_axes(const Theme& t) {
         axis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
         axis->setNumberFormat("g");
         axis->setNumberPrecision(6);
-        axis->setBasePen(plot_->hasFocus() ? QPen(t.accent, 2)
-                                           : QPen(t.line)); // where the keyboard is
+        // where the keyboard is
+        axis->setBasePen(plot_->hasFocus() ? QPen(t.accent, 2) : QPen(t.line));
         axis->setTickPen(QPen(t.line));
         axis->setSubTickPen(QPen(Qt::NoPen));
         axis->setTickLength(0, 0);
@@ -248,7 +248,8 @@ void RooflineView::draw_labels(const Theme& t) {
     }
 }
 
-// Slides the text along its ceiling, above it or below, to where it covers no other text or dot, and the fewest lines.
+// Slides the text along its ceiling, above it or below, to where it covers no other text or dot,
+// and the fewest lines.
 void RooflineView::draw_ceiling_label(Label label, const Rectangle& bounds,
                                       std::vector<Rectangle>& taken, const Theme& t) {
     std::optional<Rectangle> place = place_on_ceiling(label, bounds, taken);
@@ -303,8 +304,8 @@ int RooflineView::lines_through(const Rectangle& text, const Label& own) const {
     }));
 }
 
-// Slides the text along its line until it covers nothing; a text without a place is left out (the tooltip of the level
-// names it).
+// Slides the text along its line until it covers nothing; a text without a place is left out (the
+// tooltip of the level names it).
 void RooflineView::draw_diagonal_label(const Label& label, const Rectangle& bounds,
                                        std::vector<Rectangle>& taken, const Theme& t) {
     const TextMetrics metrics(small_font());

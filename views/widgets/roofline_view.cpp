@@ -133,8 +133,9 @@ void RooflineView::fill_levels() {
             for (const model::LevelTraffic& traffic : kernel.traffic)
                 if (!names.contains(to_qstring(traffic.level)))
                     names << to_qstring(traffic.level);
+    // keep what was chosen: the next estimate has the same levels
     if (names.isEmpty())
-        return; // keep what was chosen: the next estimate has the same levels
+        return;
     const QString kept = level();
     QStringList shown;
     for (int i = 0; i < levels_->count(); ++i)
@@ -179,8 +180,8 @@ void RooflineView::collect_dots() {
         dot.flops_per_second = kernel.flops / kernel.seconds;
         dot.seconds = kernel.seconds;
         dot.bound = kernel.bound;
-        dot.radius = 4 + 8 * std::sqrt(kernel.seconds /
-                                       std::max(total_seconds, kernel.seconds)); // area is time
+        // area is time
+        dot.radius = 4 + 8 * std::sqrt(kernel.seconds / std::max(total_seconds, kernel.seconds));
         dots_.push_back(dot);
     }
     QStringList notes;
@@ -234,8 +235,8 @@ std::size_t RooflineView::keep_greatest_dots() {
     return left_out;
 }
 
-// The ceilings of the element types that the program computes with; of one without floats those of the fastest type, as a
-// measure; all, where nothing is known of it.
+// The ceilings of the element types that the program computes with; of one without floats those of
+// the fastest type, as a measure; all, where nothing is known of it.
 std::vector<model::Ceiling> RooflineView::shown_ceilings() const {
     auto type_of = [](const model::Ceiling& c) { return c.name.substr(0, c.name.find(' ')); };
     auto of_tensors = [](const model::Ceiling& c) {
@@ -247,7 +248,8 @@ std::vector<model::Ceiling> RooflineView::shown_ceilings() const {
             for (ScalarType type : stage.stage.types)
                 if (is_float(type))
                     used.insert(name(type));
-        // Tensor cores multiply what is read: operands of a program with a product, or of an instruction that stands there.
+        // Tensor cores multiply what is read: operands of a program with a product, or of an
+        // instruction that stands there.
         for (const Stage& stage : tree_->pipeline->stages)
             if (stage.is_input)
                 for (ScalarType type : stage.types)
@@ -425,7 +427,8 @@ void RooflineView::changeEvent(QEvent* event) {
 Status RooflineView::export_to(const QString& path, const QSize& size) {
     const QString ending = path.section('.', -1).toLower();
     bool done = false;
-    // Labels are placed by pixels: the plot is laid out at the picture's size first, and at its own again afterwards.
+    // Labels are placed by pixels: the plot is laid out at the picture's size first, and at its own
+    // again afterwards.
     const QRect shown = plot_->viewport();
     plot_->setViewport(QRect(QPoint(0, 0), size));
     redraw();

@@ -1,6 +1,6 @@
 #pragma once
-// The roofline, log-log: ceilings, a diagonal for each memory level, a dot for each kernel with its area as its time;
-// the predicted and the measured point of the whole program are joined by a line.
+// The roofline, log-log: ceilings, a diagonal for each memory level, a dot for each kernel with its
+// area as its time; the predicted and the measured point of the whole program are joined by a line.
 
 #include "core/base/result.h"
 #include "views/geometry/shapes.h"
@@ -33,7 +33,8 @@ public:
     void set_measured(std::optional<double> seconds); // of the same schedule
     void set_selected(const NodeId& id); // the kernel that holds it is marked; others fade
     void set_tree(ScheduleTreePtr tree); // to find that kernel; may be null
-    // The memory level whose bytes make the intensity ("memory", "L3", …); chosen by the person in the view as well.
+    // The memory level whose bytes make the intensity ("memory", "L3", …); chosen by the person in
+    // the view as well.
     void set_level(const QString& level);
     QString level() const;
     // By the ending of the path: png, svg or pdf.

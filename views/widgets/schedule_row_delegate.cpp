@@ -13,7 +13,8 @@ namespace {
 
 constexpr int kTagInset = 8; // of the text in a tag: what stands without one is in line with it
 
-// In the colours of what they are for: loads that become local, stores that stay, loads that run ahead.
+// In the colours of what they are for: loads that become local, stores that stay, loads that run
+// ahead.
 qreal paint_look(QPainter& painter, const QRectF& where, int look, bool stage, const Theme& t) {
     switch (look) {
     case ScheduleTreeModel::Circular:

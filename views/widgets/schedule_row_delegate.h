@@ -1,5 +1,6 @@
 #pragma once
-// Paints one row of the schedule tree: a bold name with faint detail, the tag in brackets, the heat bar, the share.
+// Paints one row of the schedule tree: a bold name with faint detail, the tag in brackets, the heat
+// bar, the share.
 
 #include <QStyledItemDelegate>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Dragging a row of the schedule tree: where it may go, what that would do, and what stands against it. A part of the
-// tree view, which hands it the mouse and lets it paint over the rows.
+// Dragging a row of the schedule tree: where it may go, what that would do, and what stands against
+// it. A part of the tree view, which hands it the mouse and lets it paint over the rows.
 
 #include "views/models/drop_proposals.h"
 #include "views/models/snapshots.h"
@@ -29,8 +29,8 @@ public:
     bool pressed() const { return pressed_; }
     // Positions are in the viewport.
     void press(const QPoint& at);
-    void move(const QPoint&
-                  to); // begins the drag once the pointer is far enough from where it was pressed
+    // begins the drag once the pointer is far enough from where it was pressed
+    void move(const QPoint& to);
     void release();
     void cancel();
     // A stage that comes from elsewhere, carried by a pointer that another view holds.

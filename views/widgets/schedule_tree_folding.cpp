@@ -1,7 +1,8 @@
-// What is open in the tree. Rows begin open; but of a large tree only those near what is in sight are opened, and so made: a
-// page above it and a page below, so that neither a key nor the wheel meets a row that is still to be opened. What was
-// opened stays so. A tree that is shown whole looks the same: only its scroll bar knows from the beginning how long it is,
-// and that of a large one learns it.
+// What is open in the tree. Rows begin open; but of a large tree only those near what is in sight
+// are opened, and so made: a page above it and a page below, so that neither a key nor the wheel
+// meets a row that is still to be opened. What was opened stays so. A tree that is shown whole
+// looks the same: only its scroll bar knows from the beginning how long it is, and that of a large
+// one learns it.
 
 #include "views/widgets/schedule_tree_view.h"
 
@@ -60,8 +61,8 @@ void ScheduleTreeView::restore_folding(const ScheduleTreePtr& before) {
     executeDelayedItemsLayout();
 }
 
-// The row that stays where it is on the screen while others open around it: the selected one, if it is in sight and
-// something is above.
+// The row that stays where it is on the screen while others open around it: the selected one, if it
+// is in sight and something is above.
 QModelIndex ScheduleTreeView::row_in_place() const {
     const QModelIndex current = currentIndex().siblingAtColumn(0);
     if (verticalScrollBar()->value() > 0 && current.isValid() &&

@@ -244,8 +244,8 @@ void ScheduleTreeView::place_columns() {
     const int width = viewport()->width();
     const int tag =
         std::min(widest_tag_ + ScheduleRowDelegate::kAroundTag, std::max(106, width / 3));
-    const bool heat =
-        width > (compares_ ? 440 : 360); // a narrow panel keeps the numbers and drops the bars
+    // a narrow panel keeps the numbers and drops the bars
+    const bool heat = width > (compares_ ? 440 : 360);
     const int cost = !heat ? 0 : width < kRoomyWidth ? kShortCostWidth : kCostWidth;
     const QFontMetrics metrics(font());
     const int share =
@@ -269,7 +269,8 @@ void ScheduleTreeView::resizeEvent(QResizeEvent* event) {
     const bool seen = viewport()->rect().intersects(visualRect(currentIndex()));
     QTreeView::resizeEvent(event);
     place_columns();
-    // What was scrolled only because there was no room is not when there is: no half row is left at the top.
+    // What was scrolled only because there was no room is not when there is: no half row is left at
+    // the top.
     if (const QRect row = visualRect(currentIndex());
         seen && row.bottom() + verticalScrollBar()->value() < viewport()->height())
         verticalScrollBar()->setValue(0);

@@ -1,9 +1,10 @@
 #pragma once
-// The loop nest as it will run. Rows show a loop's extent and how it runs, storage with its size, and what each costs.
-// A context menu and keys ask for directives: S split, V vectorise, U unroll, P parallel, I inline, M move, Shift+M store,
-// Shift+Up/Down reorder and more. Rows can be dragged: a loop within its nest, or onto one of another stage, which both
-// then share; any other row to a loop or to the root at which its stage is then computed, or to the gutter left of a loop,
-// at which it is then stored.
+// The loop nest as it will run. Rows show a loop's extent and how it runs, storage with its size,
+// and what each costs. A context menu and keys ask for directives: S split, V vectorise, U unroll,
+// P parallel, I inline, M move, Shift+M store, Shift+Up/Down reorder and more. Rows can be dragged:
+// a loop within its nest, or onto one of another stage, which both then share; any other row to a
+// loop or to the root at which its stage is then computed, or to the gutter left of a loop, at
+// which it is then stored.
 
 #include "views/models/directive_lines.h"
 #include "views/models/schedule_tree_model.h"
@@ -31,23 +32,26 @@ class ScheduleTreeView : public QTreeView {
 public:
     explicit ScheduleTreeView(QWidget* parent = nullptr);
 
-    void
-    set_tree(ScheduleTreePtr tree); // null: the empty state. Selection and folding stay by identity
+    // null: the empty state. Selection and folding stay by identity
+    void set_tree(ScheduleTreePtr tree);
     void set_estimate(EstimatePtr estimate); // null: no heat
     void set_baseline(EstimatePtr baseline); // null: none is pinned, no column of differences
     void set_services(EditServices services);
     // By node, what a check found wrong there: a mark before its name, and its tooltip.
     void set_findings(std::map<NodeId, QString> findings);
     void set_device(DevicePtr device); // whose levels and intrinsics the menu offers; may be null
-    // The groups that are folded in the pipeline graph, by stage: each is a row, closed until somebody opens it.
+    // The groups that are folded in the pipeline graph, by stage: each is a row, closed until
+    // somebody opens it.
     void set_folded(std::map<std::string, std::string> groups);
-    // The broken dependence behind a refusal, drawn until the tree or the selection changes. May be null.
+    // The broken dependence behind a refusal, drawn until the tree or the selection changes. May be
+    // null.
     void show_conflict(std::shared_ptr<const Conflict> conflict);
     const Conflict* conflict() const { return conflict_.get(); }
-    void set_selected(
-        const NodeId& id);   // opens its ancestors; does not emit. Unknown: clears the selection
+    // opens its ancestors; does not emit. Unknown: clears the selection
+    void set_selected(const NodeId& id);
     NodeId selected() const; // the root's identity when nothing is selected
-    // The menu for a node; the caller owns it. Unavailable entries are grey, and their tooltip says why.
+    // The menu for a node; the caller owns it. Unavailable entries are grey, and their tooltip says
+    // why.
     DirectiveMenu* make_menu(const NodeId& id);
     ScheduleTreeModel* schedule_model() const { return model_; }
     void keep_free_below(int height); // pixels below the rows, for what covers none of them
@@ -64,8 +68,8 @@ signals:
     void directiveRefused(const QString& line, const QString& reason);
 
 public slots:
-    // A stage dragged in another view, which keeps the pointer: over the rows it is dragged on as if it had been one of
-    // them.
+    // A stage dragged in another view, which keeps the pointer: over the rows it is dragged on as
+    // if it had been one of them.
     void carry_stage(const loopscope::NodeId& stage, const QPoint& global);
     void let_stage_go(bool drop);
     void start_search(); // `/` and Ctrl+F

@@ -1,5 +1,6 @@
 #pragma once
-// Two schedules side by side: which ones, which is faster, and on tabs their scripts, their trees and their numbers.
+// Two schedules side by side: which ones, which is faster, and on tabs their scripts, their trees
+// and their numbers.
 
 #include "views/models/schedule_pair.h"
 

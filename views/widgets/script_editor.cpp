@@ -28,8 +28,9 @@ constexpr int kErrorIndicator = 8, kWarningIndicator = 9;
 constexpr int kCompletionLetters = 2; // typed before names are offered
 constexpr int kErrorMarker = 1, kHighlightMarker = 2;
 
-// QScintilla's own list is put in order by a thread that asks the lexer, and the lexer may be gone by then: an editor that is
-// closed at once would crash. There are few names, and they are in order when they come.
+// QScintilla's own list is put in order by a thread that asks the lexer, and the lexer may be gone
+// by then: an editor that is closed at once would crash. There are few names, and they are in order
+// when they come.
 class Names : public QsciAbstractAPIs {
 public:
     Names(QsciLexer* lexer, QStringList sorted)
@@ -121,7 +122,8 @@ void ScriptEditor::set_text(const QString& text) {
     const QByteArray before = editor_->text().toUtf8(), after = text.toUtf8();
     if (before == after)
         return;
-    // Only what differs is replaced: cursor, selection and scrolling stay with the text around them.
+    // Only what differs is replaced: cursor, selection and scrolling stay with the text around
+    // them.
     const auto least = std::min(before.size(), after.size());
     qsizetype head = 0, tail = 0;
     while (head < least && before[head] == after[head])
@@ -132,7 +134,8 @@ void ScriptEditor::set_text(const QString& text) {
             ++tail;
     };
     extend_tail();
-    // Whole lines come and go as whole lines: a cursor keeps its line, not the letters that two lines begin with.
+    // Whole lines come and go as whole lines: a cursor keeps its line, not the letters that two
+    // lines begin with.
     if (before.mid(head, before.size() - head - tail).contains('\n') ||
         after.mid(head, after.size() - head - tail).contains('\n')) {
         head = head == 0 ? 0 : before.lastIndexOf('\n', head - 1) + 1;
@@ -180,7 +183,8 @@ void ScriptEditor::cursor_moved(int line) {
     line_ = line;
     if (diagnostics_.size() > 1)
         QMetaObject::invokeMethod(this, &ScriptEditor::show_diagnostics, Qt::QueuedConnection);
-    // The editor tells of its cursor while it paints: an answer that marks lines must not come before it is done.
+    // The editor tells of its cursor while it paints: an answer that marks lines must not come
+    // before it is done.
     QMetaObject::invokeMethod(
         this, [this, line] { emit lineSelected(line + 1); }, Qt::QueuedConnection);
 }
@@ -348,8 +352,8 @@ void ScriptEditor::resizeEvent(QResizeEvent* event) {
     search_field_->place(editor_->geometry());
 }
 
-// QScintilla places its list of completions on the screen on which the word begins, and crashes where
-// there is none, as when the window stands half outside.
+// QScintilla places its list of completions on the screen on which the word begins, and crashes
+// where there is none, as when the window stands half outside.
 bool ScriptEditor::word_is_on_a_screen() const {
     const auto at = static_cast<unsigned long>(editor_->SendScintilla(Sci::SCI_GETCURRENTPOS));
     const auto start = editor_->SendScintilla(Sci::SCI_WORDSTARTPOSITION, at, 1L);

@@ -1,5 +1,6 @@
 #pragma once
-// The schedule's script (also used for pipelines): highlighting, errors in place, and one signal a pause in the typing.
+// The schedule's script (also used for pipelines): highlighting, errors in place, and one signal a
+// pause in the typing.
 
 #include "core/base/diagnostic.h"
 #include "views/style/theme.h"
@@ -25,12 +26,13 @@ public:
     explicit ScriptEditor(ScriptLanguage language = ScriptLanguage::Schedule,
                           QWidget* parent = nullptr);
 
-    // Shows another text; cursor, selection and scrolling stay where they are as far as the text allows. Emits nothing,
-    // and drops an edit that was about to be announced.
+    // Shows another text; cursor, selection and scrolling stay where they are as far as the text
+    // allows. Emits nothing, and drops an edit that was about to be announced.
     void set_text(const QString& text);
     QString text() const;
     void set_diagnostics(const Diagnostics& diagnostics); // byte ranges into text()
-    // From 1: the directives of the selection. Unless the person is writing here, the first is brought into view.
+    // From 1: the directives of the selection. Unless the person is writing here, the first is
+    // brought into view.
     void set_highlighted_lines(const std::vector<int>& lines);
     void set_read_only(bool read_only);
     // Names offered while typing, besides the verbs: stages, loops, intrinsics.

@@ -1,5 +1,6 @@
 #pragma once
-// The search field that lies over a view's upper right corner: Escape closes it, Enter goes to the next match.
+// The search field that lies over a view's upper right corner: Escape closes it, Enter goes to the
+// next match.
 
 #include <QLineEdit>
 

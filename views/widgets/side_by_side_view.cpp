@@ -77,8 +77,9 @@ private:
     static QColor background(const Theme& t, const SideRow& row, const SideCell& cell, bool left,
                              bool selected) {
         QColor colour = t.surface;
+        // nothing is here
         if (!cell.present)
-            colour = t.raised; // nothing is here
+            colour = t.raised;
         else if (row.change == SideChange::Moved)
             colour = mix(t.surface, t.mark(Meaning::Serial), 0.14);
         else if (row.change != SideChange::Same)
@@ -108,7 +109,8 @@ private:
             paint_node(painter, where, cell, t);
     }
 
-    // A line in the colours of its words; where what differs would lie beyond the rim, it begins later.
+    // A line in the colours of its words; where what differs would lie beyond the rim, it begins
+    // later.
     static void paint_line(QPainter& painter, QRectF where, const SideRow& row,
                            const SideCell& cell, bool left, const Theme& t) {
         const QFont font = code_font();

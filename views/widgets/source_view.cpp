@@ -181,8 +181,9 @@ const SourceView::Page& SourceView::current_page() const {
 
 void SourceView::set_device_is_gpu(bool gpu) {
     const auto not_of_it = gpu ? Machine::Processor : Machine::Gpu;
+    // a tab that goes would bring its neighbour
     if (current_page().form->machine == not_of_it)
-        set_current(kLoops); // a tab that goes would bring its neighbour
+        set_current(kLoops);
     for (std::size_t i = 0; i < page_.size(); ++i)
         tabs_->setTabVisible(static_cast<int>(i), page_[i].form->machine != not_of_it);
 }
@@ -272,7 +273,8 @@ Status SourceView::save_to(const Tab& tab, const QString& path) const {
     return success();
 }
 
-// --- against the baseline -------------------------------------------------------------------------------------------
+// --- against the baseline
+// -------------------------------------------------------------------------------------------
 
 void SourceView::set_baseline_pinned(bool pinned) {
     pinned_ = pinned;
@@ -317,7 +319,8 @@ void SourceView::show_text(Page& p) {
         p.code->set_source(p.source);
 }
 
-// --- the passes -----------------------------------------------------------------------------------------------------
+// --- the passes
+// -----------------------------------------------------------------------------------------------------
 
 void SourceView::set_stepping(bool stepping) { passes_button_->setChecked(stepping); }
 bool SourceView::stepping() const { return passes_button_ && passes_button_->isChecked(); }
@@ -330,11 +333,13 @@ void SourceView::set_passes(PassSteps steps) {
     show_buttons();
 }
 
-// --- what is said and can be pressed --------------------------------------------------------------------------------
+// --- what is said and can be pressed
+// --------------------------------------------------------------------------------
 
 void SourceView::show_buttons() {
+    // under construction
     if (!passes_)
-        return; // under construction
+        return;
     const bool loops = current() == kLoops;
     for (auto* button : {save_, copy_})
         button->setEnabled(!text_at_hand(current_page()).isEmpty());
@@ -348,8 +353,9 @@ void SourceView::show_buttons() {
 }
 
 void SourceView::show_note() {
+    // under construction
     if (!passes_)
-        return; // under construction
+        return;
     show_buttons();
     const Page& p = current_page();
     note_->setVisible(comparing() || !p.remark.isEmpty());
@@ -369,7 +375,8 @@ void SourceView::show_note() {
             (d.coarse ? tr("; some of it has too little in common to be paired") : QString()));
 }
 
-// --- copying, searching, looks --------------------------------------------------------------------------------------
+// --- copying, searching, looks
+// --------------------------------------------------------------------------------------
 
 void SourceView::copy() {
     const QsciScintilla& editor = shown_code().editor();

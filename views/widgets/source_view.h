@@ -1,8 +1,8 @@
 #pragma once
 // What is compiled: a tab of read-only text for each form of output that asks for one
 // (core/base/output_forms.def), each line linked to the tree's node that it comes from, and back.
-// "Compare" shows a text against the one that the pinned baseline compiles to: lines of both, marked.
-// "Passes" shows the loops behind each pass of the compilation.
+// "Compare" shows a text against the one that the pinned baseline compiles to: lines of both,
+// marked. "Passes" shows the loops behind each pass of the compilation.
 
 #include "core/base/output_forms.h"
 #include "core/base/result.h"
@@ -43,17 +43,18 @@ public:
     void set_source(const Tab& tab, SourceText source, const QString& remark = {});
     // Why there is no text: "compiling…", a failure. The old text goes.
     void set_message(const Tab& tab, const QString& sentence, const QString& hint = {});
-    void
-    set_selected(const NodeId& id); // marks its lines and brings the first into view; does not emit
+    // marks its lines and brings the first into view; does not emit
+    void set_selected(const NodeId& id);
     void set_current(const Tab& tab);
     const Tab& current() const;
-    QString
-    text(const Tab& tab) const; // of the present schedule, also while comparing and stepping
+    // of the present schedule, also while comparing and stepping
+    QString text(const Tab& tab) const;
     std::vector<int> lines_of(const Tab& tab, const NodeId& id) const; // from 0, as shown
     // The text; while stepping through the passes, the program behind the one that is shown.
     Status save_to(const Tab& tab, const QString& path) const;
 
-    // Is a baseline pinned, so that there is something to compare with? Forgets the baseline's texts.
+    // Is a baseline pinned, so that there is something to compare with? Forgets the baseline's
+    // texts.
     void set_baseline_pinned(bool pinned);
     void set_baseline_text(const Tab& tab, const QString& text);
     // Why the baseline has no text ("being made", a failure).
@@ -65,7 +66,8 @@ public:
     // While comparing both texts as one, removed lines where they stood.
     QString shown_text(const Tab& tab) const;
 
-    // The loops behind each pass, in place of those that are compiled. Never both this and a comparison.
+    // The loops behind each pass, in place of those that are compiled. Never both this and a
+    // comparison.
     void set_stepping(bool stepping);
     bool stepping() const;
     bool passes_shown() const; // and the tab on which they are is the one that is looked at

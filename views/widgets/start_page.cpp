@@ -182,8 +182,9 @@ void StartPage::rebuild() {
     for (const ProgramEntry& program : programs_)
         add_row(program.name, program.description, {}, program.path);
     column->addStretch();
+    // one of its rows may be telling of its click
     if (QWidget* before = area_->takeWidget())
-        before->deleteLater(); // one of its rows may be telling of its click
+        before->deleteLater();
     area_->setWidget(page);
 }
 

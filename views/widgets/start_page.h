@@ -44,7 +44,8 @@ private:
     QScrollArea* area_;
 };
 
-// The first sentence of the comment at the top of a `.loop` text: the description of a bundled program.
+// The first sentence of the comment at the top of a `.loop` text: the description of a bundled
+// program.
 QString first_sentence(const QString& loop_text);
 
 } // namespace loopscope::views

@@ -23,8 +23,9 @@ TickSlider::TickSlider(QWidget* parent) : QSlider(Qt::Horizontal, parent) {
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(this, &QSlider::valueChanged, this, [this](int value) {
+        // the number alone would say nothing
         if (value < labels_.size())
-            setAccessibleDescription(labels_[value]); // the number alone would say nothing
+            setAccessibleDescription(labels_[value]);
         update();
     });
 }
@@ -76,8 +77,9 @@ void TickSlider::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void TickSlider::mouseReleaseEvent(QMouseEvent* event) {
+    // says sliderReleased
     if (event->button() == Qt::LeftButton && isSliderDown())
-        setSliderDown(false); // says sliderReleased
+        setSliderDown(false);
 }
 
 void TickSlider::paintEvent(QPaintEvent*) {

@@ -1,6 +1,6 @@
 #pragma once
-// A slider over named values: a tick and a label each, the present one marked. The pointer sets a value where it is
-// pressed; releasing it says so.
+// A slider over named values: a tick and a label each, the present one marked. The pointer sets a
+// value where it is pressed; releasing it says so.
 
 #include <QSlider>
 #include <QStringList>

@@ -117,8 +117,9 @@ void TimelineView::paint_bar(QPainter& painter, const TimelineBar& bar) const {
     const auto& c = *chain();
     const bool from_shared = bar.event.level > 0;
     QRectF where(bar.where.x, bar.where.y, bar.where.width, bar.where.height);
+    // neighbours are told apart
     if (where.width() > 3)
-        where.adjust(0, 0, -1, 0); // neighbours are told apart
+        where.adjust(0, 0, -1, 0);
     const QColor load = t.mark(from_shared ? Meaning::Unrolled : Meaning::Pipelined);
     switch (bar.event.kind) {
     case Kind::Latency: {

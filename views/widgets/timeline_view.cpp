@@ -277,8 +277,9 @@ bool TimelineView::key_pressed(int key) {
     case Qt::Key_Return:
     case Qt::Key_Enter: apply_pending(); return true;
     case Qt::Key_Escape:
+        // it cancels what the worker does
         if (!pending_)
-            return false; // it cancels what the worker does
+            return false;
         cancel_pending();
         return true;
     default: return false;

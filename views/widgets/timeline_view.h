@@ -1,7 +1,7 @@
 #pragma once
-// The pipeline timeline: a row for each level of memory that loads ahead and one for the work, as ALCOP's Figs. 2 and 3. A
-// row is dragged, or changed by the arrow keys, to load further ahead; the picture follows at once, and letting go or Enter
-// changes the script.
+// The pipeline timeline: a row for each level of memory that loads ahead and one for the work, as
+// ALCOP's Figs. 2 and 3. A row is dragged, or changed by the arrow keys, to load further ahead; the
+// picture follows at once, and letting go or Enter changes the script.
 
 #include "core/base/result.h"
 #include "core/schedule/directive.h"

@@ -1,6 +1,6 @@
 #pragma once
-// A label whose text breaks into lines, and which remembers how high it is at a width: a panel that is laid out again asks
-// each of its labels several times, of which one has another text.
+// A label whose text breaks into lines, and which remembers how high it is at a width: a panel that
+// is laid out again asks each of its labels several times, of which one has another text.
 
 #include <QLabel>
 #include <QMargins>

@@ -93,8 +93,9 @@ void TreePanel::make_title() {
     note_ = new QLabel(title_);
     note_->setObjectName(QStringLiteral("hint"));
     note_->setAccessibleName(tr("What the times are of"));
+    // what a style sheet makes a frame would be given one
     for (auto* label : {name_, note_, hint})
-        label->setIndent(0); // what a style sheet makes a frame would be given one
+        label->setIndent(0);
     across->addWidget(name_);
     across->addWidget(note_, 1);
     across->addWidget(hint);

@@ -1,10 +1,12 @@
 #pragma once
-// Loop programs as C11 with OpenMP: readable, for people who take it away, and with the bits of the compiled program under
-// every compiler that keeps IEEE arithmetic. Without OpenMP it is the same program on one thread.
+// Loop programs as C11 with OpenMP: readable, for people who take it away, and with the bits of the
+// compiled program under every compiler that keeps IEEE arithmetic. Without OpenMP it is the same
+// program on one thread.
 //
-// Expected: a program on the host without vectorised loops but those of elements that `merge_lanes` makes; vectors become
-// loops over lanes. Unrolled loops become loops that ask the compiler to unroll; flat and unflattened programs both
-// work. Errors: what C has no form for, named with the statement it stands in.
+// Expected: a program on the host without vectorised loops but those of elements that `merge_lanes`
+// makes; vectors become loops over lanes. Unrolled loops become loops that ask the compiler to
+// unroll; flat and unflattened programs both work. Errors: what C has no form for, named with the
+// statement it stands in.
 
 #include "compiler/lower/program.h"
 #include "core/base/result.h"
@@ -24,10 +26,10 @@ struct COptions {
 
 struct CSource {
     std::string text;
-    std::vector<NodeId>
-        lines; // per line, the tree node that it comes from; the root's id where there is none
-    std::string
-        function; // void FUNCTION(symbols…, arguments…): the program's name, made legal in C
+    // per line, the tree node that it comes from; the root's id where there is none
+    std::vector<NodeId> lines;
+    // void FUNCTION(symbols…, arguments…): the program's name, made legal in C
+    std::string function;
 };
 
 Result<CSource> c_source(const lower::Program& program, const COptions& options = {});

@@ -14,9 +14,11 @@ std::string about_program(const lower::Program& program,
 void comment_line(std::string& out, const std::string& text);
 // Do floats meet in an order that differs from run to run?
 bool rounds_in_any_order(const lower::Program& program);
-// Before the function: each argument's role, type, extents and window. `names`: the identifiers of symbols and arguments.
+// Before the function: each argument's role, type, extents and window. `names`: the identifiers of
+// symbols and arguments.
 std::string arguments_comment(const lower::Program& program, const std::vector<std::string>& names);
-// Text that is safe inside a block comment: nothing in it ends the comment, continues a line or turns its direction.
+// Text that is safe inside a block comment: nothing in it ends the comment, continues a line or
+// turns its direction.
 std::string comment_text(const std::string& text);
 
 } // namespace loopscope::codegen

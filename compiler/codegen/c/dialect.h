@@ -1,5 +1,6 @@
 #pragma once
-// Where languages that are nearly C part from it, as far as the expressions, statements and small functions of programs go.
+// Where languages that are nearly C part from it, as far as the expressions, statements and small
+// functions of programs go.
 
 #include <string>
 
@@ -10,11 +11,11 @@ struct CDialect {
     std::string alone = "restrict";         // of a pointer to memory that no other one reaches
     std::string aligned = "_Alignas(64)";   // of an array on the stack
     bool casts_pointers = false;            // a void pointer must be cast: C++
-    // Floats are multiplied, divided and their roots taken by functions that say how they round, and that no compiler
-    // fuses: CUDA.
+    // Floats are multiplied, divided and their roots taken by functions that say how they round,
+    // and that no compiler fuses: CUDA.
     bool names_rounding = false;
-    bool names_bits =
-        false; // as_uint(x) and the like are a float's bits, and there is no memcpy: OpenCL C
+    // as_uint(x) and the like are a float's bits, and there is no memcpy: OpenCL C
+    bool names_bits = false;
 };
 
 } // namespace loopscope::codegen

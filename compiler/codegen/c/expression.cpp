@@ -10,8 +10,8 @@ namespace loopscope::codegen {
 
 namespace {
 
-constexpr std::size_t kRepeatedLength =
-    28; // texts that are longer get a name if they are needed twice
+// texts that are longer get a name if they are needed twice
+constexpr std::size_t kRepeatedLength = 28;
 constexpr std::size_t kRepeatedLoadLength = 60;
 
 bool mentions(const Expr& e, const std::string& name) {
@@ -34,7 +34,8 @@ bool is_identifier(const std::string& text) {
 
 } // namespace
 
-// What is said together ------------------------------------------------------------------------------------------
+// What is said together
+// ------------------------------------------------------------------------------------------
 
 void CExpressions::begin(const std::vector<ExprPtr>& together) {
     frames_.assign(1, {});
@@ -102,7 +103,8 @@ std::string CExpressions::put(const CText& text, Binding least) {
     return text.binding < least ? "(" + text.text + ")" : text.text;
 }
 
-// An operand of an operator that binds as `own`. Where people err, compilers want parentheses that C does not.
+// An operand of an operator that binds as `own`. Where people err, compilers want parentheses that
+// C does not.
 std::string CExpressions::put(const CText& text, Binding own, bool right) {
     bool delicate = own == Binding::Shift || own == Binding::BitAnd || own == Binding::BitXor ||
                     own == Binding::BitOr;
@@ -120,8 +122,8 @@ CText CExpressions::infix(const ExprPtr& a, const char* symbol, const ExprPtr& b
     auto left = put(value(a), own, false);
     auto right = put(value(b), own, true);
     bool loads = left.find('[') != std::string::npos || right.find('[') != std::string::npos;
-    std::string space =
-        own == Binding::Product && !loads ? "" : " "; // index arithmetic is set close
+    // index arithmetic is set close
+    std::string space = own == Binding::Product && !loads ? "" : " ";
     return {left + space + symbol + space + right, own};
 }
 
@@ -134,7 +136,8 @@ CText CExpressions::call(const std::string& function, const std::vector<ExprPtr>
 
 CText CExpressions::uncut(const ExprPtr& e) { return computed(e); }
 
-// Ranges ----------------------------------------------------------------------------------------------------------
+// Ranges
+// ----------------------------------------------------------------------------------------------------------
 
 std::optional<Interval> CExpressions::range(const ExprPtr& e) const {
     if (is_float(e->type))
@@ -155,7 +158,8 @@ std::optional<Interval> CExpressions::of_value(const ExprPtr& e) const {
     return known ? known : Interval{least(e->type), greatest(e->type)};
 }
 
-// Kinds -----------------------------------------------------------------------------------------------------------
+// Kinds
+// -----------------------------------------------------------------------------------------------------------
 
 CText CExpressions::fresh(const Expr& e) {
     switch (e.kind) {
@@ -210,7 +214,8 @@ CText CExpressions::ramp(const ExprPtr& e) {
             Binding::Unary};
 }
 
-// Memory ----------------------------------------------------------------------------------------------------------
+// Memory
+// ----------------------------------------------------------------------------------------------------------
 
 CText CExpressions::load(const Expr& e) {
     bool masked = e.kind == ExprKind::MaskedLoad;
@@ -233,8 +238,8 @@ std::string CExpressions::element(const std::string& name, const std::vector<Exp
     return buffer.name + "[" + index(buffer, indices) + "]";
 }
 
-// May the terms of an int32_t be added one by one to an index of a buffer that int32_t can count? Each sum on the way is
-// far from the ends of the type.
+// May the terms of an int32_t be added one by one to an index of a buffer that int32_t can count?
+// Each sum on the way is far from the ends of the type.
 bool CExpressions::is_small_sum(const ExprPtr& e) const {
     constexpr std::int64_t kSmall = std::int64_t{1} << 29;
     auto in = range(e);
@@ -249,7 +254,8 @@ bool CExpressions::is_small_sum(const ExprPtr& e) const {
                : true;
 }
 
-// Row-major, by Horner's rule: every step stays inside the buffer, so int32_t holds it where it can count the elements.
+// Row-major, by Horner's rule: every step stays inside the buffer, so int32_t holds it where it can
+// count the elements.
 std::string CExpressions::index(const CBuffer& buffer, const std::vector<ExprPtr>& indices) {
     CText sum{"0"};
     bool zero = true;

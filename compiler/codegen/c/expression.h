@@ -1,7 +1,8 @@
 #pragma once
-// Expressions of loop programs as C expressions. The text has the value, to the bit, that the language gives the
-// expression, whatever C's own rules about promotion and overflow: where the operands' ranges prove that nothing wraps it is
-// plain arithmetic, elsewhere a helper says what happens. Of a vector it is the value in the current lane.
+// Expressions of loop programs as C expressions. The text has the value, to the bit, that the
+// language gives the expression, whatever C's own rules about promotion and overflow: where the
+// operands' ranges prove that nothing wraps it is plain arithmetic, elsewhere a helper says what
+// happens. Of a vector it is the value in the current lane.
 
 #include "compiler/codegen/c/helpers.h"
 #include "core/ir/extent.h"
@@ -38,7 +39,8 @@ struct CText {
         : text(std::move(text)), binding(binding), uncut(uncut) {}
     std::string text;
     Binding binding;
-    // Integers of 8 and 16 bits before they are cut to their type: the int that C computes. None: the value itself.
+    // Integers of 8 and 16 bits before they are cut to their type: the int that C computes. None:
+    // the value itself.
     std::optional<Interval> uncut;
 };
 
@@ -65,7 +67,8 @@ inline bool within(const Interval& i, ScalarType t) {
 
 class CExpressions {
 public:
-    // Operators are those of the helpers' dialect, unless told otherwise. `dialect` must outlive this.
+    // Operators are those of the helpers' dialect, unless told otherwise. `dialect` must outlive
+    // this.
     CExpressions(CNames& names, CHelpers& helpers)
         : CExpressions(names, helpers, helpers.dialect()) {}
     CExpressions(CNames& names, CHelpers& helpers, const CDialect& dialect)
@@ -80,7 +83,8 @@ public:
     // Functions of the prelude that were called, as (name, type).
     std::vector<std::pair<std::string, ScalarType>> called;
 
-    // To be said before the texts of a statement: what these share is computed once, by a declaration of its own.
+    // To be said before the texts of a statement: what these share is computed once, by a
+    // declaration of its own.
     void begin(const std::vector<ExprPtr>& together);
     // Declarations that the texts so far need before them; the list is then empty.
     std::vector<std::string> take_declarations() { return std::exchange(declarations_, {}); }
@@ -101,8 +105,8 @@ private:
         std::unordered_map<Hash, CText> texts; // by the expressions' hashes
     };
 
-    // In lanes and elements that a compiler is to make vectors of nothing is skipped, as the language has it: compilers
-    // make no vectors of loads that they may not make.
+    // In lanes and elements that a compiler is to make vectors of nothing is skipped, as the
+    // language has it: compilers make no vectors of loads that they may not make.
     bool branch_free() const { return in_elements || !lane.empty(); }
     CText value(const ExprPtr& e);
     CText computed(const ExprPtr& e);

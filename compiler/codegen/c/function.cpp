@@ -12,8 +12,8 @@ using lower::StatementKind;
 namespace {
 
 constexpr std::int64_t kStackBytes = 16 << 10; // larger arrays come from the heap
-constexpr std::int64_t kFunctionStackBytes = 256
-                                             << 10; // of all in one function; threads have a few MB
+// of all in one function; threads have a few MB
+constexpr std::int64_t kFunctionStackBytes = 256 << 10;
 
 bool accesses(const lower::StatementPtr& s, const std::string& buffer) {
     bool found = false;
@@ -30,7 +30,8 @@ bool accesses(const lower::StatementPtr& s, const std::string& buffer) {
     return found;
 }
 
-// The last statement that accesses what `s` allocates, of those that run once in its body; `s` itself if there is none.
+// The last statement that accesses what `s` allocates, of those that run once in its body; `s`
+// itself if there is none.
 const lower::Statement* last_access(const lower::Statement& s) {
     using lower::StatementKind;
     const auto* at = &s;
@@ -65,8 +66,9 @@ CWriter CFunction::print(const lower::Program& program, const std::string& name)
     out_.remove_unused(expressions_.declared());
     names_.close_scope();
     CWriter whole;
-    // Met with GCC 12: a store through an argument was rewritten as an offset from a local array, then taken for a
-    // store to that array, and a caller in the same file (the `main` that is asked for) dropped the call.
+    // Met with GCC 12: a store through an argument was rewritten as an offset from a local array,
+    // then taken for a store to that array, and a caller in the same file (the `main` that is asked
+    // for) dropped the call.
     whole.line("#if defined(__GNUC__) && !defined(__clang__)");
     whole.line("__attribute__((noipa)) // GCC 12 may take its stores for local ones, and drop "
                "calls in this file");
@@ -101,7 +103,8 @@ std::string CFunction::signature(const lower::Program& program, const std::strin
     return "void " + name + "(" + (text.empty() ? "void" : text) + ")";
 }
 
-// What only the host has ------------------------------------------------------------------------------------------
+// What only the host has
+// ------------------------------------------------------------------------------------------
 
 void CFunction::before_loop(const Statement& s, std::optional<std::int64_t> unrolled) {
     if (s.for_kind == ForKind::Parallel) {
@@ -173,7 +176,8 @@ void CFunction::allocate(const Statement& s) {
         out_.line(type + " *" + dialect_.alone + " " + name + " = " + cast + helpers_.allocate() +
                       "(" + count + ", sizeof(" + type + "));",
                   s.origin);
-        // As soon as it can go: what is allocated next may then be the same memory, whose pages are there.
+        // As soon as it can go: what is allocated next may then be the same memory, whose pages are
+        // there.
         frees_[last_access(s)].push_back({name, s.origin});
         children(s);
     }

@@ -10,7 +10,8 @@ namespace loopscope::codegen {
 
 namespace {
 
-// $T: the type, $U: unsigned of its width, $N: its name, $W: its width, $ONE: a one to compute with in its width, …
+// $T: the type, $U: unsigned of its width, $N: its name, $W: its width, $ONE: a one to compute with
+// in its width, …
 std::string of_type(const std::string& text, ScalarType t) {
     auto width = std::to_string(bits(t));
     auto prefix = std::string(is_signed(t) ? "INT" : "UINT") + width;
@@ -210,7 +211,8 @@ static inline $T $N_from_$F($FT x) {
     return !($ABS(x) >= $ONE) ? 0 : x <= $LOW ? $LEAST : x >= $HIGH ? $GREATEST : ($T)x;
 }
 )";
-    // Not `x != x ? 0`: GCC 12 takes ($FT)($T)x for trunc(x), wrongly where that is -0, unless such x go another way.
+    // Not `x != x ? 0`: GCC 12 takes ($FT)($T)x for trunc(x), wrongly where that is -0, unless such
+    // x go another way.
     const bool single = from == ScalarType::F32;
     auto low = is_signed(to) ? "-" + power_of_two(bits(to) - 1, from)
                              : std::string(single ? "0.0f" : "0.0");
@@ -231,7 +233,8 @@ std::string CHelpers::half(ScalarType to, ScalarType from) {
         return use(name, half_text(name));
     if (name == "f16_from_f32" || name == "bf16_from_f32")
         return use(name, half_text(name));
-    // Through f32, rounded to odd where f32 is too narrow: then the second rounding is the only one.
+    // Through f32, rounded to odd where f32 is too narrow: then the second rounding is the only
+    // one.
     auto narrow = half(to, ScalarType::F32);
     std::string through = "(float)x";
     if (from == ScalarType::F64) {

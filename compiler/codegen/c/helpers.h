@@ -1,5 +1,6 @@
 #pragma once
-// Small C functions for what C's operators leave undefined or do otherwise: only those that a file uses are written.
+// Small C functions for what C's operators leave undefined or do otherwise: only those that a file
+// uses are written.
 
 #include "compiler/codegen/c/dialect.h"
 #include "compiler/codegen/c/names.h"
@@ -16,19 +17,20 @@ const char* c_type(ScalarType t);        // of a value: "bool", "float"; f16 and
 const char* c_memory_type(ScalarType t); // of an array's element: a bool is "uint8_t"
 const char* c_unsigned(ScalarType t);    // of the width
 
-// Which side of a file with kernels has a function: the host and the device, or the device alone. What the host alone has
-// are functions of other helpers (`beside`).
+// Which side of a file with kernels has a function: the host and the device, or the device alone.
+// What the host alone has are functions of other helpers (`beside`).
 enum class Side { Both, Device };
 
 class CHelpers {
 public:
-    // `dialect` must outlive this. `beside`: functions that stand before these in the file, and are not written again.
+    // `dialect` must outlive this. `beside`: functions that stand before these in the file, and are
+    // not written again.
     CHelpers(CNames& names, const CDialect& dialect, const CHelpers* beside = nullptr);
     virtual ~CHelpers() = default;
     const CDialect& dialect() const { return dialect_; }
 
-    // Names of functions, noted as used. `op` of `add subtract multiply negate abs divide modulo shift_left
-    // shift_right min max`.
+    // Names of functions, noted as used. `op` of `add subtract multiply negate abs divide modulo
+    // shift_left shift_right min max`.
     std::string operation(const char* op, ScalarType type);
     std::string from_float(ScalarType to, ScalarType from); // saturating
     std::string half(ScalarType to, ScalarType from);       // conversions of f16 and bf16

@@ -1,6 +1,6 @@
 #pragma once
-// A main for an exported program: .npy files in, .npy files out. Its parts are text that both C and C++ take: mains of
-// programs for devices are made of them too.
+// A main for an exported program: .npy files in, .npy files out. Its parts are text that both C and
+// C++ take: mains of programs for devices are made of them too.
 
 #include "compiler/lower/program.h"
 
@@ -8,8 +8,9 @@
 
 namespace loopscope::codegen {
 
-// C text: a strict reader and a writer of .npy, a table of the arguments, main. `function`: what it calls. Types and
-// shapes must be exactly the program's; bf16 is u2 there, as compiler/run/numpy.h has it.
+// C text: a strict reader and a writer of .npy, a table of the arguments, main. `function`: what it
+// calls. Types and shapes must be exactly the program's; bf16 is u2 there, as compiler/run/numpy.h
+// has it.
 std::string main_text(const lower::Program& program, const std::string& function);
 
 // struct npy_argument, the reader and the writer.

@@ -8,8 +8,9 @@ namespace loopscope::codegen {
 
 namespace {
 
-// Words that a name of ours must not be: keywords (C11, C23, GNU), macros and types of the headers, and functions that a
-// definition of ours would replace for the whole program, or that the file itself calls.
+// Words that a name of ours must not be: keywords (C11, C23, GNU), macros and types of the headers,
+// and functions that a definition of ours would replace for the whole program, or that the file
+// itself calls.
 constexpr const char* kTaken = R"(
 auto break case char const continue default do double else enum extern float for goto if inline int long register
 restrict return short signed sizeof static struct switch typedef union unsigned void volatile while

@@ -127,7 +127,8 @@ CText CExpressions::rounded(const char* operation, const std::vector<ExprPtr>& a
                 args);
 }
 
-// C computes these as int. Cutting to 8 or 16 bits can wait until the end of a sum, while int holds it.
+// C computes these as int. Cutting to 8 or 16 bits can wait until the end of a sum, while int holds
+// it.
 CText CExpressions::narrow_binary(const Expr& e) {
     const auto &a = e.args[0], &b = e.args[1];
     const char* symbol = e.op == Op::Add ? " + " : e.op == Op::Subtract ? " - " : "*";
@@ -307,13 +308,15 @@ CText CExpressions::cast(const Expr& e) {
     }
     if (is_float(from) && !is_float(to))
         return call(helpers_.from_float(to, from), {a});
+    // C has made an int of it already
     if (to == ScalarType::I32 && is_narrow(from))
-        return value(a); // C has made an int of it already
+        return value(a);
     // To no more bits, cutting twice is cutting once.
     bool narrower = is_narrow(to) && is_narrow(from) && bits(to) <= bits(from);
     auto inner = narrower ? uncut(a) : value(a);
+    // the same int in C
     if (is_narrow(to) && is_narrow(from) && !inner.uncut && within(*of_value(a), to))
-        return inner; // the same int in C
+        return inner;
     return {std::string("(") + c_type(to) + ")" + put(inner, Binding::Unary), Binding::Unary};
 }
 

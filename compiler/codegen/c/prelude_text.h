@@ -11,8 +11,8 @@ namespace loopscope::codegen {
 
 class CPrelude {
 public:
-    // Keeps names of the program clear of all of them. `beside`: functions that stand before these in the file, and are not
-    // written again.
+    // Keeps names of the program clear of all of them. `beside`: functions that stand before these
+    // in the file, and are not written again.
     CPrelude(CNames& names, CHelpers& helpers, const CPrelude* beside = nullptr);
     void add(const std::string& name, ScalarType type);
     const CWriter& text() const { return text_; }

@@ -201,7 +201,8 @@ void CStatements::let_scalar(const Statement& s) {
     expressions_.variables.erase(s.name);
 }
 
-// What is cheap to compute anew in each lane, such as a mask, is written where it is used; the rest is an array.
+// What is cheap to compute anew in each lane, such as a mask, is written where it is used; the rest
+// is an array.
 void CStatements::let_vector(const Statement& s) {
     auto range = is_integer(s.value->type) ? expressions_.range(s.value) : std::nullopt;
     if (is_cheap_in_lanes(s.value)) {

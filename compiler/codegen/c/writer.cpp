@@ -12,8 +12,8 @@ constexpr std::size_t kWidth = 100, kIndent = 4;
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// Where to continue a statement that is too long: of the spaces in the line's second half one that is inside the fewest
-// parentheses, the last of these; else the first space after them.
+// Where to continue a statement that is too long: of the spaces in the line's second half one that
+// is inside the fewest parentheses, the last of these; else the first space after them.
 std::size_t break_before(const std::string& text, std::size_t from, std::size_t width) {
     if (text.size() - from <= width)
         return std::string::npos;

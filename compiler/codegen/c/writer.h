@@ -21,8 +21,8 @@ public:
     void indent() { ++depth_; }
     void outdent() { --depth_; }
 
-    // Takes out declarations of `names` that nothing after them mentions. A name is declared on a line of its own,
-    // "const TYPE NAME = …".
+    // Takes out declarations of `names` that nothing after them mentions. A name is declared on a
+    // line of its own, "const TYPE NAME = …".
     void remove_unused(const std::vector<std::string>& names);
     bool mentions(const std::string& name) const; // outside of comments
     void append(const CWriter& other);

@@ -1,4 +1,5 @@
-// Small functions for kernels that ask the copy engine for boxes of arrays, and for the host, which tells it what these are.
+// Small functions for kernels that ask the copy engine for boxes of arrays, and for the host, which
+// tells it what these are.
 #include "compiler/codegen/cuda/cuda_helpers.h"
 
 #include "compiler/codegen/c/replaced.h"
@@ -63,15 +64,16 @@ $OLD    asm volatile("cp.async.bulk.tensor.$RANKd.shared::cluster.global.tile.mb
 }
 )";
 
-// Of these functions, and of the launcher's variable in whose declaration it names what the program's arrays are.
+// Of these functions, and of the launcher's variable in whose declaration it names what the
+// program's arrays are.
 constexpr const char* kNames[] = {"make_arrivals", "arrive",     "arrive_expecting",
                                   "await_phase",   "barrier_of", "describe_boxes",
                                   "CUtensorMap",   "status"};
 
 } // namespace
 
-// What the in-process path tells it (compiler/gpu/tensor_map.cpp): elements by their size alone, lines of 128 bytes in the
-// second-level cache, zeros outside.
+// What the in-process path tells it (compiler/gpu/tensor_map.cpp): elements by their size alone,
+// lines of 128 bytes in the second-level cache, zeros outside.
 const char* describe_boxes_text() {
     return R"(
 // Tells the copy engine what an array is and which boxes of it kernels ask for: extents along the contiguous dimension first, and

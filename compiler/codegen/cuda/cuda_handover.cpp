@@ -1,5 +1,6 @@
-// Boxes that the copy engine brings, objects that count what has arrived and which rooms are free, and what some threads of a block
-// do for the others. Both code generators say the same: device_bulk.cpp and device_handover.cpp of ../nvptx have the reasons.
+// Boxes that the copy engine brings, objects that count what has arrived and which rooms are free,
+// and what some threads of a block do for the others. Both code generators say the same:
+// device_bulk.cpp and device_handover.cpp of ../nvptx have the reasons.
 //
 //     uint32_t committed = 0, bytes = 0;                      // groups so far, bytes of the one that is open
 //     if (thread == 0)
@@ -38,8 +39,8 @@ void CudaKernel::opening() {
     out_.line("const uint32_t " + thread_ + " = " + thread_number() + ";");
 }
 
-// What the in-process path leaves a loop stays one: nvcc would write short ones out, and take more registers for it than the
-// schedule was tuned with.
+// What the in-process path leaves a loop stays one: nvcc would write short ones out, and take more
+// registers for it than the schedule was tuned with.
 void CudaKernel::before_loop(const Statement& s, std::optional<std::int64_t> unrolled) {
     if (!unrolled && !kernel_.boxes.empty() && lower::contains_collective(s.children[0]))
         out_.line("#pragma unroll 1", s.origin);
@@ -47,7 +48,8 @@ void CudaKernel::before_loop(const Statement& s, std::optional<std::int64_t> unr
         KernelFunction::before_loop(s, unrolled);
 }
 
-// Arrival objects are made before any thread goes on; of several that begin together, behind the last.
+// Arrival objects are made before any thread goes on; of several that begin together, behind the
+// last.
 void CudaKernel::allocate(const Statement& s) {
     if (const auto counted =
             lower::allocates_shared(s) ? counted_arrivals(s, kernel_.shape) : std::nullopt) {
@@ -110,7 +112,8 @@ bool CudaKernel::is_handed_over(const Statement& allocation) const {
     return handed;
 }
 
-// Statements ----------------------------------------------------------------------------------------------------------
+// Statements
+// ----------------------------------------------------------------------------------------------------------
 
 void CudaKernel::device_step(const Statement& s) {
     const bool by_objects = !s.operands.empty();
@@ -166,7 +169,8 @@ std::string CudaKernel::phase(const Arrivals& arrivals, const std::string& group
     return group + "/" + std::to_string(arrivals.count) + "%2";
 }
 
-// Who is told of the bytes beforehand counts them: each thread, for the engine hears of them from the first one alone.
+// Who is told of the bytes beforehand counts them: each thread, for the engine hears of them from
+// the first one alone.
 void CudaKernel::bulk_copy(const Statement& s) {
     const auto &to = s.operands[0], &from = s.operands[1];
     const auto& arrivals = arrivals_.at(s.operands[2].buffer);
@@ -198,8 +202,8 @@ void CudaKernel::commit_boxes(const Statement& s) {
     out_.line(arrivals.committed + "++;", s.origin);
 }
 
-// Of boxes that other threads ask for: for the next group. Else for the youngest but `pending`, and with it all before; where
-// there are not so many yet, for none.
+// Of boxes that other threads ask for: for the next group. Else for the youngest but `pending`, and
+// with it all before; where there are not so many yet, for none.
 void CudaKernel::wait_for_boxes(const Statement& s) {
     const auto& arrivals = arrivals_.at(s.operands[0].buffer);
     const auto await = [&](const std::string& group) {

@@ -341,8 +341,8 @@ std::string CudaHelpers::around_products(AroundProducts step, int sums) {
                Side::Device);
 }
 
-// Sums of f32 in global memory take denormals for 0: the order of the terms is nobody's, and what is lost is less than what
-// their order decides.
+// Sums of f32 in global memory take denormals for 0: the order of the terms is nobody's, and what
+// is lost is less than what their order decides.
 std::string CudaHelpers::instruction(Op op, ScalarType type, const std::string& place,
                                      const std::string& value) {
     const bool word = type == ScalarType::I32 || type == ScalarType::U32;

@@ -1,5 +1,6 @@
 #pragma once
-// Small functions of CUDA kernels: atomic steps, copies that go on while the thread computes, instructions of tensor cores.
+// Small functions of CUDA kernels: atomic steps, copies that go on while the thread computes,
+// instructions of tensor cores.
 
 #include "compiler/codegen/kernel_source/kernel_helpers.h"
 

@@ -41,7 +41,8 @@ std::string CudaKernel::thread_index(const std::string& level) const {
     return level.substr(0, point) + "Idx" + level.substr(point);
 }
 
-// Memory ------------------------------------------------------------------------------------------------------------
+// Memory
+// ------------------------------------------------------------------------------------------------------------
 
 bool CudaKernel::asks_for_shared_memory() const {
     return asks_for_shared_bytes(kernel_.shared_bytes);
@@ -92,7 +93,8 @@ std::string CudaKernel::prefetched(const std::string& place) {
     return cuda_helpers_.prefetch() + "(&" + place + ");";
 }
 
-// Steps -------------------------------------------------------------------------------------------------------------
+// Steps
+// -------------------------------------------------------------------------------------------------------------
 
 std::string CudaKernel::copied_ahead(int lanes, const std::string& to, const std::string& from,
                                      const std::string& on) {
@@ -147,7 +149,8 @@ std::string CudaKernel::address(const lower::Operand& operand) {
 
 std::string CudaKernel::group_product(const Statement& s) {
     const auto &a = *s.operands[1].matrix, &b = *s.operands[2].matrix;
-    // The summed index along rows is how factors lie by default: of A[i, k] the second, of B[k, j] the first.
+    // The summed index along rows is how factors lie by default: of A[i, k] the second, of B[k, j]
+    // the first.
     auto text = cuda_helpers_.multiply_in_group(s.name, a.along == 0, b.along == 1) + "(" +
                 address(s.operands[0]);
     for (std::size_t o : {1, 2})
@@ -156,7 +159,8 @@ std::string CudaKernel::group_product(const Statement& s) {
     return text + ");";
 }
 
-// One step for all sums of a group: of the first, next to the products; the others' registers are settled before and read behind it.
+// One step for all sums of a group: of the first, next to the products; the others' registers are
+// settled before and read behind it.
 std::string CudaKernel::around_products(const Statement& s) {
     using Step = CudaHelpers::AroundProducts;
     const bool begins = lower::begins_products(s);

@@ -143,7 +143,8 @@ private:
 
     bool checks() const { return options_.with_main && !options_.check.references.empty(); }
 
-    // For sm_90a alone, nvcc would make code of sm_90 besides, which has not all of its instructions.
+    // For sm_90a alone, nvcc would make code of sm_90 besides, which has not all of its
+    // instructions.
     std::string target() const {
         const auto& name = options_.architecture;
         if (!std::isalpha(static_cast<unsigned char>(name.back())))

@@ -1,4 +1,5 @@
-// wmma: whole matrices between memory and fragments of which nobody knows how they lie, and products of such.
+// wmma: whole matrices between memory and fragments of which nobody knows how they lie, and
+// products of such.
 #include "compiler/codegen/cuda/cuda_helpers.h"
 
 #include "compiler/codegen/c/replaced.h"

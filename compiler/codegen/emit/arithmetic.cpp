@@ -29,7 +29,8 @@ int lanes_of(Value* value) {
     return vector ? static_cast<int>(vector->getNumElements()) : 1;
 }
 
-// The operands of a division made safe for LLVM, whose division traps by zero and by -1 of the least value.
+// The operands of a division made safe for LLVM, whose division traps by zero and by -1 of the
+// least value.
 struct Division {
     Value* quotient;  // truncated
     Value* remainder; // of the dividend's sign
@@ -43,10 +44,11 @@ Division divide(Builder& b, ScalarType type, Value* dividend, Value* divisor, Di
     Value* safe = divisor;
     if (!facts.divisor_positive) {
         d.by_zero = b.CreateICmpEQ(divisor, zero);
-        // The greater one of it and 1, both unsigned: 0 becomes 1. Not by way of `by_zero`, by which the result is selected: where
-        // the divisor is a constant vector with a zero lane, LLVM 19 takes the condition for false in the arm of the quotient, in
-        // all lanes, divides by that constant, and calls every lane undefined. Nor by a select of 1, of which it concludes that
-        // every lane is 1.
+        // The greater one of it and 1, both unsigned: 0 becomes 1. Not by way of `by_zero`, by
+        // which the result is selected: where the divisor is a constant vector with a zero lane,
+        // LLVM 19 takes the condition for false in the arm of the quotient, in all lanes, divides
+        // by that constant, and calls every lane undefined. Nor by a select of 1, of which it
+        // concludes that every lane is 1.
         safe = b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, divisor,
                                        llvm::ConstantInt::get(divisor->getType(), 1));
         if (is_signed(type)) {
@@ -192,8 +194,8 @@ Value* convert_half(Builder& b, ScalarType from, ScalarType to, Value* value,
     return convert(b, ScalarType::F32, to, widen_half(b, from, value, hardware), hardware);
 }
 
-// A vector of floats as integers: truncated, saturated, 0 for a NaN. LLVM 19 does this lane by lane, so the limits are
-// applied before, to floats, after which a plain conversion is exact.
+// A vector of floats as integers: truncated, saturated, 0 for a NaN. LLVM 19 does this lane by
+// lane, so the limits are applied before, to floats, after which a plain conversion is exact.
 Value* saturated_lanes(Builder& b, ScalarType from, ScalarType to, Value* value) {
     auto* type = value->getType();
     const int digits = bits(to) - (is_signed(to) ? 1 : 0);

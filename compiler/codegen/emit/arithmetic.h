@@ -1,6 +1,6 @@
 #pragma once
-// The arithmetic that every back end shares to the bit (languages.md, "Semantics"), as LLVM IR. Values are scalars or
-// vectors; bool is i1 in registers. Internal: includes LLVM.
+// The arithmetic that every back end shares to the bit (languages.md, "Semantics"), as LLVM IR.
+// Values are scalars or vectors; bool is i1 in registers. Internal: includes LLVM.
 
 #include "core/ir/expr.h"
 
@@ -14,10 +14,10 @@ using Builder = llvm::IRBuilder<>;
 struct Hardware {
     bool f16_conversion = false; // between f16 and f32
     bool narrow_masks = false;   // loads and stores of vectors of 8 and 16 bits under a mask
-    bool ordered_zeros =
-        false; // the greater and the lesser of vectors of floats with -0 < +0 (VRANGEPS)
-    bool saturating_conversion =
-        false; // of f32 to integers of 32 bits, truncated, with 0 for a NaN (cvt.rzi of PTX)
+    // the greater and the lesser of vectors of floats with -0 < +0 (VRANGEPS)
+    bool ordered_zeros = false;
+    // of f32 to integers of 32 bits, truncated, with 0 for a NaN (cvt.rzi of PTX)
+    bool saturating_conversion = false;
 };
 
 llvm::Type* register_type(Builder& b, ScalarType type, int lanes = 1); // bool: i1; f16, bf16: i16

@@ -1,6 +1,7 @@
-// Atomic stores: element = element op value, in one step that no other thread sees half done. Integers, bits and
-// logic have instructions; the rest (products, and floats by the language's rules) tries again until nobody came between.
-// The order of steps is nobody's, so no ordering of other memory is asked for: parallel loops end with a barrier.
+// Atomic stores: element = element op value, in one step that no other thread sees half done.
+// Integers, bits and logic have instructions; the rest (products, and floats by the language's
+// rules) tries again until nobody came between. The order of steps is nobody's, so no ordering of
+// other memory is asked for: parallel loops end with a barrier.
 
 #include "compiler/codegen/emit/emitter.h"
 #include "core/ir/half.h"

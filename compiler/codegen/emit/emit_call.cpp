@@ -1,5 +1,6 @@
-// Calls of the prelude's functions: one internal function per name, type and lanes, whose body is the prelude's own
-// definition in so many lanes. No library and no approximate instruction is behind them: all targets give the same bits.
+// Calls of the prelude's functions: one internal function per name, type and lanes, whose body is
+// the prelude's own definition in so many lanes. No library and no approximate instruction is
+// behind them: all targets give the same bits.
 
 #include "compiler/codegen/emit/emitter.h"
 
@@ -67,8 +68,9 @@ llvm::Function* Emitter::prelude_code(const std::string& name, ScalarType type, 
         function->setDoesNotAccessMemory();
         function->setDoesNotFreeMemory();
         function->addFnAttr(llvm::Attribute::WillReturn);
-        // Whether it is inlined is LLVM's choice: it does so for a single call, where constants then leave the loop (up
-        // to 20 % of the time of short functions), and not for the many of an unrolled loop, whose code would explode.
+        // Whether it is inlined is LLVM's choice: it does so for a single call, where constants
+        // then leave the loop (up to 20 % of the time of short functions), and not for the many of
+        // an unrolled loop, whose code would explode.
         for (std::size_t i = 0; i < parameters.size(); ++i) {
             auto* parameter = function->getArg(static_cast<unsigned>(i));
             parameter->setName(definition.parameters[i]);

@@ -1,7 +1,7 @@
-// Integer expressions as exact i64 values ("index form"), and addresses. An address is a chain of pointers, one link
-// per loop, outermost first, each computed where its loop begins, and the constant last. So the elements of an
-// unrolled tile are one pointer plus constants: LLVM sees that they do not overlap, keeps the tile in registers, and
-// has its induction variables for nothing.
+// Integer expressions as exact i64 values ("index form"), and addresses. An address is a chain of
+// pointers, one link per loop, outermost first, each computed where its loop begins, and the
+// constant last. So the elements of an unrolled tile are one pointer plus constants: LLVM sees that
+// they do not overlap, keeps the tile in registers, and has its induction variables for nothing.
 
 #include "compiler/codegen/emit/emitter.h"
 #include "compiler/codegen/emit/wide_index.h"
@@ -18,7 +18,8 @@ namespace {
 constexpr int kHere = std::numeric_limits<int>::max(); // known only where it is used
 } // namespace
 
-// Scopes ----------------------------------------------------------------------------------------------------------
+// Scopes
+// ----------------------------------------------------------------------------------------------------------
 
 void Emitter::open_scope() {
     auto* block = b_.GetInsertBlock();
@@ -30,7 +31,8 @@ int Emitter::scope_of(Value* value) const {
     return known == value_scopes_.end() ? kHere : known->second;
 }
 
-// Runs `emit` at the place where the scope begins, unless it has made the same (by `key`) there before.
+// Runs `emit` at the place where the scope begins, unless it has made the same (by `key`) there
+// before.
 template <typename Emit>
 Value* Emitter::at_scope(int scope, const ScopeKey& key, Emit emit) {
     if (scope == kHere)
@@ -88,7 +90,8 @@ Value* Emitter::address(const Buffer& buffer, const Linear& at) {
                : b_.CreateConstGEP1_64(type, pointer, static_cast<std::uint64_t>(at.constant));
 }
 
-// Ranges ----------------------------------------------------------------------------------------------------------
+// Ranges
+// ----------------------------------------------------------------------------------------------------------
 
 // An empty range belongs to code that never runs: nothing is concluded from it.
 std::optional<Interval> Emitter::range(const ExprPtr& e) {
@@ -107,7 +110,8 @@ std::optional<Interval> Emitter::range(const ExprPtr& e) {
     return known[e.get()] = result;
 }
 
-// Types up to 16 bits have a range even where they wrap; wider ones have one only where arithmetic is exact.
+// Types up to 16 bits have a range even where they wrap; wider ones have one only where arithmetic
+// is exact.
 bool Emitter::is_exact(const ExprPtr& e) {
     return is_integer(e->type) && bits(e->type) >= 32 && range(e).has_value();
 }
@@ -117,7 +121,8 @@ DivisionFacts Emitter::division_facts(const Expr& e) {
     return {dividend && dividend->least >= 0, divisor && divisor->least > 0};
 }
 
-// Index form ------------------------------------------------------------------------------------------------------
+// Index form
+// ------------------------------------------------------------------------------------------------------
 
 Value* Emitter::index(const ExprPtr& e) { return sum_of(linear(e)); }
 
@@ -143,8 +148,8 @@ Linear Emitter::single_of(const ExprPtr& e) {
     return single(wide, index_form_ == IndexForm::Own ? divisor_of(e) : 1);
 }
 
-// A power of two, at most kGreatestDivisor, of which the value of an integer expression is a multiple, whether its
-// arithmetic wraps or not.
+// A power of two, at most kGreatestDivisor, of which the value of an integer expression is a
+// multiple, whether its arithmetic wraps or not.
 std::int64_t Emitter::divisor_of(const ExprPtr& e) {
     std::int64_t constant = 0;
     if (constant_value(e, constant))
@@ -186,8 +191,9 @@ std::int64_t Emitter::divisor_of_binary(const Expr& e) {
     }
 }
 
-// A known range of a sum, difference or product means known ranges of its operands, hence no wrap below it. The least or
-// greatest of two may be known though one of them is not: a u64 that is not compares otherwise as i64.
+// A known range of a sum, difference or product means known ranges of its operands, hence no wrap
+// below it. The least or greatest of two may be known though one of them is not: a u64 that is not
+// compares otherwise as i64.
 std::optional<Linear> Emitter::linear_of_exact(const ExprPtr& e) {
     switch (e->kind) {
     case ExprKind::Constant: return Linear::of(static_cast<std::int64_t>(e->bits));
@@ -264,10 +270,12 @@ std::optional<Linear> Emitter::linear_division(const Expr& e) {
                   std::min(linear(e.args[0]).divisor(), Linear::of(divisor).divisor()));
 }
 
-// Vectors of indices ----------------------------------------------------------------------------------------------
+// Vectors of indices
+// ----------------------------------------------------------------------------------------------
 
-// The strided form, or none. Index arithmetic does not wrap on lanes that touch memory: the front end refuses an index
-// whose range may leave its type, and the buffer's bounds hold for each such lane.
+// The strided form, or none. Index arithmetic does not wrap on lanes that touch memory: the front
+// end refuses an index whose range may leave its type, and the buffer's bounds hold for each such
+// lane.
 std::optional<Emitter::Strided> Emitter::strided(const ExprPtr& e) {
     if (e->lanes == 1)
         return Strided{linear(e), 0};

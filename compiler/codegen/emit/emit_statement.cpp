@@ -74,8 +74,8 @@ void Emitter::serial_loop(const Statement& s) {
     loop(s, begin, end, known || (extent && extent->least > 0), counter_range(s));
 }
 
-// A loop over [begin, end) with its test at the bottom, the form that loop-invariant code motion promotes best.
-// `runs`: at least one iteration is known. The counter has the type of its bounds.
+// A loop over [begin, end) with its test at the bottom, the form that loop-invariant code motion
+// promotes best. `runs`: at least one iteration is known. The counter has the type of its bounds.
 void Emitter::loop(const Statement& s, Value* begin, Value* end, bool runs,
                    std::optional<Interval> counted) {
     auto& context = module_.getContext();
@@ -160,7 +160,8 @@ void Emitter::let_statement(const Statement& s) {
     variables_.erase(s.name);
 }
 
-// In the entry block, where SROA finds it; the lifetime says that nothing survives from one iteration to the next.
+// In the entry block, where SROA finds it; the lifetime says that nothing survives from one
+// iteration to the next.
 void Emitter::allocate_on_stack(const Statement& s, std::int64_t size, llvm::Align alignment) {
     function_.stack_bytes += size;
     auto* type = llvm::ArrayType::get(memory_type(b_, s.type),

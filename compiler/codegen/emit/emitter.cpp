@@ -16,7 +16,8 @@ Emitter::Emitter(llvm::Module& module, const lower::Program& program, const Emit
       b_(module.getContext()) {
     if (!origins_)
         return;
-    // Debug locations carry the origins: LLVM's passes keep them. A location's line is an index into the table.
+    // Debug locations carry the origins: LLVM's passes keep them. A location's line is an index
+    // into the table.
     debug_ = std::make_unique<llvm::DIBuilder>(module_);
     debug_file_ = debug_->createFile("loops", ".");
     debug_->createCompileUnit(llvm::dwarf::DW_LANG_C99, debug_file_, "loopscope", true, "", 0, "",
@@ -25,7 +26,8 @@ Emitter::Emitter(llvm::Module& module, const lower::Program& program, const Emit
                           llvm::DEBUG_METADATA_VERSION);
 }
 
-// One scope per buffer of the program, in one domain: distinct buffers are distinct memory wherever they are used.
+// One scope per buffer of the program, in one domain: distinct buffers are distinct memory wherever
+// they are used.
 void Emitter::make_alias_scopes() {
     std::vector<std::string> names;
     for (const auto& argument : program_.arguments)
@@ -70,7 +72,8 @@ llvm::Function* Emitter::begin_function(const std::string& name,
     return function;
 }
 
-// Continues at the function's begin. It has no debug locations: what is inlined takes those of its caller.
+// Continues at the function's begin. It has no debug locations: what is inlined takes those of its
+// caller.
 void Emitter::enter(llvm::Function* function) {
     function->setDoesNotThrow();
     function->setMustProgress();

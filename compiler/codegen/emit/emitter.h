@@ -1,12 +1,14 @@
 #pragma once
-// Loop program in final form -> LLVM IR: what all targets share. Internal: includes LLVM. One class in several files, by
-// what they emit: emit_expression, emit_call, emit_index, emit_element, emit_atomic, emit_statement. A target derives
-// from it and adds the form of its functions, accesses of vectors, allocations, and the statements that it alone has.
+// Loop program in final form -> LLVM IR: what all targets share. Internal: includes LLVM. One class
+// in several files, by what they emit: emit_expression, emit_call, emit_index, emit_element,
+// emit_atomic, emit_statement. A target derives from it and adds the form of its functions,
+// accesses of vectors, allocations, and the statements that it alone has.
 //
 // Three decisions carry the speed of the result:
-// - An index whose exact value range_of proves is a linear form of the loops' counters, exact in i64: no sign extension
-//   stands between LLVM's induction variables and the addresses.
-// - Each buffer has an alias scope; accesses of different buffers never alias, so that accumulators stay in registers.
+// - An index whose exact value range_of proves is a linear form of the loops' counters, exact in
+//   i64: no sign extension stands between LLVM's induction variables and the addresses.
+// - Each buffer has an alias scope; accesses of different buffers never alias, so that accumulators
+//   stay in registers.
 // - Small allocations are allocas in the function's entry block, which SROA turns into registers.
 
 #include "compiler/codegen/emit/arithmetic.h"
@@ -32,7 +34,9 @@ namespace loopscope::codegen {
 // How integers are computed that become indices.
 enum class IndexForm : std::uint8_t {
     Wide, // all in i64: where that costs no more
-    Own, // in their own type, and extended where an address takes them: where i64 is two registers, two operations
+    // in their own type, and extended where an address takes them: where i64 is two registers, two
+    // operations
+    Own,
 };
 
 struct EmitterTarget {
@@ -71,13 +75,15 @@ protected:
         bool constant = false;            // nothing writes it while the function runs
         std::int64_t alignment = 1; // bytes that the data's address is known to be a multiple of
     };
-    // Values of the nodes of the statement at hand; a Let's body has its own, since its name may be bound twice.
+    // Values of the nodes of the statement at hand; a Let's body has its own, since its name may be
+    // bound twice.
     struct Memo {
         std::unordered_map<const Expr*, Value*> values;
         std::unordered_map<const Expr*, Linear> indices;
         std::unordered_map<const Expr*, std::optional<Interval>> ranges;
     };
-    // A place to which computations are hoisted: where a loop's counter, a let's value or a buffer becomes known.
+    // A place to which computations are hoisted: where a loop's counter, a let's value or a buffer
+    // becomes known.
     using ScopeKey = std::tuple<Value*, Value*, std::int64_t>;
     struct Scope {
         llvm::BasicBlock* block = nullptr;
@@ -90,8 +96,8 @@ protected:
         llvm::DISubprogram* subprogram = nullptr;
         std::int64_t stack_bytes = 0;
         bool streams = false; // has stores that stream
-        std::vector<llvm::CallInst*>
-            others_see{}; // calls after which other threads may use what was stored
+        // calls after which other threads may use what was stored
+        std::vector<llvm::CallInst*> others_see{};
     };
 
     // `origins`: null, or receives the table that debug locations refer to: line n is entry n - 1.
@@ -174,7 +180,8 @@ protected:
     llvm::Align element_alignment(const Buffer& buffer) const;
     Value* from_memory(ScalarType type, Value* stored);
     Value* to_memory(ScalarType type, Value* value);
-    // Runs `body` where `condition` holds; gives its result, or zero elsewhere (null for a body without result).
+    // Runs `body` where `condition` holds; gives its result, or zero elsewhere (null for a body
+    // without result).
     template <typename Body> Value* guarded(Value* condition, Body body);
 
     // emit_atomic.cpp
@@ -209,8 +216,8 @@ protected:
     FunctionState function_;
     std::map<std::string, Variable> variables_;
     std::map<std::string, Buffer> buffers_;
-    std::map<std::string, std::pair<llvm::MDNode*, llvm::MDNode*>>
-        alias_; // buffer -> scope list, no-alias list
+    // buffer -> scope list, no-alias list
+    std::map<std::string, std::pair<llvm::MDNode*, llvm::MDNode*>> alias_;
     std::vector<Memo> memo_;
     std::vector<Scope> scopes_; // of the function at hand, outermost first
     std::unordered_map<Value*, int> value_scopes_;

@@ -1,5 +1,6 @@
 #pragma once
-// What every target of code generation takes: checked once, so that its emitter need not. A target adds its own rules.
+// What every target of code generation takes: checked once, so that its emitter need not. A target
+// adds its own rules.
 
 #include "compiler/lower/program.h"
 #include "core/base/result.h"
@@ -12,7 +13,8 @@ namespace loopscope::codegen {
 class FormChecker {
 public:
     virtual ~FormChecker() = default;
-    // Empty when the program is in final form: flat, every name defined, types and operations that code has.
+    // Empty when the program is in final form: flat, every name defined, types and operations that
+    // code has.
     Diagnostics run();
 
 protected:

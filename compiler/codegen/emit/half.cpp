@@ -20,8 +20,8 @@ Value* as_float(Builder& b, Value* bits) {
     return b.CreateBitCast(bits, like(bits, b.getFloatTy()));
 }
 
-// The exponent moves up by 112 places (the difference of the biases). Infinity and NaN move twice as far, to f32's
-// highest exponent. A denormal is a whole number of units of 2^-24.
+// The exponent moves up by 112 places (the difference of the biases). Infinity and NaN move twice
+// as far, to f32's highest exponent. A denormal is a whole number of units of 2^-24.
 Value* f16_to_f32(Builder& b, Value* half) {
     Value* bits = b.CreateZExt(half, like(half, b.getInt32Ty()));
     Value* sign = b.CreateShl(b.CreateAnd(bits, number(bits, 0x8000)), number(bits, 16));
@@ -37,8 +37,8 @@ Value* f16_to_f32(Builder& b, Value* half) {
     return as_float(b, b.CreateOr(result, sign));
 }
 
-// Rounds the magnitude's bits to a multiple of 2^drop, to nearest even, and shifts them down: a carry goes into the
-// exponent by itself, up to infinity.
+// Rounds the magnitude's bits to a multiple of 2^drop, to nearest even, and shifts them down: a
+// carry goes into the exponent by itself, up to infinity.
 Value* rounded_shift(Builder& b, Value* magnitude, unsigned drop) {
     Value* odd =
         b.CreateAnd(b.CreateLShr(magnitude, number(magnitude, drop)), number(magnitude, 1));
@@ -51,7 +51,8 @@ Value* f32_to_f16(Builder& b, Value* value) {
     Value* sign = b.CreateLShr(b.CreateAnd(bits, number(bits, 0x80000000u)), number(bits, 16));
     Value* magnitude = b.CreateAnd(bits, number(bits, 0x7fffffffu));
     Value* normal = rounded_shift(b, b.CreateSub(magnitude, number(bits, 112u << 23)), 13);
-    // Below 2^-14 the unit is 2^-24: added to 0.5, whose last place is worth that, the sum is rounded right.
+    // Below 2^-14 the unit is 2^-24: added to 0.5, whose last place is worth that, the sum is
+    // rounded right.
     Value* half = llvm::ConstantFP::get(value->getType(), 0.5);
     Value* sum = b.CreateFAdd(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value), half);
     Value* denormal = b.CreateSub(as_bits(b, sum), number(bits, 0x3f000000u));
@@ -110,8 +111,9 @@ Value* widen_half(Builder& b, ScalarType from, Value* bits, const Hardware& hard
         return as_float(b, b.CreateShl(wide, number(wide, 16)));
     }
     if (hardware.f16_conversion) {
-        // Behind a fence LLVM does not see where the f32 comes from. It would move arithmetic before the conversion, and
-        // LLVM 19 loses the NaN of a vector maximum or minimum of half beside a zero.
+        // Behind a fence LLVM does not see where the f32 comes from. It would move arithmetic
+        // before the conversion, and LLVM 19 loses the NaN of a vector maximum or minimum of half
+        // beside a zero.
         auto* type = like(bits, b.getFloatTy());
         return b.CreateArithmeticFence(
             b.CreateFPExt(b.CreateBitCast(bits, like(bits, b.getHalfTy())), type), type);

@@ -1,5 +1,6 @@
 #pragma once
-// Linear forms of index expressions: constant + sum of factor * value, over i64 values of the function being built.
+// Linear forms of index expressions: constant + sum of factor * value, over i64 values of the
+// function being built.
 
 #include <cstdint>
 #include <vector>

@@ -24,17 +24,19 @@ void set_options() {
         if (known.count(name))
             arguments.push_back(argument);
     };
-    // Blocks of thousands of instructions are scheduled in parts of about this many memory accesses.
+    // Blocks of thousands of instructions are scheduled in parts of about this many memory
+    // accesses.
     add("dag-maps-huge-region", "-dag-maps-huge-region=300");
-    // Addresses of shared and local memory are 32 bits wide: half of the registers, and one operation a sum.
+    // Addresses of shared and local memory are 32 bits wide: half of the registers, and one
+    // operation a sum.
     add("nvptx-short-ptr", "-nvptx-short-ptr");
     // Accesses are as wide as the schedule makes them.
     add("disable-nvptx-load-store-vectorizer", "-disable-nvptx-load-store-vectorizer");
     llvm::cl::ParseCommandLineOptions(static_cast<int>(arguments.size()), arguments.data());
 }
 
-// Passes whose time grows with the square of the memory accesses are left out of functions with more than this many: a
-// person who unrolls thousandfold still wants an answer.
+// Passes whose time grows with the square of the memory accesses are left out of functions with
+// more than this many: a person who unrolls thousandfold still wants an answer.
 constexpr std::size_t kManyAccesses = 600;
 
 bool has_many_accesses(const llvm::Function& function) {
@@ -61,8 +63,8 @@ llvm::PipelineTuningOptions tuning() {
     llvm::PipelineTuningOptions tuning;
     tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving =
         tuning.LoopUnrolling = false;
-    // Loop-invariant code motion gives up on promoting accumulators in loops with more accesses than this; an
-    // unrolled register tile has hundreds.
+    // Loop-invariant code motion gives up on promoting accumulators in loops with more accesses
+    // than this; an unrolled register tile has hundreds.
     tuning.LicmMssaNoAccForPromotionCap = 1500;
     tuning.LicmMssaOptCap = 1500;
     return tuning;

@@ -1,6 +1,7 @@
 #pragma once
-// What every use of LLVM does with a module: starting, checking, optimising, printing. Internal: users include LLVM's
-// IR headers; this is the one place that includes the pass builder, which takes long to compile.
+// What every use of LLVM does with a module: starting, checking, optimising, printing. Internal:
+// users include LLVM's IR headers; this is the one place that includes the pass builder, which
+// takes long to compile.
 
 #include <string>
 
@@ -11,7 +12,8 @@ class TargetMachine;
 
 namespace loopscope::codegen {
 
-// Before the first use of a target: handlers of fatal errors, and LLVM's options, which all of a process share.
+// Before the first use of a target: handlers of fatal errors, and LLVM's options, which all of a
+// process share.
 void start_llvm();
 
 enum class Vectors {

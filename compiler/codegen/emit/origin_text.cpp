@@ -105,8 +105,9 @@ OriginText assembly_with_origins(const std::string& printed, const std::vector<N
     NodeId current;
     for (const auto& line : lines_of(printed)) {
         auto word = trimmed(line);
+        // what follows describes the locations
         if (starts_with(word, ".section\t.debug"))
-            break; // what follows describes the locations
+            break;
         if (starts_with(word, ".loc\t")) {
             char* end = nullptr;
             std::strtoul(word.data() + 5, &end, 10); // the file's number

@@ -1,6 +1,7 @@
 #pragma once
-// Texts of LLVM IR and assembly with the tree node that each line comes from. LLVM's debug locations carry it: line n
-// of a location is entry n - 1 of a table of origins. They are read out of the text and then taken out of it.
+// Texts of LLVM IR and assembly with the tree node that each line comes from. LLVM's debug
+// locations carry it: line n of a location is entry n - 1 of a table of origins. They are read out
+// of the text and then taken out of it.
 
 #include "compiler/codegen/compiled_text.h"
 

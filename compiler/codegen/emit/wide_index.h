@@ -1,6 +1,6 @@
 #pragma once
-// Arithmetic on the numbers of index expressions, which may be any of 64 bits: an index stays inside of its range, but what
-// `%` or a clamp takes may wrap (i64(x) * 2^62 % 5).
+// Arithmetic on the numbers of index expressions, which may be any of 64 bits: an index stays
+// inside of its range, but what `%` or a clamp takes may wrap (i64(x) * 2^62 % 5).
 
 #include <cstdint>
 

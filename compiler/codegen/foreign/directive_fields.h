@@ -1,6 +1,7 @@
 #pragma once
-// A directive's arguments by the names of its fields. What translates directives to another language looks verbs up by name,
-// and so meets one that it does not know with a warning, never with silence.
+// A directive's arguments by the names of its fields. What translates directives to another
+// language looks verbs up by name, and so meets one that it does not know with a warning, never
+// with silence.
 
 #include "core/schedule/directive.h"
 
@@ -11,8 +12,8 @@
 namespace loopscope::codegen {
 
 struct DirectiveFields {
-    std::map<std::string, std::string>
-        names; // loops, new loops, dimensions, sources, scopes, levels and results
+    // loops, new loops, dimensions, sources, scopes, levels and results
+    std::map<std::string, std::string> names;
     std::map<std::string, std::vector<std::string>> lists; // loops, dimensions
     std::map<std::string, Factor> factors;                 // without optional ones that are absent
     std::map<std::string, DefinitionRef> definitions;      // where to compute or store

@@ -94,8 +94,8 @@ bool ForeignExpressions::from_data(const ExprPtr& e) const {
     return found;
 }
 
-// Can a simplifier that takes floats for real numbers find a 0 in the float's place? It decides conditions, those of
-// boundaries too, and computes casts of whole numbers.
+// Can a simplifier that takes floats for real numbers find a 0 in the float's place? It decides
+// conditions, those of boundaries too, and computes casts of whole numbers.
 bool ForeignExpressions::may_turn_out_zero(const ExprPtr& e) const {
     switch (e->kind) {
     case ExprKind::Constant: return is_zero(e);
@@ -108,7 +108,8 @@ bool ForeignExpressions::may_turn_out_zero(const ExprPtr& e) const {
     }
 }
 
-// Indices wrap as all integers do, below a `%` or a clamp; what stays inside is plain, which the other language understands.
+// Indices wrap as all integers do, below a `%` or a clamp; what stays inside is plain, which the
+// other language understands.
 bool ForeignExpressions::may_wrap(const ExprPtr& e) const {
     return dialect_.may_not_wrap(e->type) && !stays_inside(e);
 }
@@ -178,7 +179,8 @@ std::string ForeignExpressions::widened(const ExprPtr& e) {
     return dialect_.convert(ScalarType::F32, e->type, argument(e));
 }
 
-// Operations on 16-bit floats are done in f32 and rounded once, which gives the correctly rounded result.
+// Operations on 16-bit floats are done in f32 and rounded once, which gives the correctly rounded
+// result.
 ForeignExpressions::Text ForeignExpressions::half(const ExprPtr& e) {
     std::vector<ExprPtr> wide;
     for (const auto& arg : e->args)
@@ -279,14 +281,15 @@ ForeignExpressions::Text ForeignExpressions::binary(const ExprPtr& e, bool in_in
     if (whole_order && is_float(a->type) && dialect_.confuses_orders())
         return {dialect_.helper(e->op == Op::LessEqual ? "at_most" : "at_least", a->type,
                                 {argument(a), argument(b)})};
-    // Halide overflows where it solves i + 1 == INT_MIN, which an argmin asks of its elements. Of loads no range is known here:
-    // what a stage holds on the way is no value of it.
+    // Halide overflows where it solves i + 1 == INT_MIN, which an argmin asks of its elements. Of
+    // loads no range is known here: what a stage holds on the way is no value of it.
     if ((e->op == Op::Equal || e->op == Op::NotEqual) && is_integer(a->type) && !has_load(e)) {
         auto left = exact_range(a), right = exact_range(b);
         if (left && right && (left->greatest < right->least || right->greatest < left->least))
             return {dialect_.literal(*constant_bool(e->op == Op::NotEqual), false)};
     }
-    // TVM takes i32's least value for one that nothing equals, which an argmax asks of its first elements.
+    // TVM takes i32's least value for one that nothing equals, which an argmax asks of its first
+    // elements.
     std::int64_t value = 0;
     if ((e->op == Op::Equal || e->op == Op::NotEqual) && is_signed(a->type) &&
         dialect_.simplifies_as_mathematics() && constant_value(b, value) && value == least(a->type))

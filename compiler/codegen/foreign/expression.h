@@ -1,7 +1,8 @@
 #pragma once
-// Expressions of pipelines in a host language that builds expressions by overloaded operators: C++ for Halide, Python for
-// TVM. Both leave some of what the pipeline language defines undefined, or define it otherwise. There the text calls a
-// helper, which the exported file defines; where ranges prove that it makes no difference it is the plain operator.
+// Expressions of pipelines in a host language that builds expressions by overloaded operators: C++
+// for Halide, Python for TVM. Both leave some of what the pipeline language defines undefined, or
+// define it otherwise. There the text calls a helper, which the exported file defines; where ranges
+// prove that it makes no difference it is the plain operator.
 
 #include "core/ir/pipeline.h"
 #include "core/ir/range.h"
@@ -23,13 +24,15 @@ std::string comma_joined(const std::vector<std::string>& texts); // "a, b, c"
 class Dialect {
 public:
     virtual ~Dialect() = default;
-    // A constant. `beside`: an operand of the same type stands beside it, so that a plain number will do.
+    // A constant. `beside`: an operand of the same type stands beside it, so that a plain number
+    // will do.
     virtual std::string literal(const Expr& constant, bool beside) = 0;
     virtual std::string convert(ScalarType to, ScalarType from, const std::string& text) = 0;
     virtual std::string select(const std::string& condition, const std::string& a,
                                const std::string& b) = 0;
     virtual std::string element(const Expr& load, const std::vector<std::string>& indices) = 0;
-    // A function of the semantics that the exported file defines: "add", "minimum", "to_integer" …, for operands of a type.
+    // A function of the semantics that the exported file defines: "add", "minimum", "to_integer" …,
+    // for operands of a type.
     virtual std::string helper(const std::string& function, ScalarType type,
                                const std::vector<std::string>& arguments) = 0;
     // A function of the prelude.
@@ -48,8 +51,8 @@ public:
     virtual bool may_not_wrap(ScalarType type) const = 0;
     // Does it take a <= b of floats for not (b < a), which a NaN tells apart?
     virtual bool confuses_orders() const = 0;
-    // Does it simplify floats as if they were reals (x - x to 0, (x + y) - y to x, x * 0 to 0, x + 0 to x), and numbers of a
-    // type as if they never left it?
+    // Does it simplify floats as if they were reals (x - x to 0, (x + y) - y to x, x * 0 to 0, x +
+    // 0 to x), and numbers of a type as if they never left it?
     virtual bool simplifies_as_mathematics() const = 0;
 };
 
@@ -62,12 +65,13 @@ public:
     // Index variables as they are called, with ranges where known.
     std::map<std::string, std::string> variables;
     std::map<std::string, Interval> ranges;
-    // Of what is loaded: the box that data-dependent indices are clamped to, one interval a dimension. None: it has a
-    // boundary, and any index will do.
+    // Of what is loaded: the box that data-dependent indices are clamped to, one interval a
+    // dimension. None: it has a boundary, and any index will do.
     std::function<const std::vector<Interval>*(const std::string& target)> box_of;
     ValueRanges* values = nullptr; // what is known of stages' values; null: nothing
 
-    // To be said before the texts of a statement: what these share is computed once, by a declaration of its own.
+    // To be said before the texts of a statement: what these share is computed once, by a
+    // declaration of its own.
     void begin(const std::vector<ExprPtr>& together);
     std::string text(const ExprPtr& e); // as an argument of a function
     void introduce(const std::string& variable,

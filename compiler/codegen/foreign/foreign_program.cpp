@@ -9,8 +9,8 @@ namespace loopscope::codegen {
 
 namespace {
 
-// Where a definition is served by copies, what is inlined into it reads those copies too: such a stage has no one body that
-// would do for all its readers, so it stays substituted.
+// Where a definition is served by copies, what is inlined into it reads those copies too: such a
+// stage has no one body that would do for all its readers, so it stays substituted.
 std::set<std::string> substituted(const ScheduleState& state) {
     std::set<std::string> out;
     CopyRoutes routes(state);

@@ -1,7 +1,8 @@
 #pragma once
-// What is exported to a language that has algorithms and schedules apart: the definitions as such a language writes them,
-// and the script. Unlike the derived program of a tree, inlined stages are stages of their own here, for the other language
-// inlines them itself. What contract(), fast_math(), rfactor(), cache_read() and cache_write() make of definitions is in them.
+// What is exported to a language that has algorithms and schedules apart: the definitions as such a
+// language writes them, and the script. Unlike the derived program of a tree, inlined stages are
+// stages of their own here, for the other language inlines them itself. What contract(),
+// fast_math(), rfactor(), cache_read() and cache_write() make of definitions is in them.
 
 #include "core/base/result.h"
 #include "core/ir/box.h"
@@ -24,10 +25,10 @@ struct ForeignInput {
 
 struct ForeignSource {
     std::string text;
-    std::vector<NodeId>
-        lines; // per line, the definition that it comes from; the root's id where there is none
-    Diagnostics
-        warnings; // directives that the language does not have, with their places in the script
+    // per line, the definition that it comes from; the root's id where there is none
+    std::vector<NodeId> lines;
+    // directives that the language does not have, with their places in the script
+    Diagnostics warnings;
 };
 
 struct ForeignStage {
@@ -44,8 +45,8 @@ struct ForeignProgram {
     ScheduleTreePtr tree;
     std::vector<ForeignStage> stages;         // computed ones, in topological order
     std::shared_ptr<const Pipeline> pipeline; // inputs and all of these stages
-    std::map<std::string, Box>
-        boxes; // of stages and inputs; an input's before its boundary is applied
+    // of stages and inputs; an input's before its boundary is applied
+    std::map<std::string, Box> boxes;
 
     const ForeignStage* find(const std::string& stage) const;
     bool has_first_reduction(const std::string& stage) const; // its first definition is a reduction
@@ -54,7 +55,8 @@ struct ForeignProgram {
 // Errors: symbols, which these exporters do not have; boxes that cannot be bounded.
 Result<ForeignProgram> foreign_program(const ScheduleTreePtr& tree);
 
-// The steps of a script one after another: each directive, for one definition that its receiver names.
+// The steps of a script one after another: each directive, for one definition that its receiver
+// names.
 struct ForeignStep {
     const Directive* directive = nullptr;
     DefinitionRef receiver;
@@ -64,7 +66,8 @@ struct ForeignStep {
 Result<std::vector<ForeignStep>>
 foreign_steps(const PipelinePtr& pipeline, const Schedule& schedule, const ApplyContext& context);
 
-// How often each loop that a definition has or had runs, by its id, as far as it is constant and known.
+// How often each loop that a definition has or had runs, by its id, as far as it is constant and
+// known.
 std::map<int, std::int64_t> loop_extents(const ScheduleTree& tree, const std::string& stage,
                                          int definition);
 // Do the factors of all splits of the definition divide what they split?

@@ -143,7 +143,8 @@ private:
         step(stage, index, expressions);
     }
 
-    // Does Halide have to see what the step is, for atomic operations or vectors across a reduction?
+    // Does Halide have to see what the step is, for atomic operations or vectors across a
+    // reduction?
     bool is_plain(const ForeignStage& stage, int index) const {
         if (stage.atomic[static_cast<std::size_t>(index)])
             return true;
@@ -228,8 +229,8 @@ private:
         assign(made.func + index_list(indices), value, expressions);
     }
 
-    // Inside of a condition Halide takes the clamps of a boundary away that the condition implies, and then finds that the
-    // whole loop leaves the input.
+    // Inside of a condition Halide takes the clamps of a boundary away that the condition implies,
+    // and then finds that the whole loop leaves the input.
     std::string hidden(const ExprPtr& condition, const std::string& text) {
         if (!has_load(condition))
             return text;

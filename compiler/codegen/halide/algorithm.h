@@ -1,5 +1,6 @@
 #pragma once
-// The algorithm: a Func for each stage, its definitions one after another, and what the schedule needs to speak of them.
+// The algorithm: a Func for each stage, its definitions one after another, and what the schedule
+// needs to speak of them.
 
 #include "compiler/codegen/c/writer.h"
 #include "compiler/codegen/halide/dialect.h"
@@ -9,12 +10,13 @@ namespace loopscope::codegen {
 // What the definitions of a stage are called in the program.
 struct HalideStage {
     std::string func; // has the definitions, and is scheduled
-    std::string
-        result; // what others read and what is an output: the same, but of tuples that are updated
+    // what others read and what is an output: the same, but of tuples that are updated
+    std::string result;
     std::vector<std::string> variables; // a Var for each index, in the pipeline's order
     // Per definition: the RVars of its axes, the outermost first.
     std::vector<std::vector<std::string>> reductions;
-    // A step that is left in a form in which Halide sees a reduction, for its atomic operations and vectors.
+    // A step that is left in a form in which Halide sees a reduction, for its atomic operations and
+    // vectors.
     std::vector<bool> plain;
 };
 

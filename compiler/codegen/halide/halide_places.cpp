@@ -114,7 +114,8 @@ void prefetch(HalideScheduler& s) {
           ", " + std::to_string(s.fields().counts.at("ahead")) + ");");
 }
 
-// MemoryType::Stack and Register are no hints: they ask for constant sizes, and for places that are constant.
+// MemoryType::Stack and Register are no hints: they ask for constant sizes, and for places that are
+// constant.
 void scope(HalideScheduler& s) {
     if (s.fields().name("scope") == "global")
         s.say(s.func() + ".store_in(MemoryType::Heap);");

@@ -49,8 +49,9 @@ struct ArrayFile {
 };
 )";
 
-// With constant sizes Halide 14 makes aligned loads of what is not aligned, where a stage reads another at every second
-// element: such programs crash or give wrong results. Without, it takes much longer to compile large programs.
+// With constant sizes Halide 14 makes aligned loads of what is not aligned, where a stage reads
+// another at every second element: such programs crash or give wrong results. Without, it takes
+// much longer to compile large programs.
 constexpr const char* kSizes = R"(
 // 1: Halide knows all sizes when it compiles. Where a stage reads another at every second element it is 0, for Halide 14 then
 // makes aligned loads of what is not aligned.

@@ -1,6 +1,6 @@
 #pragma once
-// The loops of Halide's stages under their names in the program. A definition is one of Halide's stages, a reduction two:
-// its initialisation and its steps.
+// The loops of Halide's stages under their names in the program. A definition is one of Halide's
+// stages, a reduction two: its initialisation and its steps.
 
 #include "compiler/codegen/halide/algorithm.h"
 
@@ -30,7 +30,8 @@ public:
                     HalideAlgorithm& algorithm)
         : program_(program), dialect_(dialect), algorithm_(algorithm) {}
 
-    // Of a definition, made when it is first asked for. `out` receives calls that name its loops apart.
+    // Of a definition, made when it is first asked for. `out` receives calls that name its loops
+    // apart.
     HalideNests& of(const std::string& stage, int definition, CWriter& out);
     // A new loop of a nest, declared where it is new.
     HalideLoop make(const std::string& stage, HalideNest& nest, const std::string& name,

@@ -1,7 +1,7 @@
 #pragma once
-// What the translations of a script's lines into Halide's calls share. Each is a function that stands in
-// a table beside it, by the verb (halide_loops.cpp, halide_places.cpp): a verb that is in none has the
-// calls of what it does to loops, or is said to be left out.
+// What the translations of a script's lines into Halide's calls share. Each is a function that
+// stands in a table beside it, by the verb (halide_loops.cpp, halide_places.cpp): a verb that is in
+// none has the calls of what it does to loops, or is said to be left out.
 
 #include "compiler/codegen/foreign/directive_fields.h"
 #include "compiler/codegen/halide/nests.h"

@@ -55,8 +55,9 @@ const char* halide_tail(const ForeignProgram& program, const ForeignStep& step, 
     auto whole = loop_extent(program, step, loop);
     bool divides =
         whole && *whole % factor == 0 && region_is_constant(*program.tree, step.receiver.stage);
+    // there is no tail
     if (divides)
-        return kWhole; // there is no tail
+        return kWhole;
     if (asked == Tail::Pad)
         return kWhole;
     // Where the extent is below the factor a shifted tail would lie outside.

@@ -10,7 +10,8 @@ std::optional<std::int64_t> loop_extent(const ForeignProgram& program, const For
                                         const std::string& loop);
 bool is_inner_of_split(const ForeignStep& step, const std::string& loop);
 
-// "TailStrategy::GuardWithIf", of the loop split by the factor. `pure`: in a pure definition's nest.
+// "TailStrategy::GuardWithIf", of the loop split by the factor. `pure`: in a pure definition's
+// nest.
 const char* halide_tail(const ForeignProgram& program, const ForeignStep& step, bool pure,
                         const std::string& loop, std::int64_t factor, Tail asked);
 

@@ -9,8 +9,8 @@ namespace loopscope::codegen {
 namespace {
 constexpr std::int64_t kStackBytes = 16 << 10;    // larger allocations come from the heap
 constexpr std::int64_t kRegisterBytes = 64 << 10; // of scope "register": hoped to become registers
-constexpr std::int64_t kFunctionStackBytes = 256
-                                             << 10; // all of a function's; threads have a few MB
+// all of a function's; threads have a few MB
+constexpr std::int64_t kFunctionStackBytes = 256 << 10;
 
 llvm::Align alignment_of(const lower::Statement& s) {
     return llvm::Align(static_cast<std::uint64_t>(std::max(s.alignment, 64)));

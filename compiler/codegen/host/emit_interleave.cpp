@@ -1,6 +1,6 @@
-// Stores side by side whose lanes lie 2 to 4 elements apart and which together fill what lies between, such as
-// out[2*x] and out[2*x + 1], or the channels of a pixel: their vectors are shuffled together and stored densely, and so are
-// their masks.
+// Stores side by side whose lanes lie 2 to 4 elements apart and which together fill what lies
+// between, such as out[2*x] and out[2*x + 1], or the channels of a pixel: their vectors are
+// shuffled together and stored densely, and so are their masks.
 
 #include "compiler/codegen/host/host_emitter.h"
 #include "compiler/codegen/host/place.h"
@@ -15,8 +15,8 @@ using lower::StatementKind;
 
 namespace {
 
-constexpr std::int64_t kMostInterleaved =
-    4; // beyond it, each dense vector takes shuffles of too many
+// beyond it, each dense vector takes shuffles of too many
+constexpr std::int64_t kMostInterleaved = 4;
 
 bool loads_from(const ExprPtr& e, const std::string& buffer) {
     bool found = false;
@@ -54,8 +54,8 @@ bool collide(std::int64_t a, std::int64_t b, std::int64_t stride, std::int64_t l
 
 } // namespace
 
-// The stores from `first` on that may be written in any order, in groups that are dense together; a store without others
-// is a group of its own. Empty: nothing can be interleaved.
+// The stores from `first` on that may be written in any order, in groups that are dense together; a
+// store without others is a group of its own. Empty: nothing can be interleaved.
 std::vector<HostEmitter::InterleavedStores> HostEmitter::interleaved_groups(const Statement& block,
                                                                             std::size_t first) {
     const auto& stores = block.children;
@@ -104,7 +104,8 @@ std::vector<HostEmitter::InterleavedStores> HostEmitter::interleaved_groups(cons
     return any ? groups : std::vector<InterleavedStores>{};
 }
 
-// Writes the stores of a block from `first` on together, where that is possible; gives how many it has written.
+// Writes the stores of a block from `first` on together, where that is possible; gives how many it
+// has written.
 std::size_t HostEmitter::interleaved_stores(const Statement& block, std::size_t first) {
     std::size_t written = 0;
     for (const auto& group : interleaved_groups(block, first)) {
@@ -142,8 +143,8 @@ void HostEmitter::store_interleaved(const InterleavedStores& group) {
     b_.SetCurrentDebugLocation(enclosing);
 }
 
-// Piece number `piece` of v0[0], v1[0], …, v0[1], v1[1], …, as long as one of the vectors. Two at a time, and then what
-// each two have contributed.
+// Piece number `piece` of v0[0], v1[0], …, v0[1], v1[1], …, as long as one of the vectors. Two at a
+// time, and then what each two have contributed.
 Value* HostEmitter::interleaved(const std::vector<Value*>& vectors, std::size_t piece) {
     auto count = llvm::cast<llvm::FixedVectorType>(vectors[0]->getType())->getNumElements();
     auto chosen = [&](Value* a, Value* b, auto lane_of) {

@@ -1,5 +1,6 @@
-// Loads and stores. Vector accesses take, in this order: a column of a tile that several read, one scalar for all lanes, a
-// dense vector (stride 1 or -1), a few dense vectors shuffled together (small strides and windows), gather or scatter.
+// Loads and stores. Vector accesses take, in this order: a column of a tile that several read, one
+// scalar for all lanes, a dense vector (stride 1 or -1), a few dense vectors shuffled together
+// (small strides and windows), gather or scatter.
 
 #include "compiler/codegen/host/host_emitter.h"
 
@@ -165,8 +166,8 @@ void HostEmitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* s
     if (!mask)
         mask = llvm::ConstantInt::getTrue(
             llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(count)));
-    // LLVM 19 widens a scatter of 23 lanes to 32 and leaves the mask of the new ones undefined: they would write
-    // anywhere. Lanes are padded here instead, and are off.
+    // LLVM 19 widens a scatter of 23 lanes to 32 and leaves the mask of the new ones undefined:
+    // they would write anywhere. Lanes are padded here instead, and are off.
     marked(buffer,
            b_.CreateMaskedScatter(padded(stored, count), padded(places(buffer, at, count), count),
                                   element_alignment(buffer), padded(mask, count)));
@@ -190,8 +191,9 @@ llvm::Align HostEmitter::known_alignment(const Buffer& buffer, const Linear& at)
         static_cast<std::uint64_t>(std::min(kLine, bytes(buffer.type) * at.divisor())));
 }
 
-// A streaming store, if the processor has one for this: whole vectors where their alignment is known, which LLVM else makes
-// of pieces of 4 or 8 bytes; scalars of these sizes, as integers (x86 has none of floats). False: it has not.
+// A streaming store, if the processor has one for this: whole vectors where their alignment is
+// known, which LLVM else makes of pieces of 4 or 8 bytes; scalars of these sizes, as integers (x86
+// has none of floats). False: it has not.
 bool HostEmitter::stream(const Buffer& buffer, const Linear& at, Value* place, Value* stored,
                          int count) {
     constexpr int kLeastVector = 16;

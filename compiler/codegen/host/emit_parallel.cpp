@@ -1,4 +1,5 @@
-// Parallel loops: the body becomes a function void(closure, begin, end) of its own, and the loop a call of the runtime.
+// Parallel loops: the body becomes a function void(closure, begin, end) of its own, and the loop a
+// call of the runtime.
 
 #include "compiler/codegen/host/host_emitter.h"
 #include "compiler/lower/statements.h"
@@ -75,7 +76,8 @@ void HostEmitter::capture(const Statement& s, Closure& closure) {
         add(buffer.data, name);
 }
 
-// Writes the captured values into a struct on the caller's stack: the loop ends before the caller does.
+// Writes the captured values into a struct on the caller's stack: the loop ends before the caller
+// does.
 void HostEmitter::fill(const Statement& s, Closure& closure) {
     closure.data = llvm::ConstantPointerNull::get(b_.getPtrTy());
     if (closure.fields.empty())

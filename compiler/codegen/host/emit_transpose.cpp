@@ -1,6 +1,7 @@
-// Loads side by side whose lanes lie far apart, but which read neighbours in each lane, such as img[4096*x + y] for lanes
-// x and unrolled y. Together they read a tile: a dense vector for each lane, its row, and a network of shuffles that makes
-// columns of the rows, where each load alone would gather element by element.
+// Loads side by side whose lanes lie far apart, but which read neighbours in each lane, such as
+// img[4096*x + y] for lanes x and unrolled y. Together they read a tile: a dense vector for each
+// lane, its row, and a network of shuffles that makes columns of the rows, where each load alone
+// would gather element by element.
 
 #include "compiler/codegen/emit/wide_index.h"
 #include "compiler/codegen/host/host_emitter.h"
@@ -19,8 +20,8 @@ using lower::StatementKind;
 
 namespace {
 
-constexpr std::int64_t kNearest =
-    4; // strides up to it: few dense vectors hold all lanes (`window`)
+// strides up to it: few dense vectors hold all lanes (`window`)
+constexpr std::int64_t kNearest = 4;
 constexpr std::int64_t kLaneBits = 128; // in which shuffles of one instruction move elements
 
 // A load of lanes far apart: what it shares with those that belong to its tile.
@@ -49,7 +50,8 @@ bool load_together(const FarLoad& a, const FarLoad& b) {
            same(a.place.rest, b.place.rest) && same(mask(*a.load), mask(*b.load));
 }
 
-// Does a load give what is in one of these buffers, or what lies at a place, or under a mask, that depends on them?
+// Does a load give what is in one of these buffers, or what lies at a place, or under a mask, that
+// depends on them?
 bool depends_on(const Expr& load, const std::set<std::string>& buffers) {
     bool depends = buffers.count(load.name) > 0;
     for (const auto& argument : load.args)
@@ -74,7 +76,8 @@ std::vector<FarLoad> far_loads(const ExprPtr& value) {
 
 } // namespace
 
-// How many columns of so many lanes are made at once: while rows are turned into columns, all are in registers.
+// How many columns of so many lanes are made at once: while rows are turned into columns, all are
+// in registers.
 std::int64_t HostEmitter::widest_tile(ScalarType type, int lanes) const {
     const std::int64_t size = 8 * bytes(type), registers = vector_bits_ >= 512 ? 16 : 8;
     const auto each = std::max<std::int64_t>(1, (lanes * size + vector_bits_ - 1) / vector_bits_);
@@ -85,8 +88,9 @@ std::int64_t HostEmitter::widest_tile(ScalarType type, int lanes) const {
                     : static_cast<std::int64_t>(llvm::bit_floor(static_cast<std::uint64_t>(most)));
 }
 
-// Finds the tiles that the stores of a block from `first` on read, up to the next statement of another kind; gives its place.
-// Reading a tile at its first load changes nothing: none of these stores writes what it holds, or where it lies.
+// Finds the tiles that the stores of a block from `first` on read, up to the next statement of
+// another kind; gives its place. Reading a tile at its first load changes nothing: none of these
+// stores writes what it holds, or where it lies.
 std::size_t HostEmitter::find_tiles(const Statement& block, std::size_t first) {
     tiled_.clear();
     auto last = first;
@@ -132,7 +136,8 @@ std::size_t HostEmitter::find_tiles(const Statement& block, std::size_t first) {
     return std::max(last, first + 1);
 }
 
-// The column that a load reads, of a tile that the first of its loads reads; null: it belongs to none.
+// The column that a load reads, of a tile that the first of its loads reads; null: it belongs to
+// none.
 Value* HostEmitter::load_from_tile(const Buffer& buffer, const Expr& e, Value* mask) {
     auto found = tiled_.find(&e);
     if (found == tiled_.end())
@@ -173,7 +178,8 @@ Value* resized(Builder& b, Value* vector, int length) {
     return b.CreateShuffleVector(vector, order);
 }
 
-// Two vectors as segments of one length: the elements of the lower (upper) half of each segment in turn.
+// Two vectors as segments of one length: the elements of the lower (upper) half of each segment in
+// turn.
 Value* interleaved_halves(Builder& b, Value* first, Value* second, int segment, bool upper) {
     llvm::SmallVector<int, 64> order;
     const int length = length_of(first);
@@ -185,7 +191,8 @@ Value* interleaved_halves(Builder& b, Value* first, Value* second, int segment, 
     return b.CreateShuffleVector(first, second, order);
 }
 
-// Of as many vectors as a segment is long, segment by segment: the columns. Each step interleaves halves.
+// Of as many vectors as a segment is long, segment by segment: the columns. Each step interleaves
+// halves.
 Values transposed_segments(Builder& b, Values vectors) {
     const auto count = vectors.size();
     for (std::size_t step = 1; step < count; step *= 2) {
@@ -199,8 +206,8 @@ Values transposed_segments(Builder& b, Values vectors) {
     return vectors;
 }
 
-// Of as many vectors as each has blocks: vector i receives block i of each. Each step takes the blocks of even, and of odd
-// numbers of two vectors, which is one instruction.
+// Of as many vectors as each has blocks: vector i receives block i of each. Each step takes the
+// blocks of even, and of odd numbers of two vectors, which is one instruction.
 Values transposed_blocks(Builder& b, const Values& vectors, int block) {
     if (vectors.size() == 1)
         return vectors;
@@ -224,8 +231,8 @@ Values transposed_blocks(Builder& b, const Values& vectors, int block) {
     return result;
 }
 
-// Of as many rows as each is long: the columns. First inside of 128 bits, where one instruction interleaves elements, then
-// these as blocks.
+// Of as many rows as each is long: the columns. First inside of 128 bits, where one instruction
+// interleaves elements, then these as blocks.
 Values transposed_square(Builder& b, const Values& rows, int block) {
     const int width = length_of(rows[0]), blocks = width / block;
     std::vector<Values> parts; // of each, element k holds columns k, block + k, …
@@ -246,8 +253,8 @@ Values transposed_square(Builder& b, const Values& rows, int block) {
 
 } // namespace
 
-// The columns of rows, of one row's element each. Rows wider than 128 bits are turned in squares; of narrower ones several
-// lie in one vector, and are turned at once.
+// The columns of rows, of one row's element each. Rows wider than 128 bits are turned in squares;
+// of narrower ones several lie in one vector, and are turned at once.
 std::vector<Value*> HostEmitter::transposed(std::vector<Value*> rows) {
     const int lanes = static_cast<int>(rows.size()), span = length_of(rows[0]);
     const auto width = llvm::bit_ceil(static_cast<unsigned>(span));

@@ -1,6 +1,7 @@
-// Loads whose lanes lie at constant places within a small window, such as 2*x, x/2 or x/2 - 1 + 2*(x%2) of neighbouring x:
-// a few dense vectors, and a constant permutation of them, where a gather would fetch element by element. And clamped
-// indices, which are such windows in each of their parts.
+// Loads whose lanes lie at constant places within a small window, such as 2*x, x/2 or x/2 - 1 +
+// 2*(x%2) of neighbouring x: a few dense vectors, and a constant permutation of them, where a
+// gather would fetch element by element. And clamped indices, which are such windows in each of
+// their parts.
 
 #include "compiler/codegen/emit/wide_index.h"
 #include "compiler/codegen/host/host_emitter.h"
@@ -24,8 +25,8 @@ std::int64_t power_of_two_within(std::int64_t n) {
 
 } // namespace
 
-// The index as base + a constant for each lane, or none. As in `strided`, sums and products do not wrap on lanes that touch
-// memory; dividends are held to their ranges.
+// The index as base + a constant for each lane, or none. As in `strided`, sums and products do not
+// wrap on lanes that touch memory; dividends are held to their ranges.
 std::optional<HostEmitter::Window> HostEmitter::window(const ExprPtr& e, int count) {
     if (!is_integer(e->type))
         return std::nullopt;
@@ -126,14 +127,15 @@ HostEmitter::Window HostEmitter::Window::plus(const Window& other) const {
     return sum;
 }
 
-// How the window is read: from its least place on, in dense vectors of one length, the last one moved inwards, so that
-// nothing beyond the window is touched. None: it takes too many of them, and a gather is faster.
+// How the window is read: from its least place on, in dense vectors of one length, the last one
+// moved inwards, so that nothing beyond the window is touched. None: it takes too many of them, and
+// a gather is faster.
 std::optional<HostEmitter::Pieces> HostEmitter::pieces_of(const Buffer& buffer, const Window& at,
                                                           bool masked) const {
     auto [least, greatest] = std::minmax_element(at.offsets.begin(), at.offsets.end());
     auto count = static_cast<std::int64_t>(at.offsets.size()), span = *greatest - *least + 1;
-    // Under a mask all are as long as the result, so that masks are permuted among as many lanes: elements beyond the
-    // window are off.
+    // Under a mask all are as long as the result, so that masks are permuted among as many lanes:
+    // elements beyond the window are off.
     Pieces pieces{*least, masked || span >= count ? count : power_of_two_within(span), {}, {}};
     if (span > kMostPieces * pieces.length)
         return std::nullopt;
@@ -176,8 +178,8 @@ Value* HostEmitter::piece_mask(const Window& at, const Pieces& pieces, std::size
     return result;
 }
 
-// Without a mask, all that lies between the least and the greatest place is inside the buffer, as these are. Null: read
-// it in another way.
+// Without a mask, all that lies between the least and the greatest place is inside the buffer, as
+// these are. Null: read it in another way.
 Value* HostEmitter::load_window(const Buffer& buffer, const Window& at, Value* mask) {
     auto pieces = pieces_of(buffer, at, mask != nullptr);
     if (!pieces)
@@ -209,17 +211,19 @@ Value* HostEmitter::load_window(const Buffer& buffer, const Window& at, Value* m
         }
         result = b_.CreateShuffleVector(result, parts[part], order);
     }
-    bool shared = static_cast<int>(pieces->readers.size()) <
-                  count; // an element that is on for one lane alone
+    // an element that is on for one lane alone
+    bool shared = static_cast<int>(pieces->readers.size()) < count;
     return mask && shared
                ? b_.CreateSelect(mask, result, llvm::Constant::getNullValue(result->getType()))
                : result;
 }
 
-// Clamped indices -------------------------------------------------------------------------------------------------
+// Clamped indices
+// -------------------------------------------------------------------------------------------------
 
-// The less or the greater of two windows, at the borders of an image: each is read where it is chosen, under a mask, and
-// the results are selected between. The clamp may stand below sums with windows: `shift`, so far.
+// The less or the greater of two windows, at the borders of an image: each is read where it is
+// chosen, under a mask, and the results are selected between. The clamp may stand below sums with
+// windows: `shift`, so far.
 bool HostEmitter::is_clamped(const Buffer& buffer, const ExprPtr& at, const Window& shift) {
     const int count = static_cast<int>(shift.offsets.size());
     if (at->kind != ExprKind::Binary || !is_integer(at->type) || bits(at->type) < 32)

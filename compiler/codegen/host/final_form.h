@@ -6,8 +6,8 @@
 
 namespace loopscope::codegen {
 
-// Empty when the program is in final form: flat, on the host, loops serial or parallel, no rotation, types known to
-// the host back end, every name defined.
+// Empty when the program is in final form: flat, on the host, loops serial or parallel, no
+// rotation, types known to the host back end, every name defined.
 Diagnostics check_final_form(const lower::Program& program);
 
 } // namespace loopscope::codegen

@@ -52,8 +52,8 @@ void HostEmitter::end_function() {
     b_.CreateRetVoid();
 }
 
-// On x86 streaming stores may become visible later than ordinary ones that follow them, by which threads tell each other
-// that a loop has ended: a fence stands between.
+// On x86 streaming stores may become visible later than ordinary ones that follow them, by which
+// threads tell each other that a loop has ended: a fence stands between.
 void HostEmitter::fence_streams() {
     if (!function_.streams || !llvm::Triple(module_.getTargetTriple()).isX86())
         return;
@@ -66,7 +66,8 @@ void HostEmitter::fence_streams() {
     fence();
 }
 
-// A buffer's pointer out of an array of pointers, with what is known of it: alignment, and bytes that may be read.
+// A buffer's pointer out of an array of pointers, with what is known of it: alignment, and bytes
+// that may be read.
 llvm::Value* HostEmitter::pointer_from(Value* array, std::size_t index, const std::string& name,
                                        std::int64_t known_bytes) {
     auto& context = module_.getContext();

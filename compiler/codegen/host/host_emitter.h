@@ -1,7 +1,8 @@
 #pragma once
-// Loop program in final form -> LLVM IR for this machine's processor. Internal: includes LLVM. One class in several
-// files, by what they emit: emit_memory, emit_window, emit_interleave, emit_transpose, emit_allocation,
-// emit_parallel; what targets share is in ../emit. Loop counters are i64, and so is all index arithmetic.
+// Loop program in final form -> LLVM IR for this machine's processor. Internal: includes LLVM. One
+// class in several files, by what they emit: emit_memory, emit_window, emit_interleave,
+// emit_transpose, emit_allocation, emit_parallel; what targets share is in ../emit. Loop counters
+// are i64, and so is all index arithmetic.
 
 #include "compiler/codegen/emit/emitter.h"
 #include "compiler/codegen/host/host_info.h"
@@ -13,7 +14,8 @@ public:
     // `origins`: null, or receives the table that debug locations refer to: line n is entry n - 1.
     HostEmitter(llvm::Module& module, const lower::Program& program, const HostInfo& host,
                 std::vector<NodeId>* origins);
-    // One function per launch, void(ptr buffers, ptr symbols): arrays of the arguments' data and the symbols' values.
+    // One function per launch, void(ptr buffers, ptr symbols): arrays of the arguments' data and
+    // the symbols' values.
     void emit();
     static std::string entry_name(std::size_t launch);
 
@@ -107,13 +109,13 @@ private:
     // emit_allocation.cpp
     void allocate_on_heap(const Statement& s);
 
-    // emit_parallel.cpp
-    // What a loop's body uses of what is defined outside it, and how that travels into the outlined function.
+    // emit_parallel.cpp What a loop's body uses of what is defined outside it, and how that travels
+    // into the outlined function.
     struct Closure {
         std::map<std::string, Variable> variables; // as the body sees them
         std::map<std::string, Buffer> buffers;
-        std::vector<std::pair<Value**, std::string>>
-            fields; // slots of the above, with a name for reading
+        // slots of the above, with a name for reading
+        std::vector<std::pair<Value**, std::string>> fields;
         llvm::StructType* type = nullptr;
         Value* data = nullptr;
     };

@@ -43,8 +43,8 @@ const HostInfo& host_info() {
 
 HostInfo host_info_without(const std::vector<std::string>& features) {
     HostInfo info = host_info();
-    // LLVM takes what needs a feature away with it, if the feature's own entry comes last. Here only the names that
-    // decide about vectors are followed.
+    // LLVM takes what needs a feature away with it, if the feature's own entry comes last. Here
+    // only the names that decide about vectors are followed.
     const std::vector<std::vector<std::string>> chain{{"sse4.1"}, {"avx"},     {"avx2", "fma"},
                                                       {"f16c"},   {"avx512f"}, {"avx512vl"}};
     for (const auto& feature : features) {

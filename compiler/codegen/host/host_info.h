@@ -8,8 +8,8 @@ namespace loopscope::codegen {
 
 struct HostInfo {
     std::string cpu; // LLVM's name, for tuning only: newer processors are sometimes misnamed
-    std::vector<std::string>
-        features; // names without sign of all features the processor has: "avx2", "fma"
+    // names without sign of all features the processor has: "avx2", "fma"
+    std::vector<std::string> features;
     std::string feature_string; // "+avx2,-avx512f,...": what a target machine is created with
     int vector_bits = 128;      // native vector width: 512, 256 or 128
     int vector_registers = 16;  // of that width

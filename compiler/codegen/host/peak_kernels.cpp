@@ -30,7 +30,8 @@ struct Free {
 };
 using Memory = std::unique_ptr<void, Free>;
 
-// Zeroed, so that each page is there and first touched by the thread that uses it. Null when there is no memory.
+// Zeroed, so that each page is there and first touched by the thread that uses it. Null when there
+// is no memory.
 Memory zeroed(std::int64_t bytes) {
     auto size = static_cast<std::size_t>((bytes + 4095) / 4096 * 4096);
     Memory memory(std::aligned_alloc(4096, size));
@@ -131,7 +132,8 @@ private:
         std::int64_t vector_bytes = host_info().vector_bits / 8,
                      unit = vector_bytes * kStreamUnroll;
         std::int64_t array_bytes = std::max(working_set / arrays / unit, std::int64_t{1}) * unit;
-        // One block, its arrays a cache line apart in their sets, so that they do not evict each other.
+        // One block, its arrays a cache line apart in their sets, so that they do not evict each
+        // other.
         std::int64_t spacing = (array_bytes + 4095) / 4096 * 4096 + 256;
         std::vector<std::shared_ptr<void>> blocks;
         for (int t = 0; t < threads; ++t) {

@@ -1,6 +1,6 @@
 #pragma once
-// Measured ceilings of this machine: what fused multiply-adds and what plain streams reach at best, by kernels that
-// the same code generator makes. The roofline's lines come from here.
+// Measured ceilings of this machine: what fused multiply-adds and what plain streams reach at best,
+// by kernels that the same code generator makes. The roofline's lines come from here.
 
 #include "core/base/result.h"
 
@@ -12,8 +12,8 @@ namespace loopscope::codegen {
 
 struct ProbeOptions {
     std::vector<int> thread_counts; // empty: 1, and all processors
-    std::vector<std::int64_t>
-        working_sets;    // bytes per thread, all arrays of a kernel together; at least 4 KiB
+    // bytes per thread, all arrays of a kernel together; at least 4 KiB
+    std::vector<std::int64_t> working_sets;
     int repetitions = 7; // of each point; the median is reported
     double seconds_per_repetition = 0.01;
 };
@@ -25,7 +25,8 @@ struct Rate {
     double greatest = 0;
 };
 
-// Bytes that the program reads and writes, per second; what a cache fetches before a write is not counted.
+// Bytes that the program reads and writes, per second; what a cache fetches before a write is not
+// counted.
 struct BandwidthProbe {
     std::int64_t working_set = 0; // bytes per thread, as asked for
     Rate read;                    // s += a[i]
@@ -49,8 +50,8 @@ struct ProbeResult {
     std::vector<ThreadsProbe> threads;
 };
 
-// Takes about (2 + 4 * working sets) * thread counts * repetitions * seconds_per_repetition. Errors: a working set that
-// is too small or cannot be allocated, a thread count below 1.
+// Takes about (2 + 4 * working sets) * thread counts * repetitions * seconds_per_repetition.
+// Errors: a working set that is too small or cannot be allocated, a thread count below 1.
 Result<ProbeResult> probe_peaks(const ProbeOptions& options);
 
 } // namespace loopscope::codegen

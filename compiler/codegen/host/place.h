@@ -1,5 +1,6 @@
 #pragma once
-// Places of vector accesses as written: what several of them share, and the constant by which they differ.
+// Places of vector accesses as written: what several of them share, and the constant by which they
+// differ.
 
 #include "core/ir/expr.h"
 
@@ -7,7 +8,8 @@
 
 namespace loopscope::codegen {
 
-// The place of a first lane as rest + constant. After `simplify_indices` the constant of a sum stands last.
+// The place of a first lane as rest + constant. After `simplify_indices` the constant of a sum
+// stands last.
 struct Place {
     ExprPtr rest; // null: none
     std::int64_t constant = 0;

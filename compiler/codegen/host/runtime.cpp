@@ -19,8 +19,9 @@ namespace loopscope::codegen {
 
 namespace {
 
-// Released blocks of one thread, kept for the next allocation of the same size: a stage computed inside a loop
-// allocates the same amount in each iteration, and fresh pages cost more than the work on them.
+// Released blocks of one thread, kept for the next allocation of the same size: a stage computed
+// inside a loop allocates the same amount in each iteration, and fresh pages cost more than the
+// work on them.
 class BlockPool {
 public:
     ~BlockPool() { clear(); }
@@ -71,7 +72,8 @@ BlockPool& pool() {
 
 constexpr std::size_t kPage = 4096;
 
-// Blocks of a page or more start at a page, smaller ones at a cache line; a coarser alignment makes a block large.
+// Blocks of a page or more start at a page, smaller ones at a cache line; a coarser alignment makes
+// a block large.
 std::size_t block_bytes(std::int64_t bytes, std::int64_t alignment) {
     auto wanted = static_cast<std::size_t>(bytes < 1 ? 1 : bytes);
     std::size_t unit = wanted >= kPage || alignment > 64 ? kPage : 64;
@@ -121,7 +123,8 @@ extern "C" void ls_parallel_for(std::int64_t begin, std::int64_t extent, LoopBod
                               --nesting;
                           });
     };
-    // A thread that waits for an inner loop must not begin another iteration of the outer one on top of its stack.
+    // A thread that waits for an inner loop must not begin another iteration of the outer one on
+    // top of its stack.
     if (nesting > 0)
         tbb::this_task_arena::isolate(work);
     else

@@ -1,6 +1,7 @@
 #pragma once
-// The part of a host program that checks: parts of the results are held against arrays that reference functions compute on
-// the host, each element to its bits or between two ends (kernel_options.h).
+// The part of a host program that checks: parts of the results are held against arrays that
+// reference functions compute on the host, each element to its bits or between two ends
+// (kernel_options.h).
 
 #include "compiler/codegen/c/writer.h"
 #include "compiler/codegen/kernel_source/kernel_options.h"
@@ -10,9 +11,9 @@
 
 namespace loopscope::codegen {
 
-// host_check(inexact), after the text of host_text.h: compares all parts and says what it found. `inexact`: how far floats
-// of a device that does not compute to the bit may be off besides, in units of a part's greatest magnitude; 0: it does.
-// `functions`: the references' names.
+// host_check(inexact), after the text of host_text.h: compares all parts and says what it found.
+// `inexact`: how far floats of a device that does not compute to the bit may be off besides, in
+// units of a part's greatest magnitude; 0: it does. `functions`: the references' names.
 std::string check_text(const lower::Program& program, const KernelCheck& check,
                        const std::vector<std::string>& functions);
 

@@ -1,6 +1,7 @@
 #pragma once
-// What the host programs of all languages do alike, as text that C and C++ take: inputs that are the same everywhere, and
-// what is printed of times. The reader and writer of files is that of exported C, the check host_check.h.
+// What the host programs of all languages do alike, as text that C and C++ take: inputs that are
+// the same everywhere, and what is printed of times. The reader and writer of files is that of
+// exported C, the check host_check.h.
 
 #include "compiler/codegen/c/helpers.h"
 #include "compiler/codegen/c/names.h"
@@ -13,8 +14,9 @@ namespace loopscope::codegen {
 // Keeps the program's names clear of those that host programs use.
 void reserve_host_names(CNames& names);
 
-// After `arrays_text` and the table "npy_arguments" (c/main_text.h): host_fill(i) fills the input number i, host_types[i]
-// knows its elements, host_report(seconds, count, device) prints how long the runs took.
+// After `arrays_text` and the table "npy_arguments" (c/main_text.h): host_fill(i) fills the input
+// number i, host_types[i] knows its elements, host_report(seconds, count, device) prints how long
+// the runs took.
 std::string host_text(const lower::Program& program, CHelpers& helpers);
 
 // What the text above needs of small functions: to be asked before they are printed.

@@ -1,6 +1,6 @@
 #pragma once
-// What a file with kernels is made of, in any language: small functions, the prelude's functions, the kernels, and functions
-// for the host that compute what the results should be.
+// What a file with kernels is made of, in any language: small functions, the prelude's functions,
+// the kernels, and functions for the host that compute what the results should be.
 
 #include "compiler/codegen/c/macros.h"
 #include "compiler/codegen/c/prelude_text.h"
@@ -21,7 +21,8 @@ public:
                KernelHelpers& helpers, const CDialect& host);
 
     void add_kernels(const MakeKernel& make);
-    // After the kernels: what these call the host's functions call too, and have the rest for themselves.
+    // After the kernels: what these call the host's functions call too, and have the rest for
+    // themselves.
     void add_references();
 
     const std::string& function() const { return function_; } // the program's name
@@ -29,8 +30,8 @@ public:
     const std::vector<std::string>& references() const { return references_; }
     CHelpers& host_helpers() { return host_helpers_; }
     const std::vector<Kernel>& kernels() const { return kernels_; }
-    CWriter
-    functions() const; // the small ones that kernels and the host may call, and the prelude's
+    // the small ones that kernels and the host may call, and the prelude's
+    CWriter functions() const;
     CWriter kernels_text() const;    // with the small functions that only they may call
     CWriter references_text() const; // with the macros and functions that only the host uses
     // Does any of the device's code have the word?

@@ -19,7 +19,8 @@ struct KernelRules {
     std::int64_t most_threads_of_block = 0;                    // likewise
 };
 
-// Empty when the program is in the form of device_source_passes() or device_passes(), and the language has all of it.
+// Empty when the program is in the form of device_source_passes() or device_passes(), and the
+// language has all of it.
 Diagnostics check_kernels(const lower::Program& program, const KernelRules& rules);
 
 } // namespace loopscope::codegen

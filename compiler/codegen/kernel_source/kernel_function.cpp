@@ -47,7 +47,8 @@ CWriter KernelFunction::print(const std::string& name) {
     return whole;
 }
 
-// What the kernel begins with ------------------------------------------------------------------------------------------
+// What the kernel begins with
+// ------------------------------------------------------------------------------------------
 
 void KernelFunction::dimensions() {
     for (const auto* unit : {&kernel_.shape.grid, &kernel_.shape.cluster, &kernel_.shape.block})
@@ -85,7 +86,8 @@ bool KernelFunction::exchanges_global() const {
 
 Space KernelFunction::space(const std::string& buffer) const { return spaces_.at(buffer); }
 
-// Memory of the block and of the thread -----------------------------------------------------------------------------
+// Memory of the block and of the thread
+// -----------------------------------------------------------------------------
 
 bool KernelFunction::shares_rooms() const {
     std::vector<std::string> buffers;
@@ -155,7 +157,8 @@ void KernelFunction::allocate(const Statement& s) {
     spaces_.erase(s.buffer);
 }
 
-// Statements ----------------------------------------------------------------------------------------------------------
+// Statements
+// ----------------------------------------------------------------------------------------------------------
 
 void KernelFunction::before_loop(const Statement& s, std::optional<std::int64_t> unrolled) {
     if (unrolled)
@@ -204,8 +207,8 @@ std::string KernelFunction::atomic_step(const Statement& s, const std::string& p
     return kernel_helpers_.atomic_statement(s.op, s.value->type, space(s.buffer), place, value);
 }
 
-// Of global memory: others are on the chip. The last iterations may ask for what lies behind the buffer, where there may be
-// no memory.
+// Of global memory: others are on the chip. The last iterations may ask for what lies behind the
+// buffer, where there may be no memory.
 void KernelFunction::prefetch(const Statement& s) {
     const auto& buffer = expressions_.buffers.at(s.buffer);
     const auto count = element_count(buffer.extents);

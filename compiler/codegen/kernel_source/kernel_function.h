@@ -1,6 +1,7 @@
 #pragma once
-// One launch of a loop program as one kernel. What languages for devices share is here; how each says it, they override.
-// kernel_parameters.cpp has what kernels are given, kernel_memory.cpp vectors and copies.
+// One launch of a loop program as one kernel. What languages for devices share is here; how each
+// says it, they override. kernel_parameters.cpp has what kernels are given, kernel_memory.cpp
+// vectors and copies.
 
 #include "compiler/codegen/c/statements.h"
 #include "compiler/codegen/kernel_source/kernel_helpers.h"
@@ -20,8 +21,8 @@ struct GlobalBuffer {
     ScalarType type = ScalarType::F32;
     std::vector<Extent> extents;
     bool read_only = false;
-    // No other pointer reaches what this one does, between threads either: nothing that one thread writes here does
-    // another one read behind a barrier.
+    // No other pointer reaches what this one does, between threads either: nothing that one thread
+    // writes here does another one read behind a barrier.
     bool alone = true;
 };
 
@@ -56,7 +57,8 @@ protected:
     virtual std::string boxes_parameter(const std::string&) const { return {}; }
     virtual std::string thread_index(const std::string& level) const = 0; // "thread.x"
     virtual void opening() {} // before the first statement
-    // The block's memory: one array, in which buffers lie at places of their own, or an array for each of them.
+    // The block's memory: one array, in which buffers lie at places of their own, or an array for
+    // each of them.
     virtual std::string shared_memory(std::int64_t bytes, std::int64_t alignment) const = 0;
     virtual std::string shared_pointer(const std::string& type, const std::string& name,
                                        std::int64_t offset) const = 0;
@@ -65,12 +67,13 @@ protected:
     virtual bool asks_for_shared_memory() const { return false; } // at the launch
     virtual std::string own_array(const std::string& type, const std::string& name,
                                   const std::string& count, bool in_vectors) const = 0;
-    // Accesses of several elements at once: whether their places must be aligned, and a statement that copies some.
+    // Accesses of several elements at once: whether their places must be aligned, and a statement
+    // that copies some.
     virtual bool aligns_vectors() const = 0;
     virtual std::string copied(ScalarType type, int lanes, const std::string& to,
                                const std::string& from) = 0;
-    // A copy from global to shared memory that goes on while the thread computes; `on`: where it does not hold, zeros
-    // arrive; empty: it holds.
+    // A copy from global to shared memory that goes on while the thread computes; `on`: where it
+    // does not hold, zeros arrive; empty: it holds.
     virtual bool copies_ahead() const = 0;
     virtual std::string copied_ahead(int lanes, const std::string& to, const std::string& from,
                                      const std::string& on) = 0;
@@ -87,7 +90,8 @@ protected:
     bool exchanges_global() const;
     // The thread's number in its block.
     std::string thread_number() const;
-    // The lanes of the thread's warp that there are, as a mask; the last warp of a block may be a part of one.
+    // The lanes of the thread's warp that there are, as a mask; the last warp of a block may be a
+    // part of one.
     std::string warp_members();
 
     void before_loop(const Statement& s, std::optional<std::int64_t> unrolled) override;

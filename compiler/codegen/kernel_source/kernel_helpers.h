@@ -11,8 +11,8 @@ class KernelHelpers : public CHelpers {
 public:
     using CHelpers::CHelpers;
 
-    // A statement: the element at `place` becomes element op value, as one step. The thread's own element is simply
-    // assigned.
+    // A statement: the element at `place` becomes element op value, as one step. The thread's own
+    // element is simply assigned.
     std::string atomic_statement(Op op, ScalarType type, Space space, const std::string& place,
                                  const std::string& value);
 
@@ -20,7 +20,8 @@ protected:
     // What the language has for it, as a statement; empty: nothing.
     virtual std::string instruction(Op op, ScalarType type, const std::string& place,
                                     const std::string& value) = 0;
-    // A function (place, value) that tries until no other thread came between. `combine`: a function (old, value).
+    // A function (place, value) that tries until no other thread came between. `combine`: a
+    // function (old, value).
     virtual std::string exchange(const std::string& name, const std::string& combine,
                                  ScalarType type, Space space) = 0;
 

@@ -1,5 +1,5 @@
-// Vectors, as accesses of several elements at once where they are neighbours and aligned; copies that go on while the thread
-// computes.
+// Vectors, as accesses of several elements at once where they are neighbours and aligned; copies
+// that go on while the thread computes.
 #include "compiler/codegen/kernel_source/kernel_function.h"
 
 #include "compiler/codegen/c/lanes.h"
@@ -65,7 +65,8 @@ void KernelFunction::opened(const std::string& head, const NodeId& origin,
     out_.line("}", origin);
 }
 
-// Stores --------------------------------------------------------------------------------------------------------------
+// Stores
+// --------------------------------------------------------------------------------------------------------------
 
 void KernelFunction::store_vector(const Statement& s, int count) {
     if (!one_for_all(s.mask) || reads_other_lanes(s))
@@ -154,7 +155,8 @@ void KernelFunction::compute_vector(const Statement& s, int count) {
     });
 }
 
-// Loads --------------------------------------------------------------------------------------------------------------
+// Loads
+// --------------------------------------------------------------------------------------------------------------
 
 void KernelFunction::let_vector(const Statement& s) {
     scope_.bind(s);
@@ -211,7 +213,8 @@ std::string KernelFunction::loaded(const Expr& load, const VectorAccess& where,
     return array;
 }
 
-// Copies ahead -------------------------------------------------------------------------------------------------------
+// Copies ahead
+// -------------------------------------------------------------------------------------------------------
 
 // What the hardware cannot copy by itself, being too small or not aligned, arrives at once.
 void KernelFunction::copy(const Statement& s) {

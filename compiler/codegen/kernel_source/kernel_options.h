@@ -10,13 +10,14 @@
 
 namespace loopscope::codegen {
 
-// A program for the host, after c_passes(), that computes parts of the results as they should be. Its inputs are the
-// kernels'.
+// A program for the host, after c_passes(), that computes parts of the results as they should be.
+// Its inputs are the kernels'.
 struct KernelReference {
     struct Part {
         std::string result;               // an array of the kernels' program
         std::vector<std::int64_t> offset; // where in that the part begins
-        // Arrays of the reference, as large as the part: each element lies between the two. One array: it has that one's bits.
+        // Arrays of the reference, as large as the part: each element lies between the two. One
+        // array: it has that one's bits.
         std::string low, high;
     };
     lower::Program program;
@@ -33,8 +34,8 @@ struct KernelCheck {
 struct KernelOptions {
     std::map<std::string, std::int64_t> sizes; // the pipeline's params: for the comment on top
     std::string schedule; // its text: for the comment on top; empty: the default schedule
-    bool with_main =
-        false; // a host program that runs the kernels on files, or checks and times them
+    // a host program that runs the kernels on files, or checks and times them
+    bool with_main = false;
     KernelCheck check = {};
 };
 

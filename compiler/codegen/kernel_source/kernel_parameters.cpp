@@ -62,8 +62,9 @@ void KernelFunction::find_buffers() {
         const bool written = uses.written.count(buffer) != 0;
         const bool boxes = uses.boxes.count(buffer) != 0;
         const bool loaded = uses.loaded.count(buffer) != 0;
+        // what the engine is told of it says where it is
         if (boxes && !loaded && !written)
-            return; // what the engine is told of it says where it is
+            return;
         const bool both = written && (loaded || boxes);
         kernel_.buffers.push_back({buffer, "", type, extents, !written, !(both && meets_others)});
         spaces_[buffer] = Space::Global;

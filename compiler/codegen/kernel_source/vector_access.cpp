@@ -29,7 +29,8 @@ std::optional<Affine> position(const lower::Scope& scope, const CBuffer& buffer,
     return sum;
 }
 
-// What divides the position of the first lane; nothing unless the others follow it one by one. 0: it is 0.
+// What divides the position of the first lane; nothing unless the others follow it one by one. 0:
+// it is 0.
 std::optional<std::int64_t> divisor_of_first(const Affine& position, int lanes) {
     const auto lane = lower::lane_atom(lanes);
     if (position.coefficient(lane) != 1)

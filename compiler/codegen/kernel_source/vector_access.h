@@ -9,15 +9,16 @@
 
 namespace loopscope::codegen {
 
-// How far an access goes at once: lanes [k*together, (k+1)*together) are neighbours, the first of them at begins[k].
+// How far an access goes at once: lanes [k*together, (k+1)*together) are neighbours, the first of
+// them at begins[k].
 struct VectorAccess {
     int together = 1;
     std::vector<std::vector<ExprPtr>> begins; // indices
 };
 
 struct AccessLimits {
-    std::int64_t alignment =
-        1;          // of the buffer's first element, in bytes; 0: any place may be accessed
+    // of the buffer's first element, in bytes; 0: any place may be accessed
+    std::int64_t alignment = 1;
     int bytes = 16; // of one access at most
     int lanes = 16; // likewise
 };

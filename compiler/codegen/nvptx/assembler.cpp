@@ -57,7 +57,8 @@ bool is_advice(const std::string& line) {
     return line.rfind("ptxas info", 0) == 0 && line.find(": (C") != std::string::npos;
 }
 
-// What `ptxas -v` prints: for each kernel that it is compiled, then properties of functions by name, then what it uses.
+// What `ptxas -v` prints: for each kernel that it is compiled, then properties of functions by
+// name, then what it uses.
 Assembly read_report(const std::string& output) {
     Assembly assembly;
     std::string function;

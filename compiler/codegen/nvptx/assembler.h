@@ -1,5 +1,6 @@
 #pragma once
-// What NVIDIA's assembler says of PTX, where a CUDA toolkit is at hand. Nothing of the product needs it to run.
+// What NVIDIA's assembler says of PTX, where a CUDA toolkit is at hand. Nothing of the product
+// needs it to run.
 
 #include "core/base/result.h"
 
@@ -24,11 +25,13 @@ struct Assembly {
     std::string warnings; // as ptxas said them, and its numbered advice; lines
 };
 
-// The path of a tool of the toolkit ("ptxas", "nvdisasm", "nvcc"): $CUDA_HOME/bin, the PATH, /usr/local/cuda/bin; empty: none.
+// The path of a tool of the toolkit ("ptxas", "nvdisasm", "nvcc"): $CUDA_HOME/bin, the PATH,
+// /usr/local/cuda/bin; empty: none.
 std::string find_cuda_tool(const std::string& tool);
 
-// Errors: no ptxas (code "no-toolkit"); what ptxas refused, with its words; more than `seconds` of time. Runs in a
-// directory of its own, which is gone afterwards. `cubin`: receives the machine code.
+// Errors: no ptxas (code "no-toolkit"); what ptxas refused, with its words; more than `seconds` of
+// time. Runs in a directory of its own, which is gone afterwards. `cubin`: receives the machine
+// code.
 Result<Assembly> assemble(const std::string& ptx, const std::string& architecture,
                           std::string* cubin = nullptr, double seconds = 60);
 // SASS with the kernels' names, by nvdisasm. Errors: as above.

@@ -1,8 +1,10 @@
-// Copies by the copy engine (PTX: cp.async.bulk.tensor, of sm_90), and the objects that count what has arrived (mbarrier).
+// Copies by the copy engine (PTX: cp.async.bulk.tensor, of sm_90), and the objects that count what
+// has arrived (mbarrier).
 //
-// A group is what was asked for between two commits. Group g has object g % n, whose phases are the turns that it takes: it
-// is complete when the first thread of those that ask has committed, and as many bytes have arrived as it then said. A wait looks at the parity of
-// the phase that it waits for. A block that takes several iterations counts on, and so do the phases.
+// A group is what was asked for between two commits. Group g has object g % n, whose phases are the
+// turns that it takes: it is complete when the first thread of those that ask has committed, and as
+// many bytes have arrived as it then said. A wait looks at the parity of the phase that it waits
+// for. A block that takes several iterations counts on, and so do the phases.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
 #include "compiler/lower/gpu/multicast.h"
@@ -137,7 +139,8 @@ void DeviceEmitter::commit_bulk(const Statement& s) {
     b_.CreateStore(b_.CreateAdd(group, b_.getInt32(1)), arrivals.committed);
 }
 
-// For the youngest group but `pending`, and with it all before. Where there are not so many yet, for none.
+// For the youngest group but `pending`, and with it all before. Where there are not so many yet,
+// for none.
 void DeviceEmitter::wait_for_bulk(const Statement& s) {
     const auto& arrivals = arrivals_.at(s.operands[0].buffer);
     auto* younger = b_.getInt32(static_cast<std::uint32_t>(s.pending) + 1);

@@ -1,5 +1,5 @@
-// Blocks of a cluster: their barrier, and those that share a copy. A block's rank in its cluster is what PTX counts by
-// (%cluster_ctarank): x fastest, then y, then z.
+// Blocks of a cluster: their barrier, and those that share a copy. A block's rank in its cluster is
+// what PTX counts by (%cluster_ctarank): x fastest, then y, then z.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
 #include "compiler/lower/gpu/multicast.h"
@@ -17,7 +17,8 @@ namespace {
 std::uint32_t narrow(std::int64_t n) { return static_cast<std::uint32_t>(n); }
 } // namespace
 
-// What threads have done before they arrive is seen behind it by all of the cluster (PTX ISA, "barrier.cluster": release, acquire).
+// What threads have done before they arrive is seen behind it by all of the cluster (PTX ISA,
+// "barrier.cluster": release, acquire).
 void DeviceEmitter::cluster_barrier() {
     b_.CreateIntrinsic(Intrinsic::nvvm_barrier_cluster_arrive, {}, {});
     b_.CreateIntrinsic(Intrinsic::nvvm_barrier_cluster_wait, {}, {});

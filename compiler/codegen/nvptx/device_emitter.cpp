@@ -180,7 +180,8 @@ void DeviceEmitter::bind_dimensions(const lower::Launch& launch) {
     constexpr Intrinsic::ID kBlock[] = {Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
                                         Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
                                         Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
-    // What PTX calls the number of a cluster in the grid, and of a block in its cluster (special registers).
+    // What PTX calls the number of a cluster in the grid, and of a block in its cluster (special
+    // registers).
     constexpr Intrinsic::ID kCluster[] = {Intrinsic::nvvm_read_ptx_sreg_clusterid_x,
                                           Intrinsic::nvvm_read_ptx_sreg_clusterid_y,
                                           Intrinsic::nvvm_read_ptx_sreg_clusterid_z};
@@ -225,9 +226,10 @@ void DeviceEmitter::bind_dimension(const lower::LaunchDimension& dimension,
     variables_[dimension.variable] = variable;
 }
 
-// What a block's iterations compute of coordinates costs each of them a few instructions. Kept for all of them it would take
-// registers through every one, of which a product's tiles have none to spare: LLVM would move it in front of the loop, and count on
-// in several forms. Of the shipped product that makes 253 registers of 244.
+// What a block's iterations compute of coordinates costs each of them a few instructions. Kept for
+// all of them it would take registers through every one, of which a product's tiles have none to
+// spare: LLVM would move it in front of the loop, and count on in several forms. Of the shipped
+// product that makes 253 registers of 244.
 void DeviceEmitter::children(const Statement& s) {
     if (s.kind != StatementKind::For || s.blocks == 0)
         return Emitter::children(s);
@@ -254,7 +256,8 @@ void DeviceEmitter::read_anew(const std::array<lower::LaunchDimension, 3>& dimen
     }
 }
 
-// The block's shared memory: an array of the kernel's, or beyond what a kernel may declare, one that the launch sizes.
+// The block's shared memory: an array of the kernel's, or beyond what a kernel may declare, one
+// that the launch sizes.
 void DeviceEmitter::make_shared_memory(PtxKernel& kernel) {
     kernel.shared_bytes = layout_->bytes();
     shared_ = nullptr;

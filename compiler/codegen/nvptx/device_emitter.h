@@ -1,13 +1,17 @@
 #pragma once
-// A loop program's launches on a device -> LLVM IR for NVPTX: a kernel each. Internal: includes LLVM. One class in several
-// files, by what they emit: device_emitter (kernels), device_memory (loads, stores, prefetches, allocations, atomic steps),
-// device_steps (barriers, asynchronous copies, instructions), device_bulk (the copy engine), device_handover (what some threads do
-// for others), device_cluster (blocks of a cluster); what targets share is in ../emit.
+// A loop program's launches on a device -> LLVM IR for NVPTX: a kernel each. Internal: includes
+// LLVM. One class in several files, by what they emit: device_emitter (kernels), device_memory
+// (loads, stores, prefetches, allocations, atomic steps), device_steps (barriers, asynchronous
+// copies, instructions), device_bulk (the copy engine), device_handover (what some threads do for
+// others), device_cluster (blocks of a cluster); what targets share is in ../emit.
 //
-// - Indices are computed in their own type and extended where an address takes them: an address in global memory is one
-//   multiplication of 32 bits that adds to 64, one in shared memory is 32 bits wide throughout.
-// - Vectors are no more than a way to say how wide an access is: their arithmetic is split into elements (optimise.h).
-// - Buffers that a launch only reads are constant for as long as it runs, which lets their loads take the path for that.
+// - Indices are computed in their own type and extended where an address takes them: an address in
+//   global memory is one multiplication of 32 bits that adds to 64, one in shared memory is 32 bits
+//   wide throughout.
+// - Vectors are no more than a way to say how wide an access is: their arithmetic is split into
+//   elements (optimise.h).
+// - Buffers that a launch only reads are constant for as long as it runs, which lets their loads
+//   take the path for that.
 
 #include "compiler/codegen/emit/emitter.h"
 #include "compiler/codegen/nvptx/architecture.h"
@@ -91,8 +95,8 @@ private:
     llvm::CallInst* assembly(const std::string& text, const std::string& constraints,
                              const std::vector<Value*>& operands);
 
-    // device_bulk.cpp
-    // Arrival objects of a token: mbarriers, one for each group that may be under way, which take turns.
+    // device_bulk.cpp Arrival objects of a token: mbarriers, one for each group that may be under
+    // way, which take turns.
     struct Arrivals {
         Value* objects = nullptr; // in shared memory
         std::int64_t count = 1;
@@ -148,8 +152,8 @@ private:
     bool fills_matrices_ = false; // threads write what tensor cores read out of shared memory
     std::map<std::string, Arrivals> arrivals_; // by the name of their allocation
     std::vector<std::pair<TensorMap, Value*>> tensor_maps_;
-    bool fences_ =
-        false; // in front of barriers: what threads have written comes before what the copy engine writes
+    // in front of barriers: what threads have written comes before what the copy engine writes
+    bool fences_ = false;
     std::map<std::string, Value*> elements_; // of global buffers: how many, i64
 };
 

@@ -69,7 +69,8 @@ private:
                    "at most " + std::to_string(most));
     }
 
-    // A warpgroup's products stand in groups, with nothing between: what a group adds up is in no memory meanwhile.
+    // A warpgroup's products stand in groups, with nothing between: what a group adds up is in no
+    // memory meanwhile.
     void groups(const Statement& s) {
         const Statement* begun = nullptr;
         for (const auto& child : s.children) {
@@ -179,8 +180,9 @@ private:
 
     void operand(const Statement& s, const lower::Operand& operand, const OperandForm& form) {
         auto found = scopes_.find(operand.buffer);
+        // reported as unknown
         if (found == scopes_.end())
-            return; // reported as unknown
+            return;
         const auto& [scope, type] = found->second;
         const bool shared =
             form.where == OperandForm::Where::Shared || form.where == OperandForm::Where::Matrix;

@@ -7,7 +7,8 @@
 
 namespace loopscope::codegen {
 
-// Empty when the program is in the final form of device_passes(), and has no more than the architecture.
+// Empty when the program is in the final form of device_passes(), and has no more than the
+// architecture.
 Diagnostics check_device_form(const lower::Program& program, const Architecture& architecture);
 
 } // namespace loopscope::codegen

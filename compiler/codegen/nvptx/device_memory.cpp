@@ -1,5 +1,6 @@
-// Loads, stores, prefetches, atomic steps, allocations. A vector access is as few accesses as its alignment allows, each of
-// up to 16 bytes; where lanes are not neighbours, or each has a condition of its own, it is one for each lane.
+// Loads, stores, prefetches, atomic steps, allocations. A vector access is as few accesses as its
+// alignment allows, each of up to 16 bytes; where lanes are not neighbours, or each has a condition
+// of its own, it is one for each lane.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
 #include "compiler/lower/statements.h"
@@ -46,7 +47,8 @@ llvm::Align DeviceEmitter::known_alignment(const Buffer& buffer, const Linear& a
         static_cast<std::uint64_t>(std::min(buffer.alignment, bytes(buffer.type) * at.divisor())));
 }
 
-// Places of lanes ---------------------------------------------------------------------------------------------------
+// Places of lanes
+// ---------------------------------------------------------------------------------------------------
 
 DeviceEmitter::Places DeviceEmitter::places(const ExprPtr& at, int count) {
     if (auto form = strided(at))
@@ -77,7 +79,8 @@ std::vector<DeviceEmitter::Piece> DeviceEmitter::pieces(const Buffer& buffer, co
     return pieces;
 }
 
-// Loads -------------------------------------------------------------------------------------------------------------
+// Loads
+// -------------------------------------------------------------------------------------------------------------
 
 Value* DeviceEmitter::load(const Expr& e) {
     const Buffer buffer = buffers_.at(e.name);
@@ -144,7 +147,8 @@ Value* DeviceEmitter::load_each(const Buffer& buffer, const Places& where, Value
     return joined;
 }
 
-// Stores ------------------------------------------------------------------------------------------------------------
+// Stores
+// ------------------------------------------------------------------------------------------------------------
 
 void DeviceEmitter::store(const Statement& s) {
     const Buffer buffer = buffers_.at(s.buffer);
@@ -219,8 +223,8 @@ void DeviceEmitter::stream(const Piece& piece, Value* stored, int size) {
              constraints, operands);
 }
 
-// Of global memory: others are on the chip. The last iterations may ask for what lies behind the buffer, where there may be
-// no memory.
+// Of global memory: others are on the chip. The last iterations may ask for what lies behind the
+// buffer, where there may be no memory.
 void DeviceEmitter::prefetch(const Statement& s) {
     const Buffer buffer = buffers_.at(s.buffer);
     if (!is_global(buffer))
@@ -240,7 +244,8 @@ void DeviceEmitter::prefetch(const Statement& s) {
     });
 }
 
-// Allocations and atomic steps --------------------------------------------------------------------------------------
+// Allocations and atomic steps
+// --------------------------------------------------------------------------------------
 
 void DeviceEmitter::allocate(const Statement& s) {
     if (lower::allocates_own(s)) {
@@ -259,8 +264,8 @@ void DeviceEmitter::allocate(const Statement& s) {
     buffers_.erase(s.buffer);
 }
 
-// Sums of floats have instructions, that of f32 in global memory one that takes denormals for 0: the order of the terms is
-// nobody's, and what is lost is less than what their order decides.
+// Sums of floats have instructions, that of f32 in global memory one that takes denormals for 0:
+// the order of the terms is nobody's, and what is lost is less than what their order decides.
 void DeviceEmitter::atomic_element(const Buffer& buffer, Op op, Value* place, Value* operand) {
     if (!is_global(buffer) && !is_shared(buffer)) { // the thread's own
         Value* element = load_element(buffer, place);

@@ -1,4 +1,5 @@
-// Statements that launches on a device alone have: barriers, asynchronous copies and their groups, instructions.
+// Statements that launches on a device alone have: barriers, asynchronous copies and their groups,
+// instructions.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
 #include "compiler/codegen/nvptx/intrinsics.h"
@@ -62,7 +63,8 @@ void DeviceEmitter::device_step(const Statement& s) {
     }
 }
 
-// PTX ISA, "Async Proxy": behind such a fence tensor cores find what threads have written, and the copy engine writes after them.
+// PTX ISA, "Async Proxy": behind such a fence tensor cores find what threads have written, and the
+// copy engine writes after them.
 void DeviceEmitter::block_barrier() {
     if (fences_ || fills_matrices_)
         assembly("fence.proxy.async.shared::cta;", "", {});
@@ -82,10 +84,11 @@ llvm::CallInst* DeviceEmitter::assembly(const std::string& text, const std::stri
     return call;
 }
 
-// Asynchronous copies -----------------------------------------------------------------------------------------------
+// Asynchronous copies
+// -----------------------------------------------------------------------------------------------
 
-// Elements that the hardware cannot copy by itself, being too small or not aligned, arrive at once; before sm_80 all do, and
-// nothing is waited for. The barriers around stand as they do.
+// Elements that the hardware cannot copy by itself, being too small or not aligned, arrive at once;
+// before sm_80 all do, and nothing is waited for. The barriers around stand as they do.
 void DeviceEmitter::copy(const Statement& s) {
     if (!architecture_.has_asynchronous_copies() || !copy_asynchronously(s))
         store(s);
@@ -132,8 +135,8 @@ bool DeviceEmitter::copy_asynchronously(const Statement& s) {
     return true;
 }
 
-// `on`: where it does not hold, the source is not read and zeros are written; null: it holds. Of 16 bytes past L1, which
-// has no use for what goes to shared memory.
+// `on`: where it does not hold, the source is not read and zeros are written; null: it holds. Of 16
+// bytes past L1, which has no use for what goes to shared memory.
 void DeviceEmitter::copy_piece(const Buffer& to, const Piece& target, Value* source, Value* on) {
     const int size = target.count * bytes(to.type);
     const std::string text = std::string("cp.async.") + (size == kGreatestCopy ? "cg" : "ca") +
@@ -146,7 +149,8 @@ void DeviceEmitter::copy_piece(const Buffer& to, const Piece& target, Value* sou
     assembly(text + ", $2;", "r,l,r", {target.place, source, read});
 }
 
-// Instructions of the table -----------------------------------------------------------------------------------------
+// Instructions of the table
+// -----------------------------------------------------------------------------------------
 
 // The number of the thread in its block.
 Value* DeviceEmitter::thread_index() {

@@ -16,8 +16,8 @@ using lower::StatementKind;
 
 constexpr int kTooFew = std::numeric_limits<int>::max(); // the token has not had so many groups yet
 
-// For each token: how many groups were committed after its youngest, its second youngest, … one. On several paths: the
-// least of them, so that a step in a loop only makes it less, and the walk ends.
+// For each token: how many groups were committed after its youngest, its second youngest, … one. On
+// several paths: the least of them, so that a step in a loop only makes it less, and the walk ends.
 using Younger = std::map<std::string, std::vector<int>>;
 
 class Walk {

@@ -1,4 +1,5 @@
-// ldmatrix and mma. Every call is convergent: without it LLVM moves them into branches that not all lanes take.
+// ldmatrix and mma. Every call is convergent: without it LLVM moves them into branches that not all
+// lanes take.
 
 #include "compiler/codegen/nvptx/intrinsics.h"
 

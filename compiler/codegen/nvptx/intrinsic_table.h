@@ -1,6 +1,6 @@
 #pragma once
-// The device's instructions that loop programs call by name, and how each becomes PTX. One table: an instruction is a line
-// of it, and a function that emits it.
+// The device's instructions that loop programs call by name, and how each becomes PTX. One table:
+// an instruction is a line of it, and a function that emits it.
 //
 //     shuffle_down_N, _up_N, _xor_N, _index_N    d, s     an element of another lane of the warp: N lanes further, before,
 //                                                         of number lane ^ N, of number N. One operand: in place
@@ -14,8 +14,9 @@
 //     wgmma_begin_N, wgmma_end_N                 d, …         around a group of those: their sums, N words of each, which are
 //                                                             there behind it
 //
-// An operand is a lane's fragment: consecutive elements of its registers from the given index on, in the order of the
-// registers in the PTX ISA ("Matrix Fragments for mma"). f32 elements of tf32 matrices are rounded to nearest, ties away.
+// An operand is a lane's fragment: consecutive elements of its registers from the given index on,
+// in the order of the registers in the PTX ISA ("Matrix Fragments for mma"). f32 elements of tf32
+// matrices are rounded to nearest, ties away.
 
 #include "core/ir/type.h"
 
@@ -31,8 +32,9 @@ struct OperandForm {
         Registers,
         Shared,
         Matrix,
+        // Matrix: in shared memory; Memory: shared or global
         Memory
-    }; // Matrix: in shared memory; Memory: shared or global
+    };
     const char* what = ""; // "result"
     Where where = Where::Registers;
     std::vector<ScalarType> types; // empty: any
@@ -46,13 +48,14 @@ struct DeviceIntrinsic {
     bool accumulates = false; // the last operand may be left out: it is the first
     bool any_number = false;  // of operands, all as the first
     bool one_type = false;    // of all operands
-    int number =
-        0; // lanes of a shuffle; matrices of an ldmatrix; columns of a warpgroup's sums, words of one
+    // lanes of a shuffle; matrices of an ldmatrix; columns of a warpgroup's sums, words of one
+    int number = 0;
     void (*emit)(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic) = nullptr;
 
     // The forms of so many operands as are given; another number: there are none of so many.
     std::vector<const OperandForm*> forms_of(std::size_t given) const;
-    // Which architecture has it, where that of this number and name has not: "sm_80 has"; else empty.
+    // Which architecture has it, where that of this number and name has not: "sm_80 has"; else
+    // empty.
     std::string who_has_it(int number, const std::string& name) const;
 };
 

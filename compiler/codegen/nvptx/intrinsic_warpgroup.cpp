@@ -1,6 +1,7 @@
-// Instructions of a warpgroup: wgmma.mma_async, of sm_90a, by inline assembly, for LLVM 19 has no intrinsics of them. Their sums are
-// values that go through every statement of a group: so nothing of theirs moves in front of the fence or behind the wait.
-// Every call is convergent: without it LLVM moves them into branches that not all lanes take.
+// Instructions of a warpgroup: wgmma.mma_async, of sm_90a, by inline assembly, for LLVM 19 has no
+// intrinsics of them. Their sums are values that go through every statement of a group: so nothing
+// of theirs moves in front of the fence or behind the wait. Every call is convergent: without it
+// LLVM moves them into branches that not all lanes take.
 
 #include "compiler/codegen/nvptx/intrinsics.h"
 #include "compiler/codegen/nvptx/matrix_form.h"
@@ -70,8 +71,9 @@ std::vector<Value*> at_step(IntrinsicBuilder& build, const std::vector<std::vect
     return on_sums(build.b, text, all);
 }
 
-// Ends the group at hand, and waits until at most so many are under way. Where there is none at hand, none is made: of an empty one
-// ptxas takes the sums for its own, and lets all products of the kernel run one after the other (its message C7520).
+// Ends the group at hand, and waits until at most so many are under way. Where there is none at
+// hand, none is made: of an empty one ptxas takes the sums for its own, and lets all products of
+// the kernel run one after the other (its message C7520).
 void close_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic, int under_way) {
     std::vector<std::vector<Value*>> sums;
     const bool at_hand = build.held(0) != nullptr;
@@ -92,7 +94,8 @@ void close_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic, i
 
 } // namespace
 
-// From here on the sums are values: what stores and loads them would do so while they are under way.
+// From here on the sums are values: what stores and loads them would do so while they are under
+// way.
 void emit_begin_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic) {
     std::vector<std::vector<Value*>> sums;
     for (std::size_t o = 0; o < build.operands(); ++o)
@@ -104,7 +107,8 @@ void emit_begin_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrins
     }
 }
 
-// The sums go through the threads' own memory to the next group, which LLVM turns into values of the loop: no instruction.
+// The sums go through the threads' own memory to the next group, which LLVM turns into values of
+// the loop: no instruction.
 void emit_leave_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic) {
     close_products(build, intrinsic, 1);
 }
@@ -121,7 +125,8 @@ void emit_wgmma(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic) {
     const auto sums = *build.held(0);
     const std::string type =
         intrinsic.operands[1].types.front() == ScalarType::F16 ? "f16" : "bf16";
-    // The summed index along rows is how factors lie by default: of A[i, k] the second, of B[k, j] the first.
+    // The summed index along rows is how factors lie by default: of A[i, k] the second, of B[k, j]
+    // the first.
     const std::string transposed = std::string(build.matrix(1)->along == 1 ? ", 0" : ", 1") +
                                    (build.matrix(2)->along == 0 ? ", 0" : ", 1");
     const auto n = static_cast<std::size_t>(words);

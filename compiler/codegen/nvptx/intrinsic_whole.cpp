@@ -1,5 +1,5 @@
-// wmma.load, wmma.mma and wmma.store: whole matrices in fragments of which nobody knows how they lie. Every call is convergent:
-// without it LLVM moves them into branches that not all lanes take.
+// wmma.load, wmma.mma and wmma.store: whole matrices in fragments of which nobody knows how they
+// lie. Every call is convergent: without it LLVM moves them into branches that not all lanes take.
 
 #include "compiler/codegen/nvptx/intrinsics.h"
 
@@ -92,7 +92,8 @@ void emit_multiply_whole(IntrinsicBuilder& build, const DeviceIntrinsic& intrins
     for (std::size_t operand : {1, 2})
         for (auto* each : build.read_words(operand, kWholeFactor, word(build.b, true)))
             arguments.push_back(each);
-    for (auto* each : build.read_words(build.operands() == 4 ? 3 : 0, kWholeSums, word(build.b, false)))
+    for (auto* each :
+         build.read_words(build.operands() == 4 ? 3 : 0, kWholeSums, word(build.b, false)))
         arguments.push_back(each);
     auto* call = build.b.CreateIntrinsic(products().at(intrinsic.name), {}, arguments);
     call->addFnAttr(llvm::Attribute::Convergent);

@@ -26,7 +26,8 @@ public:
     virtual std::vector<llvm::Value*> read_words(std::size_t operand, int count,
                                                  llvm::Type* word) = 0;
     virtual void write_words(std::size_t operand, const std::vector<llvm::Value*>& words) = 0;
-    // Sums of a warpgroup's products from the group's beginning to its end: values, which no memory holds meanwhile. Null: none.
+    // Sums of a warpgroup's products from the group's beginning to its end: values, which no memory
+    // holds meanwhile. Null: none.
     virtual const std::vector<llvm::Value*>* held(std::size_t operand) const = 0;
     virtual void hold(std::size_t operand, std::vector<llvm::Value*> sums) = 0;
     virtual void let_go() = 0; // of all

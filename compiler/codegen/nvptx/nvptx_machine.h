@@ -1,6 +1,6 @@
 #pragma once
-// LLVM's NVPTX target for one architecture: modules for it, and their PTX. Internal: users include LLVM's IR headers; this
-// is the one place that includes the target.
+// LLVM's NVPTX target for one architecture: modules for it, and their PTX. Internal: users include
+// LLVM's IR headers; this is the one place that includes the target.
 
 #include "compiler/codegen/nvptx/architecture.h"
 
@@ -19,7 +19,8 @@ public:
     static Result<std::unique_ptr<NvptxMachine>> create(const Architecture& architecture);
     virtual ~NvptxMachine() = default;
 
-    // What LLVM says of its modules is kept: `problems`, after `ptx`. The context must outlive them.
+    // What LLVM says of its modules is kept: `problems`, after `ptx`. The context must outlive
+    // them.
     virtual std::unique_ptr<llvm::Module> new_module(llvm::LLVMContext& context,
                                                      const std::string& name) = 0;
     virtual void optimise(llvm::Module& module) = 0;

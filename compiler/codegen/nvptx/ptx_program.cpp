@@ -12,8 +12,9 @@ namespace loopscope::codegen {
 
 namespace {
 
-// LLVM 19 does not know the directives of clusters. They stand among those behind the parameters, in front of the body (PTX ISA,
-// "Cluster Dimension Directives"). A launch that asks for other clusters is refused, and one that asks for none gets these.
+// LLVM 19 does not know the directives of clusters. They stand among those behind the parameters,
+// in front of the body (PTX ISA, "Cluster Dimension Directives"). A launch that asks for other
+// clusters is refused, and one that asks for none gets these.
 std::string with_clusters(std::string text, const std::vector<PtxKernel>& kernels) {
     for (const auto& kernel : kernels) {
         const auto& c = kernel.cluster;

@@ -1,6 +1,7 @@
 #pragma once
-// PTX with the tree node that each line comes from. LLVM's .loc directives carry it: line n of a location is entry n - 1 of a
-// table of origins. They are read out of the text and then taken out of it, with what else serves debuggers alone.
+// PTX with the tree node that each line comes from. LLVM's .loc directives carry it: line n of a
+// location is entry n - 1 of a table of origins. They are read out of the text and then taken out
+// of it, with what else serves debuggers alone.
 
 #include "compiler/codegen/compiled_text.h"
 

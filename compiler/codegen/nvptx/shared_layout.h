@@ -1,6 +1,7 @@
 #pragma once
-// Where a block's shared allocations lie. The pass share_rooms gives offsets to those that it plans; others lie behind them,
-// each at a place of its own. The sum is that of lower::shared_bytes.
+// Where a block's shared allocations lie. The pass share_rooms gives offsets to those that it
+// plans; others lie behind them, each at a place of its own. The sum is that of
+// lower::shared_bytes.
 
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/program.h"

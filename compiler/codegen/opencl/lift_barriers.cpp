@@ -26,7 +26,8 @@ bool reads_memory(const Statement& s) {
     return false;
 }
 
-// `s` where `condition` holds, its barriers in any case. What is inside of it has been lifted already.
+// `s` where `condition` holds, its barriers in any case. What is inside of it has been lifted
+// already.
 StatementPtr guarded(const ExprPtr& condition, const NodeId& origin, const StatementPtr& s) {
     if (s->kind == StatementKind::Barrier)
         return s;

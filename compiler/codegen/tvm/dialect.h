@@ -16,8 +16,8 @@ public:
     explicit TvmDialect(const ForeignProgram& program);
 
     const ForeignProgram& program;
-    std::map<std::string, std::vector<std::string>>
-        buffers;                // of stages and inputs: one a component
+    // of stages and inputs: one a component
+    std::map<std::string, std::vector<std::string>> buffers;
     std::set<std::string> read; // buffers that were read since it was emptied
     std::set<std::pair<std::string, ScalarType>> called; // functions of the prelude
 
@@ -52,7 +52,8 @@ private:
     std::set<std::string> names_;
 };
 
-// The functions that give operations the pipeline language's meaning, and those of the prelude that are called.
+// The functions that give operations the pipeline language's meaning, and those of the prelude that
+// are called.
 std::string tvm_helpers(TvmDialect& dialect);
 
 } // namespace loopscope::codegen

@@ -1,7 +1,7 @@
 #pragma once
-// What the translations of a script's lines into calls on a TensorIR schedule share. Each is a function
-// that stands in a table beside it, by the verb (tvm_loops.cpp, tvm_places.cpp): a verb that is in none
-// has the calls of what it does to loops, or is said to be left out.
+// What the translations of a script's lines into calls on a TensorIR schedule share. Each is a
+// function that stands in a table beside it, by the verb (tvm_loops.cpp, tvm_places.cpp): a verb
+// that is in none has the calls of what it does to loops, or is said to be left out.
 
 #include "compiler/codegen/foreign/directive_fields.h"
 #include "compiler/codegen/tvm/schedule.h"
@@ -47,7 +47,8 @@ public:
     void left_out(const std::string& reason);
 
     // The last line counts of those that say one thing. TVM cannot take back a call, so the earlier
-    // ones are not made: until the next line, or until another thing is named, calls are of this one.
+    // ones are not made: until the next line, or until another thing is named, calls are of this
+    // one.
     void replaces(const std::string& block, const std::string& thing);
     void replaces_nothing() { replaceable_ = nullptr; }
 

@@ -232,7 +232,8 @@ private:
         return reduction_step(definition.reduction, old, terms);
     }
 
-    // A function of Python that gives the values: what it names is shared, and no statement of the block.
+    // A function of Python that gives the values: what it names is shared, and no statement of the
+    // block.
     std::vector<std::string> outlined(const ForeignStage& stage, int index,
                                       const std::vector<std::string>& parameters,
                                       const std::vector<std::string>& declarations,

@@ -1,10 +1,11 @@
 #pragma once
-// A folder of jobs for a machine with a driver and nothing else: kernels as PTX, inputs by rule and seed, what the reference
-// expects of the outputs. docs/bundles.md describes the files.
+// A folder of jobs for a machine with a driver and nothing else: kernels as PTX, inputs by rule and
+// seed, what the reference expects of the outputs. docs/bundles.md describes the files.
 //
-// What a manifest says is not believed: names of files stay inside the folder, sizes and hashes are held against the files, and
-// numbers against what a GPU can have. The hash finds damage; it is none that an attacker could not forge, and a bundle is code
-// that runs on the GPU: take it from people whom you trust.
+// What a manifest says is not believed: names of files stay inside the folder, sizes and hashes are
+// held against the files, and numbers against what a GPU can have. The hash finds damage; it is
+// none that an attacker could not forge, and a bundle is code that runs on the GPU: take it from
+// people whom you trust.
 
 #include "compiler/gpu/plan.h"
 #include "compiler/run/random_inputs.h"
@@ -33,8 +34,8 @@ struct BundleInput {
     std::uint64_t seed = 1;
 };
 
-// A part of an output, as the reference has it. Of a large one only a hash travels: every element is held to it, and a
-// difference has the part as its place.
+// A part of an output, as the reference has it. Of a large one only a hash travels: every element
+// is held to it, and a difference has the part as its place.
 struct BundleExpected {
     std::string output; // of the plan
     std::vector<std::int64_t> offset, extents;
@@ -82,18 +83,22 @@ Result<BundleJob> job_from_json(const nlohmann::json& json, const std::string& p
 // The text of a manifest of such jobs.
 std::string manifest_text(const std::vector<nlohmann::json>& jobs, const std::string& version);
 
-// Errors: no manifest, or one of another format; what it says that cannot be; a name twice. Files are read when they are needed.
+// Errors: no manifest, or one of another format; what it says that cannot be; a name twice. Files
+// are read when they are needed.
 Result<Bundle> read_bundle(const std::string& folder);
 
-// Reads a file of the bundle. Errors: it is not there, leads out of the folder, or is not what the manifest says.
+// Reads a file of the bundle. Errors: it is not there, leads out of the folder, or is not what the
+// manifest says.
 Result<std::string> read_file(const std::string& folder, const BundleFile& file);
 // Writes `bytes` to a new file of the bundle; its folder is made.
 Result<BundleFile> write_file(const std::string& folder, const std::string& path,
                               std::string_view bytes);
-// A name that a path of a bundle may have: letters, digits, '.', '_' and '-', in parts divided by '/', none of them "." or "..".
+// A name that a path of a bundle may have: letters, digits, '.', '_' and '-', in parts divided by
+// '/', none of them "." or "..".
 bool is_bundle_path(const std::string& path);
 
-// The variant for a GPU: the newest architecture that runs there, its own "a" first. Null: none does.
+// The variant for a GPU: the newest architecture that runs there, its own "a" first. Null: none
+// does.
 const BundleVariant* variant_for(const BundleJob& job, int capability);
 
 const char* rule_name(RandomMode mode); // "reals/1": a rule that changes gets another number

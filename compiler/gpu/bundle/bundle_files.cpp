@@ -28,8 +28,9 @@ bool leads_out(const fs::path& folder, const fs::path& file) {
     std::error_code failed;
     const auto inside = fs::canonical(folder, failed);
     const auto real = fs::canonical(file, failed);
+    // it is not there, which reading says
     if (failed)
-        return false; // it is not there, which reading says
+        return false;
     return std::mismatch(inside.begin(), inside.end(), real.begin(), real.end()).first !=
            inside.end();
 }

@@ -36,7 +36,8 @@ ExprPtr plus(const ExprPtr& e, const ExprPtr& more) {
                                      : binary(Op::Add, e, more);
 }
 
-// Are expressions of one access those of another, whose loops have other names? Statements side by side have lanes of their own.
+// Are expressions of one access those of another, whose loops have other names? Statements side by
+// side have lanes of their own.
 class Renamed {
 public:
     Renamed(const ThreadAccess& a, const ThreadAccess& b) {

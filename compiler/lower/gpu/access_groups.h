@@ -1,5 +1,6 @@
 #pragma once
-// Accesses that differ by constants alone, as unrolled loops make them by the hundred, as one form and its constants.
+// Accesses that differ by constants alone, as unrolled loops make them by the hundred, as one form
+// and its constants.
 
 #include "compiler/lower/gpu/thread_access.h"
 

@@ -1,4 +1,5 @@
-// Barriers where threads of a block need what others have written, or overwrite what others read, and nowhere else.
+// Barriers where threads of a block need what others have written, or overwrite what others read,
+// and nowhere else.
 //
 //     for C.ko in 0..16 {                           for C.ko in 0..16 {
 //         As[thread_x] = A[…]                           As[thread_x] = A[…]
@@ -7,12 +8,13 @@
 //                                                       barrier block
 //                                                   }
 //
-// Each part of the program is known by what it accesses before its first barrier and after its last; two that follow each other
-// get a barrier between them where accesses of one and of the other may meet (thread_conflicts.h), a loop at the end of its
-// iterations where one meets the next. What stands in a condition that differs between threads takes none inside.
+// Each part of the program is known by what it accesses before its first barrier and after its
+// last; two that follow each other get a barrier between them where accesses of one and of the
+// other may meet (thread_conflicts.h), a loop at the end of its iterations where one meets the
+// next. What stands in a condition that differs between threads takes none inside.
 //
-// Barriers of blocks that are there already are made anew: the first time they hold the program together while other passes
-// change it, the last time they are those that it needs as it then is.
+// Barriers of blocks that are there already are made anew: the first time they hold the program
+// together while other passes change it, the last time they are those that it needs as it then is.
 //
 // Expects launches after divide_work.
 #include "compiler/lower/gpu/launch.h"
@@ -28,9 +30,9 @@ struct ProgramPart {
     StatementPtr statement;
     AccessGroups entry, exit; // before the first barrier, behind the last one
     bool cut = false;         // every thread passes a barrier in it
-    StatementPtr
-        begin_instead; // of a loop that ends its iterations with a barrier: one that begins them so, and
-                       // `exit` is then what stays open
+    // of a loop that ends its iterations with a barrier: one that begins them so, and `exit` is
+    // then what stays open
+    StatementPtr begin_instead;
     AccessGroups open;
 };
 
@@ -70,7 +72,8 @@ private:
         }
         case StatementKind::Barrier: return {s, {}, {}, s->level == "block", nullptr, {}};
         case StatementKind::Wait: {
-            // What has arrived is everybody's behind a barrier. Its room was taken when the copies began.
+            // What has arrived is everybody's behind a barrier. Its room was taken when the copies
+            // began.
             return {s, {}, AccessGroups(finder_.completed(s->name)), false, nullptr, {}};
         }
         default: {
@@ -143,7 +146,8 @@ private:
         ProgramPart out;
         out.entry = body.entry;
         out.exit = body.exit;
-        if (body.cut) { // in front of the first barrier stands the first iteration, behind the last one the last
+        // in front of the first barrier stands the first iteration, behind the last one the last
+        if (body.cut) {
             const auto self = variable(s->name, s->begin->type);
             out.entry.assume(binary(Op::Equal, self, s->begin));
             out.exit.assume(

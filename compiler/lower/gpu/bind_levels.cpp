@@ -6,16 +6,18 @@
 //         }                                                         C[64*block_x + thread_x] = …
 //     }                                                         }
 //
-// A block has as many threads along each level as the loop that needs most; what a loop of fewer encloses is masked, as is
-// what no loop of the level encloses, in all threads but the first: not around work of all threads (kThreadsLevel), which
-// stands in no condition, but around each statement beside it.
+// A block has as many threads along each level as the loop that needs most; what a loop of fewer
+// encloses is masked, as is what no loop of the level encloses, in all threads but the first: not
+// around work of all threads (kThreadsLevel), which stands in no condition, but around each
+// statement beside it.
 //
-// Levels beyond the hardware's: warps number along thread.y (a second axis of them along thread.z), and groups of four of them
-// along thread.z; thread.x then numbers the 128 threads of one, which are its lanes, or the 32 of a warp where warps are bound as
-// well. Blocks of a cluster are a dimension of their own, inside of those of the grid, which then number clusters.
+// Levels beyond the hardware's: warps number along thread.y (a second axis of them along thread.z),
+// and groups of four of them along thread.z; thread.x then numbers the 128 threads of one, which
+// are its lanes, or the 32 of a warp where warps are bound as well. Blocks of a cluster are a
+// dimension of their own, inside of those of the grid, which then number clusters.
 //
-// Expects build_for_device's program; guarantees the form of launches that program.h states, but for loops of kThreadsLevel, kVirtualLevel
-// and kBlockLevel.
+// Expects build_for_device's program; guarantees the form of launches that program.h states, but
+// for loops of kThreadsLevel, kVirtualLevel and kBlockLevel.
 #include "compiler/lower/build.h"
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/names.h"
@@ -211,7 +213,8 @@ private:
         return warps;
     }
 
-    // A thread's own, of nothing that may not be there: what begins a reduction over threads, which all of them take part in.
+    // A thread's own, of nothing that may not be there: what begins a reduction over threads, which
+    // all of them take part in.
     bool is_harmless(const StatementPtr& s) const {
         bool loads = false;
         visit_statements(s, [&](const Statement& x) {

@@ -1,9 +1,10 @@
 #pragma once
-// Work of a warp's lanes: tensor instructions, the fragments that they take, and what else is done with those. Used by
-// build.cpp alone, for devices.
+// Work of a warp's lanes: tensor instructions, the fragments that they take, and what else is done
+// with those. Used by build.cpp alone, for devices.
 //
-// A stage in fragments is an array of each lane's own, of its tiles and of the registers that the lane holds of each
-// (core/schedule/gpu/fragments.h). Loops that run over whole tiles become a statement for each element that a lane holds:
+// A stage in fragments is an array of each lane's own, of its tiles and of the registers that the
+// lane holds of each (core/schedule/gpu/fragments.h). Loops that run over whole tiles become a
+// statement for each element that a lane holds:
 //
 //     for C.ii in 0..16 {                              bound lane for C.ii.lane in 0..32 {
 //         for C.ji in 0..8 {                               C[16*C.mi + C.ii.lane/4, C.ii.lane%4*2] = Cf[C.mi, 0, 0]
@@ -12,8 +13,8 @@
 //         }                                            }
 //     }
 //
-// Copies out of shared memory become ldmatrix where rows of 16 bytes lie as it takes them. Opaque fragments are moved as a whole
-// (matrix_moves.h).
+// Copies out of shared memory become ldmatrix where rows of 16 bytes lie as it takes them. Opaque
+// fragments are moved as a whole (matrix_moves.h).
 
 #include "compiler/lower/program.h"
 #include "core/schedule/gpu/fragments.h"
@@ -25,7 +26,8 @@ namespace loopscope::lower {
 
 // How the builder writes down what the tree says at a place.
 struct FragmentScope {
-    // An expression of the tree, over its variables, as the program has it: loads out of buffers, boundaries expanded.
+    // An expression of the tree, over its variables, as the program has it: loads out of buffers,
+    // boundaries expanded.
     std::function<ExprPtr(const ExprPtr&)> lowered;
     // Indices of a stage, in its buffer.
     std::function<std::vector<ExprPtr>(const std::string&, const std::vector<ExprPtr>&)> relative;
@@ -39,8 +41,8 @@ struct FragmentScope {
 // Of a stage in fragments: its tiles, and the registers of one.
 std::vector<Extent> fragment_extents(const FragmentLayout& layout);
 
-// The instruction, with what loads its operands and stores its result where those are no fragments; or what makes its
-// result 0.
+// The instruction, with what loads its operands and stores its result where those are no fragments;
+// or what makes its result 0.
 StatementPtr tensor_instruction(const TreeNode& loop, const Fragments& fragments,
                                 const FragmentScope& scope);
 

@@ -84,7 +84,8 @@ private:
         });
     }
 
-    // Where point e of a fragment is, the first of its indices put in; `step`: of a vector's lane, or null.
+    // Where point e of a fragment is, the first of its indices put in; `step`: of a vector's lane,
+    // or null.
     std::vector<ExprPtr> fragment_indices(const std::string& stage,
                                           const std::vector<ExprPtr>& relative, std::size_t e,
                                           const ExprPtr& step) const {
@@ -147,7 +148,8 @@ private:
             in_memory(body->value->name, body->value->args, e));
     }
 
-    // What is stored may be more than the fragment's elements: it is then computed in registers of its own.
+    // What is stored may be more than the fragment's elements: it is then computed in registers of
+    // its own.
     StatementPtr stored(const StatementPtr& body, std::size_t e) {
         const auto& of = *layout_.operand;
         const auto to = in_memory(body->buffer, body->indices, e);

@@ -1,5 +1,6 @@
-// bulk_copies: what the threads of a block copy together for a pipeline becomes one request to the copy engine, where the target
-// has one that brings boxes of arrays (sm_90: bulk tensor copies, whose arrival an object in shared memory counts).
+// bulk_copies: what the threads of a block copy together for a pipeline becomes one request to the
+// copy engine, where the target has one that brings boxes of arrays (sm_90: bulk tensor copies,
+// whose arrival an object in shared memory counts).
 //
 //     bound threads for As.i in 0..128 {
 //         bound threads for As.k in 0..32 {        ->    bulk copy As.copies As[ko.ahead % 3, 0, 0]
@@ -9,11 +10,13 @@
 //     }
 //     commit As.copies
 //
-// Rows of a swizzled stage that are longer than its pattern are several requests, one for each panel (swizzling.h).
-// Of a token all copies or none: what is counted by arrival objects is no group of the threads' own copies. They stay what they
-// are where the box does not lie densely in shared memory, its rows are no multiple of 16 bytes, an element has a condition of
-// its own, or the engine's limits are exceeded. Zeros outside of the array are no such condition: they are what the engine fills
-// in, which is told the place of the box as it is, without what brought each index back into the array (zero_borders.h).
+// Rows of a swizzled stage that are longer than its pattern are several requests, one for each
+// panel (swizzling.h). Of a token all copies or none: what is counted by arrival objects is no
+// group of the threads' own copies. They stay what they are where the box does not lie densely in
+// shared memory, its rows are no multiple of 16 bytes, an element has a condition of its own, or
+// the engine's limits are exceeded. Zeros outside of the array are no such condition: they are what
+// the engine fills in, which is told the place of the box as it is, without what brought each index
+// back into the array (zero_borders.h).
 //
 // Expects a program after skip_pipelines. Guarantees nothing more.
 #include "compiler/lower/gpu/instructions.h"
@@ -99,8 +102,8 @@ std::optional<Linear> linear(const ExprPtr& e, const Loops& loops) {
     return a;
 }
 
-// How many elements the loops of a form run over, one after the other: their coefficients are 1, the extent of that loop, and so
-// on. Nothing: they leave some out, or meet some twice.
+// How many elements the loops of a form run over, one after the other: their coefficients are 1,
+// the extent of that loop, and so on. Nothing: they leave some out, or meet some twice.
 std::optional<std::int64_t> covered(const Linear& form, const Loops& loops) {
     std::vector<std::pair<std::int64_t, std::int64_t>> digits; // coefficient, extent
     for (const auto& [loop, coefficient] : form.coefficients)
@@ -179,7 +182,8 @@ public:
     }
 
 private:
-    // What threads compute and store where the copies of a token are to be asked for: no copies of it.
+    // What threads compute and store where the copies of a token are to be asked for: no copies of
+    // it.
     static void find_stores(const StatementPtr& s, std::vector<NoBulkCopy>& out) {
         bool asked = false;
         for (const auto& child : s->children) {
@@ -262,7 +266,8 @@ private:
             return none("elements of it have a condition of their own");
         if (from == global_.end() || to == shared_.end())
             return none("it is no copy from global into shared memory");
-        // Barriers do not order what threads write and what the engine reads (PTX ISA, "Async Proxy").
+        // Barriers do not order what threads write and what the engine reads (PTX ISA, "Async
+        // Proxy").
         if (written_.count(copy.value->name))
             return none(copy.value->name +
                         ", which it is a copy of, is computed by the same launch");
@@ -338,7 +343,8 @@ private:
             return bulk_copy(copy.origin, copy.name,
                              {std::move(target), std::move(source), {arrivals, {}}},
                              std::move(extents), 0, zeros);
-        // The engine permutes rows of exactly the pattern's length, by the address alone: a request for each panel.
+        // The engine permutes rows of exactly the pattern's length, by the address alone: a request
+        // for each panel.
         const auto panels = row / swizzle;
         if (row % swizzle != 0 || size / panels % swizzling(swizzle, 1)->alignment() != 0)
             return none("its rows are no multiple of its pattern's " + std::to_string(swizzle) +
@@ -406,8 +412,8 @@ private:
     std::map<std::string, std::int64_t> groups_; // by token
     std::map<std::string, std::int64_t> rooms_;  // by token that threads of their own load
     std::map<std::string, std::string> tokens_;  // that are the engine's: their arrival objects
-    std::map<std::string, std::string>
-        releases_; // of those of rooms_: the objects that count who is done
+    // of those of rooms_: the objects that count who is done
+    std::map<std::string, std::string> releases_;
 };
 
 } // namespace

@@ -1,15 +1,17 @@
-// group_products: a warpgroup's instructions that stand one behind the other are begun together, and awaited once.
+// group_products: a warpgroup's instructions that stand one behind the other are begun together,
+// and awaited once.
 //
 //     intrinsic wgmma_m64n128k16_f16 C[0], …               intrinsic wgmma_begin_64 C[0]
 //     intrinsic wgmma_m64n128k16_f16 C[0], …       ->      intrinsic wgmma_m64n128k16_f16 C[0], …
 //                                                          intrinsic wgmma_m64n128k16_f16 C[0], …
 //                                                          intrinsic wgmma_end_64 C[0]
 //
-// They run beside the warps that begin them: between the two steps nothing else may touch their sums, and what they read
-// out of shared memory must stay there (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions": wgmma.fence before the first,
-// a group of them, which is waited for).
+// They run beside the warps that begin them: between the two steps nothing else may touch their
+// sums, and what they read out of shared memory must stay there (PTX ISA, "Asynchronous Warpgroup
+// Level Matrix Instructions": wgmma.fence before the first, a group of them, which is waited for).
 //
-// Expects a program whose barriers are settled. Guarantees that each such instruction stands in a group.
+// Expects a program whose barriers are settled. Guarantees that each such instruction stands in a
+// group.
 #include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"

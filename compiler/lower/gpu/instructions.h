@@ -1,6 +1,6 @@
 #pragma once
-// What the device's instructions do with their operands, as far as passes must know: who reads and writes which memory.
-// What they compute, the interpreter and the code generators know.
+// What the device's instructions do with their operands, as far as passes must know: who reads and
+// writes which memory. What they compute, the interpreter and the code generators know.
 
 #include "compiler/lower/program.h"
 
@@ -13,19 +13,21 @@ struct OperandEffect {
     // Bytes from the element on that one lane touches; 0: as many as the instruction likes.
     std::int64_t bytes = 0;
 };
-// Of an operand, by its number. Of an unknown instruction: it may do anything. Arrival objects are no memory of the program's.
+// Of an operand, by its number. Of an unknown instruction: it may do anything. Arrival objects are
+// no memory of the program's.
 OperandEffect effect_of(const Statement& s, std::size_t operand);
 
-// An instruction that copies memory into the lanes' registers, and does nothing else: the first operand from the second.
+// An instruction that copies memory into the lanes' registers, and does nothing else: the first
+// operand from the second.
 bool is_copy_instruction(const Statement& s);
-// Whole matrices between opaque fragments and memory (matrix_moves.h), of rows or columns of so many elements.
+// Whole matrices between opaque fragments and memory (matrix_moves.h), of rows or columns of so
+// many elements.
 bool loads_matrix(const Statement& s);
 bool stores_matrix(const Statement& s);
 struct MovedMatrix {
-    std::size_t
-        first = 0,
-        registers =
-            0; // operands: its first element, which the second row's follows; the lanes' registers
+    std::size_t first = 0,
+                // operands: its first element, which the second row's follows; the lanes' registers
+        registers = 0;
     static constexpr std::int64_t lines = 16, elements = 16; // of all shapes that are declared
 };
 MovedMatrix moved_matrix(const Statement& s);
@@ -33,11 +35,13 @@ MovedMatrix moved_matrix(const Statement& s);
 bool is_tensor_product(const Statement& s);
 // One whose sums are floats: which order they are taken in, and where rounded, is the device's.
 bool rounds_as_it_likes(const Statement& s);
-// A product by the 128 lanes of a warpgroup, which runs beside them; and what stands around several (group_products).
+// A product by the 128 lanes of a warpgroup, which runs beside them; and what stands around several
+// (group_products).
 bool is_product_of_group(const Statement& s);
-inline constexpr const char* kBeginProducts =
-    "wgmma_begin_"; // and the number of a lane's sums of one product
-// Ends a group, and waits for those before it alone: its sums stay under way, until an end of theirs (overlap_products).
+// and the number of a lane's sums of one product
+inline constexpr const char* kBeginProducts = "wgmma_begin_";
+// Ends a group, and waits for those before it alone: its sums stay under way, until an end of
+// theirs (overlap_products).
 inline constexpr const char* kLeaveProducts = "wgmma_leave_";
 inline constexpr const char* kEndProducts = "wgmma_end_";
 int sums_of_lane(const Statement& product);
@@ -47,8 +51,9 @@ bool ends_products(const Statement& s);
 // Are both written as the same place?
 bool same_place(const Operand& a, const Operand& b);
 
-// Do threads write, by statements below, what is taken as a matrix in shared memory? Tensor cores read that past the path by which
-// threads write. What the copy engine brings goes the way that they read.
+// Do threads write, by statements below, what is taken as a matrix in shared memory? Tensor cores
+// read that past the path by which threads write. What the copy engine brings goes the way that
+// they read.
 bool threads_fill_matrices(const StatementPtr& body);
 
 // Does the statement write the buffer, or read it, by an operand?

@@ -1,6 +1,6 @@
 #pragma once
-// What each lane of a warp does for the elements that it holds of an operand: statements for one element become those for all
-// of a lane's. Used by build_fragments.cpp and build_lane_work.cpp.
+// What each lane of a warp does for the elements that it holds of an operand: statements for one
+// element become those for all of a lane's. Used by build_fragments.cpp and build_lane_work.cpp.
 
 #include "compiler/lower/program.h"
 
@@ -23,8 +23,8 @@ struct LaneElements {
     std::size_t size() const { return values.size(); }
     // Lanes' values of all variables at an element, put in.
     StatementPtr at(const StatementPtr& s, std::size_t element) const;
-    // The greatest of 2, 4 and 8 so that this element and those that follow differ by one variable, which counts on by 1 from a
-    // multiple of it; and that variable. 1: there is none.
+    // The greatest of 2, 4 and 8 so that this element and those that follow differ by one variable,
+    // which counts on by 1 from a multiple of it; and that variable. 1: there is none.
     std::pair<int, std::size_t> run_of(std::size_t element) const;
 };
 
@@ -35,15 +35,17 @@ struct LaneRegisters {
     std::function<std::int64_t(std::size_t element)> number; // in the buffer; neighbours follow
 };
 
-// A copy out of shared memory by ldmatrix: `source` is the load, over the variables, `extents` those of its buffer; `divisor`
-// divides its last index where the variables are 0. Null: the elements do not lie as the instruction takes them.
+// A copy out of shared memory by ldmatrix: `source` is the load, over the variables, `extents`
+// those of its buffer; `divisor` divides its last index where the variables are 0. Null: the
+// elements do not lie as the instruction takes them.
 StatementPtr matrix_loads(const NodeId& origin, const LaneElements& elements,
                           const LaneRegisters& registers, const ExprPtr& source,
                           const std::vector<Extent>& extents, std::int64_t divisor);
 
 // By how much an index changes when a variable does so by 1. Nothing: not always by the same.
 std::optional<std::int64_t> coefficient(const ExprPtr& index, const std::string& variable);
-// A number that divides the expression whatever the values of its variables; 0: the expression is 0.
+// A number that divides the expression whatever the values of its variables; 0: the expression is
+// 0.
 std::int64_t known_divisor(const ExprPtr& index);
 ExprPtr with_zeros(const ExprPtr& e, const std::vector<std::string>& variables);
 

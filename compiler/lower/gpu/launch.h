@@ -1,5 +1,6 @@
 #pragma once
-// A launch on a device, as those see it that print, compile or run it: its dimensions, and its body inside them.
+// A launch on a device, as those see it that print, compile or run it: its dimensions, and its body
+// inside them.
 
 #include "compiler/lower/program.h"
 #include "core/base/diagnostic.h"
@@ -13,20 +14,22 @@
 namespace loopscope::lower {
 
 constexpr int kWarp = 32; // threads of a warp
-// Of shared allocations at least, in bytes: a line of all banks, which the widest copies of any architecture ask for.
+// Of shared allocations at least, in bytes: a line of all banks, which the widest copies of any
+// architecture ask for.
 constexpr std::int64_t kSharedAlignment = 128;
-// The level of loops that all threads of a block divide among themselves, whatever their shape (divide_work).
+// The level of loops that all threads of a block divide among themselves, whatever their shape
+// (divide_work).
 inline constexpr const char* kThreadsLevel = "threads";
-// The level of a loop around what is the block's own work: loops of threads around that number nobody inside of it, where
-// other loops may bind the same threads (bind_levels).
+// The level of a loop around what is the block's own work: loops of threads around that number
+// nobody inside of it, where other loops may bind the same threads (bind_levels).
 inline constexpr const char* kBlockLevel = "block";
 // The level of loops whose iterations one thread runs in turn, interleaved (virtual_threads).
 inline constexpr const char* kVirtualLevel = "vthread";
 
 // "block", "thread", … of "block.x"; the name itself where there is no point in it.
 std::string level_unit(const std::string& level);
-// The dimension of a launch along which a level numbers threads: "thread.y" of "warp" and "warp.x", "thread.z" of "warp.y" and
-// "warpgroup", "thread.x" of lanes; of others the level itself.
+// The dimension of a launch along which a level numbers threads: "thread.y" of "warp" and "warp.x",
+// "thread.z" of "warp.y" and "warpgroup", "thread.x" of lanes; of others the level itself.
 std::string dimension_of_level(const std::string& level);
 
 struct LaunchDimension {
@@ -37,15 +40,16 @@ struct LaunchDimension {
 };
 
 struct LaunchShape {
-    std::array<LaunchDimension, 3>
-        grid; // block.x, block.y, block.z: of clusters, where there are any
+    // block.x, block.y, block.z: of clusters, where there are any
+    std::array<LaunchDimension, 3> grid;
     std::array<LaunchDimension, 3> cluster; // cluster.x, cluster.y, cluster.z: blocks
     std::array<LaunchDimension, 3> block;   // thread.x, thread.y, thread.z
     StatementPtr body;                      // inside of all of them
     std::int64_t threads() const { return product(block); }
     std::int64_t blocks() const { return product(grid) * cluster_blocks(); }
     std::int64_t cluster_blocks() const { return product(cluster); }
-    // Blocks along x, y and z, as a device numbers them: those of a cluster follow one another along each.
+    // Blocks along x, y and z, as a device numbers them: those of a cluster follow one another
+    // along each.
     std::array<std::int64_t, 3> blocks_along() const {
         return {grid[0].extent * cluster[0].extent, grid[1].extent * cluster[1].extent,
                 grid[2].extent * cluster[2].extent};
@@ -62,13 +66,15 @@ private:
     }
 };
 
-// Of a launch after `bind_levels`; nothing where the chain is not as program.h says. Loops of kThreadsLevel and
-// kVirtualLevel may be inside.
+// Of a launch after `bind_levels`; nothing where the chain is not as program.h says. Loops of
+// kThreadsLevel and kVirtualLevel may be inside.
 std::optional<LaunchShape> launch_shape(const Launch& launch);
-// The launch with what `map` gives for its body inside of the dimensions. The launch must have a shape.
+// The launch with what `map` gives for its body inside of the dimensions. The launch must have a
+// shape.
 template <typename Map> StatementPtr map_inside(const Launch& launch, Map map);
 
-// Tokens whose copies threads of their own ask for: Acquire and Release have objects that count who is done.
+// Tokens whose copies threads of their own ask for: Acquire and Release have objects that count who
+// is done.
 std::set<std::string> handed_over(const StatementPtr& body);
 
 // A launch on the device, with those of the program's arguments and buffers that the body uses.
@@ -80,11 +86,12 @@ bool on_device(const Program& program); // some launch is
 bool is_collective(StatementKind kind);
 bool contains_collective(const StatementPtr& s);
 
-// How far a value is the same for all: in the whole block, in each group of four warps, in each warp, or for no more than one
-// thread.
+// How far a value is the same for all: in the whole block, in each group of four warps, in each
+// warp, or for no more than one thread.
 enum class Uniformity : std::uint8_t { Block, Group, Warp, Thread };
 
-// What is uniform in a launch. Loads of the thread's own memory and of memory that threads write are taken for different.
+// What is uniform in a launch. Loads of the thread's own memory and of memory that threads write
+// are taken for different.
 class UniformityOf {
 public:
     explicit UniformityOf(const LaunchShape& shape);
@@ -96,15 +103,17 @@ private:
     std::map<std::string, Uniformity> names_; // others are the same for all
 };
 
-// Collective statements that not all threads of their level reach, by what is known. Of a launch on the host: any.
+// Collective statements that not all threads of their level reach, by what is known. Of a launch on
+// the host: any.
 Diagnostics check_collectives(const Launch& launch);
 
-// Of tokens that are handed over: objects of which there are not as many on both sides; memory that is filled by such copies, or
-// counts them, and in which something else lies.
+// Of tokens that are handed over: objects of which there are not as many on both sides; memory that
+// is filled by such copies, or counts them, and in which something else lies.
 Diagnostics check_handovers(const Launch& launch);
 
-// Of warpgroups' products that an iteration leaves under way (kLeaveProducts): statements that touch their sums, or write what they
-// read, before those are awaited, and paths on which nothing awaits them.
+// Of warpgroups' products that an iteration leaves under way (kLeaveProducts): statements that
+// touch their sums, or write what they read, before those are awaited, and paths on which nothing
+// awaits them.
 Diagnostics check_products(const Launch& launch);
 
 std::int64_t bytes_of(const Statement& allocation); // all its elements, symbols at their hints
@@ -115,8 +124,8 @@ std::int64_t shared_alignment(const StatementPtr& body);
 inline std::int64_t aligned(std::int64_t bytes, std::int64_t alignment) {
     return (bytes + alignment - 1) / alignment * alignment;
 }
-// Bytes of shared memory that a block of this body needs. Allocations that are not planned (Statement::offset) lie behind
-// those that are, each at a place of its own.
+// Bytes of shared memory that a block of this body needs. Allocations that are not planned
+// (Statement::offset) lie behind those that are, each at a place of its own.
 std::int64_t shared_bytes(const StatementPtr& body);
 
 namespace detail {

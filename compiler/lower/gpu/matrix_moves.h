@@ -1,13 +1,13 @@
 #pragma once
-// Instructions that move whole matrices between opaque fragments and memory, and those that multiply such. Used by
-// build_fragments.cpp alone.
+// Instructions that move whole matrices between opaque fragments and memory, and those that
+// multiply such. Used by build_fragments.cpp alone.
 //
 //     wmma_load_a_row_m16n16k16_f16(Af[C.mi, 0, 0], As[16*C.mi, 0], As[16*C.mi + 1, 0])
 //     wmma_m16n16k16_f16_row_col(Cf[C.mi, 0, 0], Af[C.mi, 0, 0], Bf[0, 0, 0], Cf[C.mi, 0, 0])
 //     wmma_store_d_row_m16n16k16_f32(C[16*C.mi, 0], C[16*C.mi + 1, 0], Cf[C.mi, 0, 0])
 //
-// A matrix in memory is known by its first element and by the first one of its second row, or of its second column where
-// elements of columns follow one another.
+// A matrix in memory is known by its first element and by the first one of its second row, or of
+// its second column where elements of columns follow one another.
 
 #include "compiler/lower/program.h"
 #include "core/schedule/gpu/fragments.h"

@@ -32,7 +32,8 @@ bool is_cluster_barrier(const StatementPtr& s) {
     return s->kind == StatementKind::Barrier && s->level == kClusterLevel;
 }
 
-// Does a part begin where the engine's addresses allow, and the pattern of swizzled rows, which are as long as that?
+// Does a part begin where the engine's addresses allow, and the pattern of swizzled rows, which are
+// as long as that?
 bool begins_aligned(const BoxPart& part, const Statement& copy, ScalarType type) {
     return copy.swizzle > 0 ? part.elements / part.box.back() % kPatternRows == 0
                             : part.elements * bytes(type) % kSharedAlignment == 0;

@@ -1,6 +1,7 @@
 #pragma once
-// Bulk copies that several blocks of a cluster need alike, and ask for together: the copy engine brings what one of them asks
-// for to all (BulkCopy, `level`). What that asks of the program, and who writes to whom.
+// Bulk copies that several blocks of a cluster need alike, and ask for together: the copy engine
+// brings what one of them asks for to all (BulkCopy, `level`). What that asks of the program, and
+// who writes to whom.
 
 #include "compiler/lower/gpu/launch.h"
 
@@ -11,19 +12,20 @@
 
 namespace loopscope::lower {
 
-// The level of a barrier of all threads of a cluster, of a copy that all of its blocks share, and of a Release that they all
-// count.
+// The level of a barrier of all threads of a cluster, of a copy that all of its blocks share, and
+// of a Release that they all count.
 inline constexpr const char* kClusterLevel = "cluster";
 
 bool shares_copies(const StatementPtr& body); // some copy has such a level
 
-// Along which dimensions of a cluster blocks differ that share a copy: "cluster.x", or of kClusterLevel all. Others: none.
+// Along which dimensions of a cluster blocks differ that share a copy: "cluster.x", or of
+// kClusterLevel all. Others: none.
 std::array<bool, 3> shared_along(const std::string& level);
 // How many blocks those are.
 std::int64_t sharing_blocks(const LaunchShape& shape, const std::string& level);
 
-// The part of a copy's box that each of the blocks asks for: of its outermost dimension of several elements. Nothing: they are no
-// multiple.
+// The part of a copy's box that each of the blocks asks for: of its outermost dimension of several
+// elements. Nothing: they are no multiple.
 struct BoxPart {
     std::vector<std::int64_t> box;
     std::size_t dimension = 0; // that is divided
@@ -31,15 +33,17 @@ struct BoxPart {
 };
 std::optional<BoxPart> box_part(const Statement& copy, std::int64_t blocks);
 
-// Does what depends on the launch's cluster coordinates let blocks share the copies of a token? Asked of the body after
-// specialise_warps.
+// Does what depends on the launch's cluster coordinates let blocks share the copies of a token?
+// Asked of the body after specialise_warps.
 class SharedCopies {
 public:
     explicit SharedCopies(const LaunchShape& shape);
 
-    // The level of blocks that make the same request at the same turn; empty: none do, or it cannot be divided among them.
+    // The level of blocks that make the same request at the same turn; empty: none do, or it cannot
+    // be divided among them.
     std::string level_of(const Statement& copy) const;
-    // May blocks of the cluster wait for each other at the token's steps: do all come to them equally often?
+    // May blocks of the cluster wait for each other at the token's steps: do all come to them
+    // equally often?
     bool in_step(const std::string& token) const { return !apart_.count(token); }
 
 private:
@@ -54,8 +58,8 @@ private:
     std::set<std::string> apart_; // tokens some step of which stands in what depends on the block
 };
 
-// Of copies that blocks share: what no block may rely on, such as a copy that is none of theirs, a Release that not all count, a
-// block that begins or ends while others write to its memory.
+// Of copies that blocks share: what no block may rely on, such as a copy that is none of theirs, a
+// Release that not all count, a block that begins or ends while others write to its memory.
 Diagnostics check_multicast(const Launch& launch);
 
 } // namespace loopscope::lower

@@ -1,4 +1,5 @@
-// multicast_copies: what several blocks of a cluster need alike, the copy engine brings to all of them at once.
+// multicast_copies: what several blocks of a cluster need alike, the copy engine brings to all of
+// them at once.
 //
 //     bound block.y for block_y in 0..8 {               bound block.y for block_y in 0..8 {
 //         bound cluster.y for cluster_y in 0..2 {           bound cluster.y for cluster_y in 0..2 {
@@ -15,21 +16,24 @@
 //             }                                                 }
 //                                                               barrier cluster
 //
-// Nothing in a schedule asks for it. It follows where threads of their own load (`specialize`) in blocks of a cluster, and a box does
-// not depend on a coordinate of the cluster: the blocks along it ask for the same box at the same turn. A copy `over` them says so.
-// Each block then asks for one part of the box, in the name of all (PTX ISA, "cp.async.bulk.tensor": .multicast::cluster, to the same
-// place in each block's shared memory, counted by the object at the same place; made for sm_90a, slow on other targets). Every
-// block's object of what arrives expects the whole box: parts of other blocks may arrive before the block itself has said so, for
-// the phase is not complete without its own arrival.
+// Nothing in a schedule asks for it. It follows where threads of their own load (`specialize`) in
+// blocks of a cluster, and a box does not depend on a coordinate of the cluster: the blocks along
+// it ask for the same box at the same turn. A copy `over` them says so. Each block then asks for
+// one part of the box, in the name of all (PTX ISA, "cp.async.bulk.tensor": .multicast::cluster, to
+// the same place in each block's shared memory, counted by the object at the same place; made for
+// sm_90a, slow on other targets). Every block's object of what arrives expects the whole box: parts
+// of other blocks may arrive before the block itself has said so, for the phase is not complete
+// without its own arrival.
 //
-// Rooms are then written by other blocks, too. Before one asks for its part, the readers of all blocks that it goes to are done with
-// the room: each warp that releases it arrives at the objects of all blocks of the cluster (`release … over cluster`), which count as
-// many. That there is no third turn in which the objects could be is as within a block: who asks for a turn has been told by all
-// that the turn before is over. Blocks in which a step depended on the cluster's coordinates could come to it more often than
-// others, and wait for ever: their copies are not shared.
+// Rooms are then written by other blocks, too. Before one asks for its part, the readers of all
+// blocks that it goes to are done with the room: each warp that releases it arrives at the objects
+// of all blocks of the cluster (`release … over cluster`), which count as many. That there is no
+// third turn in which the objects could be is as within a block: who asks for a turn has been told
+// by all that the turn before is over. Blocks in which a step depended on the cluster's coordinates
+// could come to it more often than others, and wait for ever: their copies are not shared.
 //
-// Nobody may write to the memory of a block whose objects are not made yet, or which has ended: a barrier of the cluster stands in
-// front of the parts and behind them.
+// Nobody may write to the memory of a block whose objects are not made yet, or which has ended: a
+// barrier of the cluster stands in front of the parts and behind them.
 //
 // Expects a program after specialise_warps. Guarantees what check_multicast asks for.
 #include "compiler/lower/gpu/multicast.h"

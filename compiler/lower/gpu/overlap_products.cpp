@@ -1,5 +1,5 @@
-// overlap_products: products that one iteration of a loop begins run on while the next one begins its own, so that tensor cores
-// never wait for a warp that waits for them.
+// overlap_products: products that one iteration of a loop begins run on while the next one begins
+// its own, so that tensor cores never wait for a warp that waits for them.
 //
 //     for k in 0..32 {                                   for k in 0..32 {
 //         wait T 0 by T.arrivals                             wait T 0 by T.arrivals
@@ -13,15 +13,18 @@
 //                                                        intrinsic wgmma_end_64 d
 //                                                        release T by T.releases
 //
-// A group adds to the sums of the one before: the hardware takes them in order. What it reads must stay where it is until it is
-// awaited, one iteration later: the room of a pipeline is therefore released one iteration later. Of three rooms at least: of two the
-// next load would begin only when the one before has arrived.
+// A group adds to the sums of the one before: the hardware takes them in order. What it reads must
+// stay where it is until it is awaited, one iteration later: the room of a pipeline is therefore
+// released one iteration later. Of three rooms at least: of two the next load would begin only when
+// the one before has arrived.
 //
-// Only where a loop, or a nest of loops one in the other, does nothing else: everything else could touch sums that are under way, or
-// memory that they read. A pipeline whose rooms are given back by barriers (no threads of its own load it) is left as it is: there the
-// barrier stands in front of the load, which goes on for long before anything is awaited.
+// Only where a loop, or a nest of loops one in the other, does nothing else: everything else could
+// touch sums that are under way, or memory that they read. A pipeline whose rooms are given back by
+// barriers (no threads of its own load it) is left as it is: there the barrier stands in front of
+// the load, which goes on for long before anything is awaited.
 //
-// Expects groups of products (group_products), and threads parted (specialise_warps). Guarantees what check_products asks for.
+// Expects groups of products (group_products), and threads parted (specialise_warps). Guarantees
+// what check_products asks for.
 #include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
@@ -122,7 +125,8 @@ bool hands_back(const ProductNest& nest, const Objects& objects) {
     return taken == given && std::set(given.begin(), given.end()).size() == given.size();
 }
 
-// Registers alone hold sums that are under way: what is numbered by more than constants lies in memory.
+// Registers alone hold sums that are under way: what is numbered by more than constants lies in
+// memory.
 bool is_in_registers(const ProductNest& nest, const Known& known) {
     const auto& sums = nest.group.front()->operands;
     return std::none_of(sums.begin(), sums.end(),

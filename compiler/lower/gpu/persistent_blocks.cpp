@@ -7,13 +7,15 @@
 //     }                                                                  C[32*block_x + thread_x] = …
 //                                                                    }
 //
-// All threads of a block make as many iterations: barriers may stand inside. What one iteration leaves in shared memory, and
-// the next one overwrites, is an affair of the barriers that are made afterwards. Objects that count the arrival of bulk copies
-// stay the block's from its first iteration to its last, for groups count on: they are allocated around the loops.
+// All threads of a block make as many iterations: barriers may stand inside. What one iteration
+// leaves in shared memory, and the next one overwrites, is an affair of the barriers that are made
+// afterwards. Objects that count the arrival of bulk copies stay the block's from its first
+// iteration to its last, for groups count on: they are allocated around the loops.
 //
-// Stands behind the passes that make much of what an index of blocks is (guards, clamps, pipelines): inside of the loop the body is
-// what it would be with a block for each iteration. Expects launches after bind_levels. Guarantees that no dimension asks for
-// blocks; loops of iterations that blocks take in turn say so.
+// Stands behind the passes that make much of what an index of blocks is (guards, clamps,
+// pipelines): inside of the loop the body is what it would be with a block for each iteration.
+// Expects launches after bind_levels. Guarantees that no dimension asks for blocks; loops of
+// iterations that blocks take in turn say so.
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"

@@ -20,7 +20,8 @@ bool loads(const Statement& s, const Tokens& tokens) {
     return step && tokens.count(s.name);
 }
 
-// With the steps of the one part, or without them. What is left empty is gone, allocations of the other part's too.
+// With the steps of the one part, or without them. What is left empty is gone, allocations of the
+// other part's too.
 StatementPtr part(const StatementPtr& s, const Tokens& tokens, bool of_producers) {
     if (s->children.empty())
         return loads(*s, tokens) == of_producers ? s : empty_block();

@@ -1,5 +1,5 @@
-// Partial results that threads have become one that all of them have: by shuffles where they lie in one warp, else through
-// shared memory, in halves.
+// Partial results that threads have become one that all of them have: by shuffles where they lie in
+// one warp, else through shared memory, in halves.
 //
 //     intrinsic reduce_sum p[0]             of level thread.x, 32 threads:
 //

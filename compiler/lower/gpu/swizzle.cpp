@@ -1,16 +1,19 @@
-// swizzle: along rows of shared memory chunks of 16 bytes change places, as the schedule's swizzle() asks for.
+// swizzle: along rows of shared memory chunks of 16 bytes change places, as the schedule's
+// swizzle() asks for.
 //
 //     allocate As: f16[128, 32] in shared align 512 swizzle 64         allocate As: f16[128, 32] in shared align 512
 //     As[t/4, ramp(t%4*8, 1, 8)] = …                            ->     As[t/4, ramp((t%4 ^ t/4/2%4)*8, 1, 8)] = …
 //     … As[i, k] …                                                     … As[i, (k/8 ^ i/2%4)*8 + k%8] …
 //
-// The pattern is that of core/schedule/gpu/swizzling.h; 8 elements of f16 are a chunk. Rows of several panels become so many rows,
-// by a dimension further out than all others: Bs[k, j] of 128 columns is Bs[j/64, k, …]. What is inside of one chunk keeps its order:
-// a vector that lies in one stays one access, and the multiple of 8 in its index says that it is aligned. A vector
-// of several chunks, or one of which it is not known that it lies in one, is accessed lane by lane.
+// The pattern is that of core/schedule/gpu/swizzling.h; 8 elements of f16 are a chunk. Rows of
+// several panels become so many rows, by a dimension further out than all others: Bs[k, j] of 128
+// columns is Bs[j/64, k, …]. What is inside of one chunk keeps its order: a vector that lies in one
+// stays one access, and the multiple of 8 in its index says that it is aligned. A vector of several
+// chunks, or one of which it is not known that it lies in one, is accessed lane by lane.
 //
-// Before this pass an index says which element is meant, behind it where that lies: what asks which accesses meet (barriers,
-// share_rooms) comes before. Expects a program that is not flat. Guarantees that no allocation asks for a pattern.
+// Before this pass an index says which element is meant, behind it where that lies: what asks which
+// accesses meet (barriers, share_rooms) comes before. Expects a program that is not flat.
+// Guarantees that no allocation asks for a pattern.
 #include "compiler/lower/one_lane.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/simplify_expression.h"
@@ -108,7 +111,8 @@ private:
             indices.back() = place(rows, as_index(indices.back()), turn);
     }
 
-    // The copy engine and warpgroups' instructions permute by themselves: from the first row of a pattern on.
+    // The copy engine and warpgroups' instructions permute by themselves: from the first row of a
+    // pattern on.
     void first_of_panel(Operand& operand) {
         auto found = rows_.find(operand.buffer);
         if (found == rows_.end())
@@ -136,7 +140,8 @@ private:
         indices.insert(indices.begin(), simplify_.run(binary(Op::Divide, at, length)));
     }
 
-    // What the number of a chunk of the row is exchanged by, over all lanes where it is the same for them.
+    // What the number of a chunk of the row is exchanged by, over all lanes where it is the same
+    // for them.
     ExprPtr turn_of(const Rows& rows, const std::vector<ExprPtr>& indices) {
         int lanes = 1;
         for (std::size_t d = 0; d + 1 < indices.size(); ++d)

@@ -67,8 +67,9 @@ ExprPtr AccessFinder::resolved(const ExprPtr& e) const {
 
 std::vector<ThreadAccess> AccessFinder::of(const Statement& s) const {
     std::vector<ThreadAccess> out;
+    // objects order it with all that reads
     if (s.kind == StatementKind::BulkCopy && handed_over_.count(s.name))
-        return out; // objects order it with all that reads
+        return out;
     auto add = [&](const std::string& buffer, const std::vector<ExprPtr>& indices, bool writes) {
         if (private_.count(buffer))
             return;
@@ -119,7 +120,8 @@ std::vector<ThreadAccess> AccessFinder::of(const Statement& s) const {
     return out;
 }
 
-// By the block's first thread: along each dimension that begins at 0 all of it, along others one element.
+// By the block's first thread: along each dimension that begins at 0 all of it, along others one
+// element.
 void AccessFinder::fills(ThreadAccess& access, const Statement& s) const {
     const auto& to = s.operands[0];
     const auto extents = extents_.find(to.buffer);
@@ -145,8 +147,8 @@ ExprPtr AccessFinder::over(ThreadAccess& access, const std::string& name, std::i
     return variable(name);
 }
 
-// The box of elements that a warpgroup takes as a matrix: rows along the last dimension, and across the one before that has
-// several.
+// The box of elements that a warpgroup takes as a matrix: rows along the last dimension, and across
+// the one before that has several.
 void AccessFinder::takes(ThreadAccess& access, const SharedMatrix& matrix,
                          const std::string& name) const {
     const auto extents = extents_.find(access.buffer);
@@ -164,7 +166,8 @@ void AccessFinder::takes(ThreadAccess& access, const SharedMatrix& matrix,
     add(access.indices[across], ".row", matrix.rows);
 }
 
-// All of a matrix, of which any lane may have any element: from one row to the next it is as far as the second operand says.
+// All of a matrix, of which any lane may have any element: from one row to the next it is as far as
+// the second operand says.
 void AccessFinder::moves(ThreadAccess& access, const Statement& s) const {
     const auto matrix = moved_matrix(s);
     const auto& second = s.operands[matrix.first + 1];
@@ -179,7 +182,8 @@ void AccessFinder::moves(ThreadAccess& access, const Statement& s) const {
                   cast(last->type, over(access, s.name + ".column", MovedMatrix::elements)));
 }
 
-// So many bytes from the element on that any lane of the warp names, for each gets some of all: loops of their own.
+// So many bytes from the element on that any lane of the warp names, for each gets some of all:
+// loops of their own.
 void AccessFinder::follows(ThreadAccess& access, std::int64_t size, const std::string& name) const {
     const auto type = types_.find(access.buffer);
     const auto count = type == types_.end() ? size : size / bytes(type->second);
@@ -204,8 +208,9 @@ void AccessFinder::follows(ThreadAccess& access, std::int64_t size, const std::s
 
 std::vector<ThreadAccess> AccessFinder::completed(const std::string& token) const {
     std::vector<ThreadAccess> out;
+    // each thread waits for itself
     if (handed_over_.count(token))
-        return out; // each thread waits for itself
+        return out;
     visit_statements(body_, [&](const Statement& s) {
         if (s.name != token)
             return true;

@@ -1,5 +1,6 @@
 #pragma once
-// What the statements of a launch access, with all that decides which elements those are: loops, conditions and lets around.
+// What the statements of a launch access, with all that decides which elements those are: loops,
+// conditions and lets around.
 
 #include "compiler/lower/gpu/launch.h"
 
@@ -38,7 +39,8 @@ public:
     void leave(const Statement& s);
     // Of a statement's own expressions, and the place that it writes.
     std::vector<ThreadAccess> of(const Statement& s) const;
-    // All copies of the token below `s`, as writes that are complete: in any iteration of the loops.
+    // All copies of the token below `s`, as writes that are complete: in any iteration of the
+    // loops.
     std::vector<ThreadAccess> completed(const std::string& token) const;
 
 private:
@@ -57,8 +59,8 @@ private:
     std::vector<ExprPtr> conditions_;
     std::vector<ThreadAccess::Loop> loops_;
     std::map<std::string, int> private_;
-    std::map<std::string, std::pair<std::int64_t, std::int64_t>>
-        rooms_;             // of shared memory, in bytes
+    // of shared memory, in bytes
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> rooms_;
     LaunchDimension lanes_; // thread.x
     StatementPtr body_;
     std::set<std::string> handed_over_; // tokens

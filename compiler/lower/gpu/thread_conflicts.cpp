@@ -20,7 +20,8 @@ using polyhedral::PointSet;
 constexpr unsigned long kQuota = 100'000;
 constexpr std::size_t kQuickSteps = 20'000;
 
-// Integer points (thread, iteration) of both executions; what differs between them has a variable for each.
+// Integer points (thread, iteration) of both executions; what differs between them has a variable
+// for each.
 class Question {
 public:
     Question(const LaunchShape& shape) : shape_(shape) {
@@ -81,14 +82,16 @@ public:
 
     std::string key() const { return points_.key(); }
 
-    // Are there such points, where the first access lies so far from the second one, or is that not known?
+    // Are there such points, where the first access lies so far from the second one, or is that not
+    // known?
     bool possible(const std::vector<std::int64_t>& distance) const {
         auto points = points_;
         for (const auto& equality : equalities_)
             points.move(equality.condition, distance[equality.dimension]);
         if (points.overflows())
             return true;
-        // Along one dimension alone, of which fewer variables know, it may be easy where the whole is not.
+        // Along one dimension alone, of which fewer variables know, it may be easy where the whole
+        // is not.
         for (const auto effort : {Effort::Quick, Effort::Search, Effort::Proof}) {
             const auto found = asked(points, effort);
             if (found != Emptiness::Unknown)
@@ -169,8 +172,8 @@ private:
         };
     }
 
-    // Is it what arithmetic without a width gives? What lowering makes of indices is, in i32 and i64; a program's own index may
-    // wrap.
+    // Is it what arithmetic without a width gives? What lowering makes of indices is, in i32 and
+    // i64; a program's own index may wrap.
     bool is_exact(const ExprPtr& e) const {
         const bool of_lowering = e->type == ScalarType::I32 || e->type == ScalarType::I64;
         if (e->lanes > 1)
@@ -256,8 +259,8 @@ private:
         }
     }
 
-    // That e holds, or that it does not. Nothing: no such condition. What is not of this kind in a part of it is taken for
-    // anything: the condition then holds of more points than e does.
+    // That e holds, or that it does not. Nothing: no such condition. What is not of this kind in a
+    // part of it is taken for anything: the condition then holds of more points than e does.
     std::optional<PointSet::Condition> condition(const ExprPtr& e, int side, bool holds) {
         if (e->kind == ExprKind::Unary && e->op == Op::LogicalNot)
             return condition(e->args[0], side, !holds);

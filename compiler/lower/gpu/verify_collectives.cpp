@@ -139,10 +139,9 @@ Uniformity UniformityOf::operator()(const ExprPtr& e) const {
 }
 
 Diagnostics check_collectives(const Launch& launch) {
-    bool
-        any = false,
-        bound =
-            false; // reductions across threads stand in the loops that bind those, until they are dimensions
+    bool any = false,
+         // reductions across threads stand in the loops that bind those, until they are dimensions
+        bound = false;
     bool lanes = false; // so does what the lanes of a warp do
     visit_statements(launch.body, [&](const Statement& s) {
         const bool reduces = s.kind == StatementKind::Intrinsic && !s.level.empty();

@@ -1,4 +1,5 @@
-// What is handed over between threads of a block: as many objects on both sides, in memory that nothing else has.
+// What is handed over between threads of a block: as many objects on both sides, in memory that
+// nothing else has.
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/statements.h"
 

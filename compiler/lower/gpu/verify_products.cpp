@@ -1,5 +1,6 @@
-// Products of warpgroups that are left under way: what touches their sums or writes what they read, and is each group of them
-// awaited? (Rooms that pipelines fill are given back by steps, which the interpreter of SIMT programs judges.)
+// Products of warpgroups that are left under way: what touches their sums or writes what they read,
+// and is each group of them awaited? (Rooms that pipelines fill are given back by steps, which the
+// interpreter of SIMT programs judges.)
 #include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/statements.h"
@@ -66,7 +67,8 @@ private:
                 statement(*child);
     }
 
-    // What the second turn of the walk finds under way at its end, the first one did: a group takes the place of the one before.
+    // What the second turn of the walk finds under way at its end, the first one did: a group takes
+    // the place of the one before.
     void loop(const Statement& s) {
         const auto before = under_way_;
         touch(s);

@@ -1,6 +1,7 @@
-// Virtual threads are one thread's work in turn, interleaved: loops bound to `vthread` move inwards to the single statements,
-// so that what threads do together is done once for all of them, and what one has for itself becomes as many. Work of all reads of
-// that what the first of them has: what a block shares is the same whichever of them it is computed for.
+// Virtual threads are one thread's work in turn, interleaved: loops bound to `vthread` move inwards
+// to the single statements, so that what threads do together is done once for all of them, and what
+// one has for itself becomes as many. Work of all reads of that what the first of them has: what a
+// block shares is the same whichever of them it is computed for.
 //
 //     bound vthread for v in 0..2 {                     allocate acc: f32[2, 1] in register
 //         allocate acc: f32[1] in register              unrolled for v in 0..2 { acc[v, 0] = 0.0 }
@@ -13,7 +14,8 @@
 //         }
 //     }
 //
-// Expects launches after bind_levels. Guarantees that no loop of the levels kVirtualLevel and kBlockLevel is left.
+// Expects launches after bind_levels. Guarantees that no loop of the levels kVirtualLevel and
+// kBlockLevel is left.
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
@@ -89,8 +91,8 @@ private:
         }));
     }
 
-    // Does what a virtual thread writes there depend on which one it is: what reduces over threads, say? Work of all is not
-    // one's.
+    // Does what a virtual thread writes there depend on which one it is: what reduces over threads,
+    // say? Work of all is not one's.
     bool is_written_by_each(const StatementPtr& allocation) const {
         bool found = false;
         visit_statements(allocation->children[0], [&](const Statement& s) {

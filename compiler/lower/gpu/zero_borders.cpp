@@ -9,7 +9,8 @@ namespace loopscope::lower {
 
 namespace {
 
-// Modulo 2^32, as i32 computes: two sums that are equal as such have one value. False: a coefficient is too great.
+// Modulo 2^32, as i32 computes: two sums that are equal as such have one value. False: a
+// coefficient is too great.
 bool collect(const ExprPtr& e, std::int64_t factor, Affine& out) {
     std::int64_t value = 0;
     if (constant_value(e, value))
@@ -102,8 +103,8 @@ bool is_same(const Bound& a, bool is_least, std::int64_t value, const ExprPtr& o
     return a.is_least == is_least && a.value == value && same(a.of, of);
 }
 
-// Of an array that is one element wide the index is 0, whatever was clamped: it is what the mask takes for 0 at least and at most,
-// where it does so of one value that is no other index.
+// Of an array that is one element wide the index is 0, whatever was clamped: it is what the mask
+// takes for 0 at least and at most, where it does so of one value that is no other index.
 void find_only(std::vector<Index>& indices, const std::vector<Extent>& extents,
                const std::vector<Bound>& bounds) {
     const auto known = [&](const ExprPtr& value) {
@@ -139,8 +140,8 @@ bool ask(const Bound& asked, std::vector<Index>& indices, const std::vector<Exte
 
 } // namespace
 
-// The mask is a conjunction of borders of indices, so that it is false nowhere inside. Outside it is false, or the program reads
-// what is not there: an index that is clamped is asked for.
+// The mask is a conjunction of borders of indices, so that it is false nowhere inside. Outside it
+// is false, or the program reads what is not there: an index that is clamped is asked for.
 std::optional<std::vector<ExprPtr>> indices_with_zero_border(const Expr& masked_load,
                                                              const std::vector<Extent>& extents) {
     if (masked_load.args.size() != extents.size() + 1)
@@ -157,7 +158,8 @@ std::optional<std::vector<ExprPtr>> indices_with_zero_border(const Expr& masked_
             return std::nullopt;
     std::vector<ExprPtr> out;
     for (const auto& index : indices) {
-        // Of 32 bits, as the engine's coordinates: a wider one that is outside could be inside where it is cut off.
+        // Of 32 bits, as the engine's coordinates: a wider one that is outside could be inside
+        // where it is cut off.
         if (!index.zero_outside() || index.value->type != ScalarType::I32)
             return std::nullopt;
         out.push_back(index.value);

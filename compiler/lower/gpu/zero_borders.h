@@ -1,6 +1,6 @@
 #pragma once
-// Loads that give zeros outside of an array: as the copy engine does by itself, which is told where a box begins, be that inside or
-// not.
+// Loads that give zeros outside of an array: as the copy engine does by itself, which is told where
+// a box begins, be that inside or not.
 
 #include "compiler/lower/program.h"
 
@@ -9,8 +9,9 @@
 
 namespace loopscope::lower {
 
-// Of a masked load out of an array of these extents, which are constants: its indices without what brings them back into the
-// array, where the load is zero exactly where one of those is outside. Nothing: its mask asks something else, or less.
+// Of a masked load out of an array of these extents, which are constants: its indices without what
+// brings them back into the array, where the load is zero exactly where one of those is outside.
+// Nothing: its mask asks something else, or less.
 std::optional<std::vector<ExprPtr>> indices_with_zero_border(const Expr& masked_load,
                                                              const std::vector<Extent>& extents);
 

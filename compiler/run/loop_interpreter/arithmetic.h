@@ -1,6 +1,7 @@
 #pragma once
-// Scalar arithmetic of loop programs, by languages.md ("Semantics that every back end shares, to the bit"). Values live
-// in 64-bit cells: integers extended by their sign or by zeros, floats as their bits, a bool as 0 or 1.
+// Scalar arithmetic of loop programs, by languages.md ("Semantics that every back end shares, to
+// the bit"). Values live in 64-bit cells: integers extended by their sign or by zeros, floats as
+// their bits, a bool as 0 or 1.
 
 #include "core/ir/half.h"
 #include "core/ir/type.h"
@@ -15,8 +16,9 @@ namespace loopscope::loop_interpreter {
 
 using Cell = std::uint64_t;
 
-// The 16-bit floats. Operations run on their values as doubles and round once: a double has more than twice their
-// digits, so that rounding to it first changes nothing; fma and integers, where it would, have functions of their own.
+// The 16-bit floats. Operations run on their values as doubles and round once: a double has more
+// than twice their digits, so that rounding to it first changes nothing; fma and integers, where it
+// would, have functions of their own.
 struct Half {
     static double value(Cell bits) { return f16_value(static_cast<std::uint16_t>(bits)); }
     template <typename T> static Cell rounded(T x) { return f16_bits(x); }
@@ -78,8 +80,9 @@ template <typename T> T divide(T a, T b) {
     } else {
         if (b == 0)
             return 0;
+        // the least value has no opposite: it wraps to itself
         if (b == -1)
-            return subtract<T>(0, a); // the least value has no opposite: it wraps to itself
+            return subtract<T>(0, a);
         T quotient = static_cast<T>(a / b);
         bool inexact = a % b != 0;
         return inexact && ((a ^ b) < 0) ? static_cast<T>(quotient - 1) : quotient;
@@ -169,7 +172,8 @@ template <typename T> T round_of(T a) { // half to even, whatever the rounding m
     return std::copysign(whole + 1, a);
 }
 
-// Float to integer truncates and saturates, NaN gives 0; integers wrap; bool is != 0; to floats rounds to nearest even.
+// Float to integer truncates and saturates, NaN gives 0; integers wrap; bool is != 0; to floats
+// rounds to nearest even.
 template <typename To, typename From> To convert(From a) {
     if constexpr (std::is_same_v<To, bool>) {
         return a != From{0};

@@ -1,5 +1,6 @@
 #pragma once
-// A loop program as the interpreter runs it: a tree of statements, each with straight-line instructions on cells.
+// A loop program as the interpreter runs it: a tree of statements, each with straight-line
+// instructions on cells.
 
 #include "compiler/run/loop_interpreter/kernels.h"
 #include "compiler/run/loop_interpreter/storage.h"
@@ -51,7 +52,8 @@ struct Code {
     std::vector<Node> launches;
 };
 
-// Adds the program's buffers to `memory` and compiles it. Stops (Stop) at types that are not there yet.
+// Adds the program's buffers to `memory` and compiles it. Stops (Stop) at types that are not there
+// yet.
 Code compile(const lower::Program& program, const LoopInterpreterOptions& options, Memory& memory,
              std::map<std::string, std::uint32_t>& stores);
 

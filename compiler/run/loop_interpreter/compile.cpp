@@ -209,8 +209,8 @@ private:
         return static_cast<std::uint32_t>(code_.accesses.size() - 1);
     }
 
-    // Expressions. Nodes shared within one expression run once; `entries_` remembers who uses whom, so that accesses
-    // can count as often as they stand in the text.
+    // Expressions. Nodes shared within one expression run once; `entries_` remembers who uses whom,
+    // so that accesses can count as often as they stand in the text.
 
     struct Entry {
         std::uint32_t cell = 0;

@@ -1,8 +1,9 @@
 #pragma once
-// The interpreter of loop programs: runs a program as it stands after any pass, with or without vectors, and judges it.
-// It reports iterations that conflict, accesses outside of buffers and reads of what nobody wrote, each with the
-// identity of the statement, and counts operations, accesses and distinct bytes: the judge of legality and of models.
-// Its arithmetic is its own, written from languages.md.
+// The interpreter of loop programs: runs a program as it stands after any pass, with or without
+// vectors, and judges it. It reports iterations that conflict, accesses outside of buffers and
+// reads of what nobody wrote, each with the identity of the statement, and counts operations,
+// accesses and distinct bytes: the judge of legality and of models. Its arithmetic is its own,
+// written from languages.md.
 
 #include "compiler/lower/program.h"
 #include "compiler/run/buffer.h"
@@ -18,7 +19,8 @@ namespace loopscope {
 struct LoopInterpreterOptions {
     std::map<std::string, std::int64_t> symbols;
     bool check_conflicts = true;
-    // Loops (by origin) whose footprint is wanted: the distinct bytes that one whole execution of the loop touches.
+    // Loops (by origin) whose footprint is wanted: the distinct bytes that one whole execution of
+    // the loop touches.
     std::vector<NodeId> footprints;
     std::uint64_t step_limit = 20'000'000'000;         // statements executed
     std::int64_t memory_limit = std::int64_t{8} << 30; // bytes, with what the checks need
@@ -27,9 +29,10 @@ struct LoopInterpreterOptions {
 
 struct LoopFinding {
     enum class Kind {
-        Conflict, // two iterations of one parallel or vectorised loop (or two lanes) access one element, one
-        // of them writing. Not one: lanes that combine into one place by one operation (a vectorised
-        // reduction axis), and atomic stores of one operation
+        // two iterations of one parallel or vectorised loop (or two lanes) access one element, one
+        Conflict,
+        // of them writing. Not one: lanes that combine into one place by one operation (a
+        // vectorised reduction axis), and atomic stores of one operation
         OutOfBounds,       // the access is left out; a load gives zero
         UninitialisedRead, // also an element of an output's window that was never written
     } kind = Kind::Conflict;
@@ -54,7 +57,8 @@ struct LoopBufferCounts {
     DistinctBytes distinct; // of an allocation: over all times it is made, by place within it
 };
 
-// Maxima over the executions of a loop; the figures of different buffers may come from different executions.
+// Maxima over the executions of a loop; the figures of different buffers may come from different
+// executions.
 struct LoopFootprint {
     std::uint64_t executions = 0;
     DistinctBytes total;
@@ -65,19 +69,19 @@ struct LoopRun {
     std::map<std::string, Buffer> outputs; // what the caller sees: the window of each output
     std::vector<LoopFinding> findings;     // in order of first occurrence; empty: nothing is wrong
     LoopCounts total;
-    std::map<NodeId, LoopCounts>
-        by_origin; // the expressions and accesses of the statements with this origin
+    // the expressions and accesses of the statements with this origin
+    std::map<NodeId, LoopCounts> by_origin;
     std::map<std::string, LoopBufferCounts> by_buffer;
     std::map<NodeId, LoopFootprint> footprints;
     std::uint64_t steps = 0;
 };
 
 const char* name(LoopFinding::Kind kind); // "conflict"
-std::string
-format(const std::vector<LoopFinding>& findings); // a line each; empty when there are none
+// a line each; empty when there are none
+std::string format(const std::vector<LoopFinding>& findings);
 
-// Runs all launches in order. Errors: an input that is missing or of another type or shape; a symbol without a value;
-// the step limit (code "step-limit"), the memory limit ("memory-limit"),
+// Runs all launches in order. Errors: an input that is missing or of another type or shape; a
+// symbol without a value; the step limit (code "step-limit"), the memory limit ("memory-limit"),
 // "cancelled". The program must be one that lower::verify finds right.
 Result<LoopRun> run_loop_program(const lower::Program& program,
                                  const std::map<std::string, Buffer>& inputs,

@@ -70,8 +70,8 @@ std::uint32_t Memory::add_store(const std::string& name, ScalarType type,
 void Memory::use_input(std::uint32_t number, const Buffer& buffer) {
     auto& s = stores_[number];
     s.input = true;
-    s.data = const_cast<std::byte*>(
-        buffer.data.data()); // never written: the verifier refuses stores to inputs
+    // never written: the verifier refuses stores to inputs
+    s.data = const_cast<std::byte*>(buffer.data.data());
     reserve(s.count);
     s.touched.assign(static_cast<std::size_t>(s.count), 0);
 }

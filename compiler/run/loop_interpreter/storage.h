@@ -1,5 +1,6 @@
 #pragma once
-// The memory of a run: one store per buffer, with what the checks and counters need of every element.
+// The memory of a run: one store per buffer, with what the checks and counters need of every
+// element.
 
 #include "compiler/run/buffer.h"
 #include "compiler/run/loop_interpreter/arithmetic.h"
@@ -33,10 +34,10 @@ struct Site {
     std::uint32_t store = 0; // its buffer
     bool writes = false;
     const NodeId* origin = nullptr;
-    std::uint32_t reduction =
-        0; // above 0: load and store of a combining statement; the number is its operation's
-    std::uint64_t occurrences =
-        1; // in the expression as text; a shared node runs once and counts for all
+    // above 0: load and store of a combining statement; the number is its operation's
+    std::uint32_t reduction = 0;
+    // in the expression as text; a shared node runs once and counts for all
+    std::uint64_t occurrences = 1;
     std::uint64_t elements = 0; // accessed so far, times occurrences
 };
 
@@ -48,8 +49,8 @@ struct Store {
     std::byte* data = nullptr;
     AlignedBytes owned;
     bool input = false;
-    std::size_t first_level =
-        0; // levels that enclose the allocation see a memory of their own each
+    // levels that enclose the allocation see a memory of their own each
+    std::size_t first_level = 0;
 
     std::uint32_t epoch = 1;               // grows with every allocation
     std::vector<std::uint32_t> written;    // epoch of the last write; empty for inputs

@@ -1,4 +1,5 @@
-// The instructions that touch memory: index lanes to offsets, through the boundary, then gather or scatter.
+// The instructions that touch memory: index lanes to offsets, through the boundary, then gather or
+// scatter.
 #include "compiler/run/reference/arithmetic.h"
 #include "compiler/run/reference/boundary.h"
 #include "compiler/run/reference/code.h"
@@ -14,7 +15,8 @@ struct Offsets {
     bool any_outside = false;
 };
 
-// Index lanes as i64. A u64 beyond i64 keeps what the boundary needs of it: its place within the period, or "far".
+// Index lanes as i64. A u64 beyond i64 keeps what the boundary needs of it: its place within the
+// period, or "far".
 void widen(const Access& access, std::size_t dimension, const Frame& f, std::int64_t* index) {
     with_type(access.index_types[dimension], [&]<typename T>(Tag<T>) -> Kernel {
         const T* lanes = f.lanes<T>(access.indices[dimension]);

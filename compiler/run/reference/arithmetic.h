@@ -1,8 +1,9 @@
 #pragma once
-// Scalar arithmetic exactly as languages.md specifies it ("Semantics that every back end shares, to the bit"). It is
-// the reference's own: no other part of the program uses it, so that a slip elsewhere cannot hide here. What it shares, of
-// the 16-bit floats alone, is core/ir/half.h: what their bits are worth, and rounding to them where that is not ordinary
-// (half_float.h), with the rounding to odd of their fma. tests/ir holds that against arithmetic of its own.
+// Scalar arithmetic exactly as languages.md specifies it ("Semantics that every back end shares, to
+// the bit"). It is the reference's own: no other part of the program uses it, so that a slip
+// elsewhere cannot hide here. What it shares, of the 16-bit floats alone, is core/ir/half.h: what
+// their bits are worth, and rounding to them where that is not ordinary (half_float.h), with the
+// rounding to odd of their fma. tests/ir holds that against arithmetic of its own.
 
 #include "compiler/run/reference/half_float.h"
 
@@ -20,7 +21,8 @@ template <typename T> constexpr bool kIsHalf = std::is_same_v<T, F16> || std::is
 template <typename T> constexpr bool kIsFloat = std::is_floating_point_v<T> || kIsHalf<T>;
 template <typename T> constexpr int kWidth = static_cast<int>(sizeof(T) * 8);
 
-// A float in the type that it is computed in: its own, or double for the 16-bit ones. T(...) of the result rounds once.
+// A float in the type that it is computed in: its own, or double for the 16-bit ones. T(...) of the
+// result rounds once.
 template <typename T> auto real(T value) {
     if constexpr (kIsHalf<T>)
         return static_cast<double>(value);
@@ -34,8 +36,8 @@ template <typename T> T quiet_nan() { return T(std::numeric_limits<double>::quie
 // A NaN becomes the one NaN: sign 0, quiet, the rest 0.
 template <typename T> T with_one_nan(T value) { return is_nan(value) ? quiet_nan<T>() : value; }
 
-// Unsigned of at least 32 bits: wrapping operations are done in it. (A narrower one would be promoted to int, whose
-// overflow is undefined: 65535u16 * 65535u16.)
+// Unsigned of at least 32 bits: wrapping operations are done in it. (A narrower one would be
+// promoted to int, whose overflow is undefined: 65535u16 * 65535u16.)
 template <typename T> using Wrapping =
     std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
@@ -63,9 +65,9 @@ template <typename T> T multiply(T a, T b) {
 template <typename T> T negate(T a) {
     if constexpr (kIsFloat<T>)
         return T(-real(a));
+    // the least stays the least
     else
-        return static_cast<T>(Wrapping<T>{0} -
-                              static_cast<Wrapping<T>>(a)); // the least stays the least
+        return static_cast<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(a));
 }
 
 // Floor division; a zero divisor gives 0.
@@ -77,8 +79,9 @@ template <typename T> T divide(T a, T b) {
     } else {
         if (b == 0)
             return 0;
+        // least / -1 wraps
         if (b == -1)
-            return negate(a); // least / -1 wraps
+            return negate(a);
         T quotient = static_cast<T>(a / b);
         bool rounded_up = a % b != 0 && ((a < 0) != (b < 0));
         return rounded_up ? static_cast<T>(quotient - 1) : quotient;
@@ -153,8 +156,9 @@ template <typename T> T maximum(T a, T b) {
 template <typename T> T absolute(T a) {
     if constexpr (kIsFloat<T>)
         return T(std::fabs(real(a)));
+    // of the least: the least
     else if constexpr (std::is_signed_v<T>)
-        return a < 0 ? negate(a) : a; // of the least: the least
+        return a < 0 ? negate(a) : a;
     else
         return a;
 }
@@ -163,11 +167,12 @@ template <typename T> T round_half_to_even(T value) {
     auto a = real(value);
     using Real = decltype(a);
     Real below = std::floor(a);
-    // Exact, but where -1/2 < a < 0: there 1 + a rounds, to no less than 1/2. Then `below` is -1, which is odd, so that a
-    // tie and more than one go up alike, to the -0 that is right.
+    // Exact, but where -1/2 < a < 0: there 1 + a rounds, to no less than 1/2. Then `below` is -1,
+    // which is odd, so that a tie and more than one go up alike, to the -0 that is right.
     Real over = a - below;
+    // also NaN; -0 stays -0
     if (!(over >= Real(0.5)))
-        return T(std::copysign(below, a)); // also NaN; -0 stays -0
+        return T(std::copysign(below, a));
     Real above = below + Real(1);
     bool tie = over == Real(0.5);
     bool below_is_even = std::fmod(below, Real(2)) == Real(0);
@@ -200,8 +205,9 @@ template <typename To, typename From> To convert(From value) {
     if constexpr (std::is_same_v<To, Truth>) {
         if constexpr (std::is_same_v<From, Truth>)
             return value;
+        // NaN is not 0
         else
-            return value != From() ? Truth::True : Truth::False; // NaN is not 0
+            return value != From() ? Truth::True : Truth::False;
     } else if constexpr (std::is_same_v<From, Truth>) {
         return value == Truth::True ? To(std::int64_t{1}) : To(std::int64_t{0});
     } else if constexpr (kIsFloat<From> && !kIsFloat<To>) {
@@ -214,7 +220,8 @@ template <typename To, typename From> To convert(From value) {
     } else if constexpr (kIsHalf<From>) {
         return static_cast<To>(real(value));
     } else {
-        // Between integers it wraps; to and between floats it rounds to nearest even and overflows to infinity.
+        // Between integers it wraps; to and between floats it rounds to nearest even and overflows
+        // to infinity.
         return static_cast<To>(value);
     }
 }

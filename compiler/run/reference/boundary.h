@@ -1,6 +1,6 @@
 #pragma once
-// Where a read outside of an input goes: the boundaries of languages.md, for an input with n > 0 elements along the
-// dimension. Every function gives an index in [0, n).
+// Where a read outside of an input goes: the boundaries of languages.md, for an input with n > 0
+// elements along the dimension. Every function gives an index in [0, n).
 
 #include "core/base/integer_division.h"
 

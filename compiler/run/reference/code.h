@@ -1,6 +1,7 @@
 #pragma once
-// Straight-line code for the expressions of one definition. An instruction works on a batch of lanes: up to kLanes
-// neighbouring values of one free variable, so that the cost of interpreting is paid once per batch.
+// Straight-line code for the expressions of one definition. An instruction works on a batch of
+// lanes: up to kLanes neighbouring values of one free variable, so that the cost of interpreting is
+// paid once per batch.
 
 #include "compiler/run/reference/storage.h"
 #include "core/ir/expr.h"
@@ -59,7 +60,8 @@ Kernel fma_kernel(ScalarType type);
 Kernel cast_kernel(ScalarType from, ScalarType to);
 Kernel reinterpret_kernel(ScalarType from, ScalarType to);
 Kernel load_kernel(ScalarType type);
-// Writes the lanes of register `value` for which `condition` (a register of bools, -1: all) holds, in lane order.
+// Writes the lanes of register `value` for which `condition` (a register of bools, -1: all) holds,
+// in lane order.
 void store_lanes(const Access& access, int value, int condition, Frame& frame);
 void fill_lanes(ScalarType type, std::uint64_t bits, std::byte* lanes);
 

@@ -67,7 +67,8 @@ int CodeBuilder::variable(const Expr& e) {
     return code_.variables.back().reg;
 }
 
-// A function of the prelude is what its definition says, with its parameters standing for the arguments.
+// A function of the prelude is what its definition says, with its parameters standing for the
+// arguments.
 int CodeBuilder::call(const Expr& e) {
     if (!is_prelude_function(e.name) ||
         e.args.size() != static_cast<std::size_t>(prelude_parameters(e.name)))
@@ -141,8 +142,8 @@ std::vector<std::size_t> CodeBuilder::last_uses() const {
     return last;
 }
 
-// A register per value; one is free again after the instruction that reads it last. (Not for that instruction's own
-// result: a cast may change the width of the lanes while it reads them.)
+// A register per value; one is free again after the instruction that reads it last. (Not for that
+// instruction's own result: a cast may change the width of the lanes while it reads them.)
 std::vector<int> CodeBuilder::assign_registers() const {
     auto last = last_uses();
     std::vector<int> registers(static_cast<std::size_t>(values_), -1);

@@ -23,8 +23,8 @@ struct Code {
     };
     std::vector<Instruction> instructions;
     std::vector<std::unique_ptr<Access>> accesses;
-    std::vector<Variable>
-        variables; // to be filled by whoever runs the code; a name may have several types
+    // to be filled by whoever runs the code; a name may have several types
+    std::vector<Variable> variables;
     std::vector<Constant> constants; // to be filled once
     std::vector<int> results;        // in the order of CodeBuilder::result
     int register_count = 0;
@@ -34,8 +34,9 @@ class CodeBuilder {
 public:
     explicit CodeBuilder(const Storages& storages) : storages_(storages) {}
 
-    // Code for `e`, whose value is then in a register until the code's end. Throws std::logic_error for an expression
-    // that no pipeline can hold (an unknown stage, an operation that its type does not have).
+    // Code for `e`, whose value is then in a register until the code's end. Throws std::logic_error
+    // for an expression that no pipeline can hold (an unknown stage, an operation that its type
+    // does not have).
     void result(const ExprPtr& e) { results_.push_back(compile(e)); }
     Code finish();
 

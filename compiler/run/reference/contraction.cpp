@@ -54,8 +54,8 @@ private:
         return of_args(e);
     }
 
-    // The lets around a product, around its fma. What is added lies inside them then; names of lets are those of one value in
-    // a pipeline, so that none means another thing there.
+    // The lets around a product, around its fma. What is added lies inside them then; names of lets
+    // are those of one value in a pipeline, so that none means another thing there.
     ExprPtr within_lets(const ExprPtr& around, ExprPtr body) {
         if (around->kind != ExprKind::Let)
             return body;

@@ -60,8 +60,8 @@ template <typename T> T least_value() {
         return std::numeric_limits<T>::min();
 }
 
-// This and `wins` say again what core/ir/pipeline's reduction_identity and reduction_step say, by purpose: lowering uses
-// those, and the reference shares no code with it.
+// This and `wins` say again what core/ir/pipeline's reduction_identity and reduction_step say, by
+// purpose: lowering uses those, and the reference shares no code with it.
 template <typename T> T identity(ReductionOp op) {
     switch (op) {
     case ReductionOp::Product: return convert<T>(std::int32_t{1});
@@ -74,8 +74,8 @@ template <typename T> T identity(ReductionOp op) {
     }
 }
 
-// Does a term of argmin or argmax replace what was found so far? A NaN wins over numbers, and of equals the one of lower
-// rank.
+// Does a term of argmin or argmax replace what was found so far? A NaN wins over numbers, and of
+// equals the one of lower rank.
 template <typename T> bool wins(ReductionOp op, T term, std::int32_t rank, T found,
                                 std::int32_t found_rank) {
     if (rank == kNoRank || found_rank == kNoRank)
@@ -104,8 +104,8 @@ DefinitionRunner::DefinitionRunner(const Pipeline& pipeline, const Stage& stage,
 
 ExprPtr DefinitionRunner::by_rule(const ExprPtr& e) const { return contract_ ? contracted(e) : e; }
 
-// What a step writes, as one expression: the accumulator or the old value combined with the definition's own. Of argmin
-// and argmax the term and its rank, which are combined together.
+// What a step writes, as one expression: the accumulator or the old value combined with the
+// definition's own. Of argmin and argmax the term and its rank, which are combined together.
 ExprPtr DefinitionRunner::next_value(std::size_t component) const {
     const auto& value = definition_.values[component];
     auto type = stage_.types[component];
@@ -202,8 +202,9 @@ void DefinitionRunner::fill(const Axis& axis, std::int64_t first, bool consecuti
         });
 }
 
-// Different values of a free variable touch different elements: it stands in its own position on the left and, by the
-// language's rule, unchanged in its own position in every read of the stage itself. Then lanes of it may run together.
+// Different values of a free variable touch different elements: it stands in its own position on
+// the left and, by the language's rule, unchanged in its own position in every read of the stage
+// itself. Then lanes of it may run together.
 bool DefinitionRunner::free_variables_are_independent() const {
     bool independent = true;
     auto examine = [&](const ExprPtr& root) {

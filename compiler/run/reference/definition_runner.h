@@ -11,7 +11,8 @@ namespace loopscope::reference {
 
 class DefinitionRunner {
 public:
-    // `storages` holds the stage's own storage and those of all that it reads, and outlives the runner; so do the others.
+    // `storages` holds the stage's own storage and those of all that it reads, and outlives the
+    // runner; so do the others.
     DefinitionRunner(const Pipeline& pipeline, const Stage& stage, const Definition& definition,
                      const Storages& storages, bool contract);
 
@@ -55,9 +56,9 @@ private:
 
     Code code_;
     std::vector<Access> targets_; // where each component is written
-    std::vector<int>
-        values_; // registers of the components' values; of a reduction: of the next accumulators, or
-                 // the term and its rank
+    // registers of the components' values; of a reduction: of the next accumulators, or the term
+    // and its rank
+    std::vector<int> values_;
     std::vector<int> accumulators_; // registers; Reduction only
     int condition_ = -1;            // register; -1: none, or part of the accumulation
     AlignedBytes registers_;

@@ -1,7 +1,8 @@
 #pragma once
-// The 16-bit floats as values that compute: converted to double, exactly; the result rounded back, once. Double has more
-// than twice their significand and two bits, and a far wider exponent, so that rounding a double's + - * / sqrt again
-// gives the correctly rounded result, denormals included (Figueroa, "When is double rounding innocuous?", 1995).
+// The 16-bit floats as values that compute: converted to double, exactly; the result rounded back,
+// once. Double has more than twice their significand and two bits, and a far wider exponent, so
+// that rounding a double's + - * / sqrt again gives the correctly rounded result, denormals
+// included (Figueroa, "When is double rounding innocuous?", 1995).
 
 #include "core/ir/half.h"
 
@@ -10,8 +11,8 @@
 
 namespace loopscope::reference {
 
-// To `fraction` bits, to nearest even, where the result is a normal number or just overflows: nearly always, and then by a
-// few operations. Otherwise `slow` does it.
+// To `fraction` bits, to nearest even, where the result is a normal number or just overflows:
+// nearly always, and then by a few operations. Otherwise `slow` does it.
 inline std::uint16_t narrowed(double value, int fraction, int bias, std::uint16_t (*slow)(double)) {
     auto bits = std::bit_cast<std::uint64_t>(value);
     auto exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
@@ -34,7 +35,8 @@ struct F16 {
     explicit F16(std::int64_t value) : bits(f16_bits(value)) {}
     explicit F16(std::uint64_t value) : bits(f16_bits(value)) {}
     operator double() const {
-        // As the fraction of an f32 whose exponent is too small by 112, denormals too; infinities and NaNs aside.
+        // As the fraction of an f32 whose exponent is too small by 112, denormals too; infinities
+        // and NaNs aside.
         auto magnitude = static_cast<std::uint32_t>(bits & 0x7fff);
         if (magnitude >= 0x7c00)
             return f16_value(bits);

@@ -103,8 +103,8 @@ private:
                          stage.origin.range);
         Storage storage =
             make_storage(stage, buffer.type, std::vector<std::int64_t>(extents.size(), 0), extents);
-        storage.data =
-            const_cast<std::byte*>(buffer.data.data()); // stages write to their own storage only
+        // stages write to their own storage only
+        storage.data = const_cast<std::byte*>(buffer.data.data());
         storage.boundary = kind;
         storage.outside = kind == BoundaryKind::Constant ? stage.boundary.value->bits : 0;
         storages_[stage.name] = {storage};

@@ -36,7 +36,8 @@ Mask Accessor::on(const Access& a, std::uint32_t lane) const {
     return on & warp_->active;
 }
 
-// Elements are computed without a sign: those of threads that are off may overflow, and are not looked at.
+// Elements are computed without a sign: those of threads that are off may overflow, and are not
+// looked at.
 Places Accessor::resolve(const Indexed& what, std::uint32_t lane, Mask on) {
     Places places;
     places.same = true;
@@ -266,7 +267,8 @@ std::int64_t place_of(const Call& call, std::int64_t element, const Store& targe
 
 } // namespace
 
-// The box in runs of as many elements as a warp has threads, so that reading it costs what such a run costs.
+// The box in runs of as many elements as a warp has threads, so that reading it costs what such a
+// run costs.
 void Accessor::bulk_copy(const Call& call, std::uint32_t token) {
     const auto &to = call.operands[0], &from = call.operands[1];
     const auto& source = memory_[from.store];

@@ -1,5 +1,6 @@
 #pragma once
-// Accesses of a warp to memory: where they go, what they cost, what the judge says of them, and the values.
+// Accesses of a warp to memory: where they go, what they cost, what the judge says of them, and the
+// values.
 
 #include "compiler/run/simt_interpreter/code.h"
 #include "compiler/run/simt_interpreter/judge.h"
@@ -29,7 +30,8 @@ public:
     // One value of each thread that is on, from elements that are inside; others get zero.
     void read(std::uint32_t store, const Places& places, std::uint32_t site, Cell* out);
     void write(std::uint32_t store, const Places& places, std::uint32_t site, const Cell* values);
-    // The element that each thread's operand is; threads outside are reported, and not on in the result.
+    // The element that each thread's operand is; threads outside are reported, and not on in the
+    // result.
     Places operand(const Call::Operand& operand, bool flat, std::uint32_t site, Mask threads);
     Act act(std::uint32_t site) const;
     const Warp& warp() const { return *warp_; }

@@ -1,7 +1,7 @@
 #pragma once
-// A launch as the interpreter runs it: a list of steps with jumps, so that a warp can stop behind any of them and go on
-// later. A step has straight-line instructions on the warp's cells, which run in all lanes, those that are off too: what
-// they make of garbage is not looked at.
+// A launch as the interpreter runs it: a list of steps with jumps, so that a warp can stop behind
+// any of them and go on later. A step has straight-line instructions on the warp's cells, which run
+// in all lanes, those that are off too: what they make of garbage is not looked at.
 
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/run/loop_interpreter/kernels.h"
@@ -20,8 +20,9 @@ namespace loopscope::simt_interpreter {
 using loop_interpreter::Instruction;
 using loop_interpreter::Kernel;
 
-// Where a value of a warp stands in its cells. Of a value with lanes (a vector of each thread) all threads' first lanes come
-// first. What is the same in all threads is `uniform`, and has one cell a lane.
+// Where a value of a warp stands in its cells. Of a value with lanes (a vector of each thread) all
+// threads' first lanes come first. What is the same in all threads is `uniform`, and has one cell a
+// lane.
 struct Value {
     std::uint32_t cell = 0;
     std::uint32_t lanes = 1;
@@ -35,8 +36,8 @@ struct Value {
     }
 };
 
-// One place in the text that does something which is counted or reported: a statement, or a load in one. Numbered as the
-// text goes.
+// One place in the text that does something which is counted or reported: a statement, or a load in
+// one. Numbered as the text goes.
 struct Site {
     const NodeId* origin = nullptr;
     Deed deed = Deed::Reads;
@@ -63,7 +64,9 @@ enum class StepKind : std::uint8_t {
     Loop,    // a, b: begin, extent; `variable`; target: behind its LoopEnd
     LoopEnd, // target: its Loop
     Branch,  // a: condition; target: the other side, or what comes behind
-    SideEnd, // of a branch whose condition differs between threads: the other side, or all together to target
+    // of a branch whose condition differs between threads: the other side, or all together to
+    // target
+    SideEnd,
     Jump,     // target
     Store,    // access; also Atomic
     Copy,     // access, token
@@ -115,8 +118,8 @@ struct Step {
     int pending = 0;
     ThreadRange of;   // collective steps: who takes them together
     bool wide = true; // Loop: the variable is an i64
-    const char* collective =
-        nullptr; // what to call it where not all threads reach it: "a barrier of the block"
+    // what to call it where not all threads reach it: "a barrier of the block"
+    const char* collective = nullptr;
     Cost cost;
     std::uint64_t lanes = 0; // that ran it, over all warps
 };
@@ -165,8 +168,8 @@ struct Compiling {
     const lower::Program& program;
     const std::map<std::string, std::int64_t>& symbols;
     Memory& memory;
-    const std::map<std::string, std::uint32_t>&
-        globals; // stores of arguments and of buffers of the device
+    // stores of arguments and of buffers of the device
+    const std::map<std::string, std::uint32_t>& globals;
 };
 
 // Stops (Stop) at what the interpreter does not know.

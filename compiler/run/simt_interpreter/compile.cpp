@@ -23,7 +23,8 @@ public:
         if (!shape)
             throw Stop{error("the launch " + launch.name + " has no dimensions",
                              "bind its loops first: the pass bind_levels")};
-        // Blocks run one after another, each as if it alone had asked for what they share: that they do is proven of the text.
+        // Blocks run one after another, each as if it alone had asked for what they share: that
+        // they do is proven of the text.
         if (auto problems = lower::check_multicast(launch); !problems.empty())
             throw Stop{problems.front()};
         code_.name = launch.name;
@@ -47,8 +48,8 @@ public:
     }
 
 private:
-    // The numbers of a block are the same in all its threads; those of a thread, but for x, in a warp of a block whose rows
-    // are whole warps.
+    // The numbers of a block are the same in all its threads; those of a thread, but for x, in a
+    // warp of a block whose rows are whole warps.
     void dimensions() {
         const auto &grid = code_.shape.grid, &cluster = code_.shape.cluster,
                    &block = code_.shape.block;

@@ -22,7 +22,8 @@ bool joined(std::span<const Places> lanes) {
     return fine;
 }
 
-// Calls f with the first lane and the bytes of a thread of each access that hardware makes of the lanes.
+// Calls f with the first lane and the bytes of a thread of each access that hardware makes of the
+// lanes.
 template <typename F> void for_accesses(const Store& store, std::span<const Places> lanes, F f) {
     while (!lanes.empty()) {
         std::size_t width = 1;

@@ -12,7 +12,8 @@ using namespace loop_interpreter;
 
 constexpr std::uint32_t kMostCells = 4'000'000; // of a warp
 
-// Kernels that know threads; those of the loop-program interpreter do the rest, over all cells of a value.
+// Kernels that know threads; those of the loop-program interpreter do the rest, over all cells of a
+// value.
 
 void spread_kernel(Cell* cells, const Instruction& i) {
     for (std::uint32_t l = 0; l < i.lanes; ++l)
@@ -53,13 +54,15 @@ void ExpressionCompiler::forget() {
 
 Value ExpressionCompiler::expression(const ExprPtr& e) { return compile(e, {&variables_, &memo_}); }
 
-// Its room lies below what is computed on the way, so that the last instruction can put it there at once.
+// Its room lies below what is computed on the way, so that the last instruction can put it there at
+// once.
 Value ExpressionCompiler::kept(const ExprPtr& e) {
     forget();
     auto room = scratch(e->lanes * kWarp);
     auto v = expression(e);
+    // a variable or constant, which stays where it is
     if (v.cell < room || v.cell >= kConstants)
-        return v; // a variable or constant, which stays where it is
+        return v;
     auto& last = code_.instructions.back();
     if (last.result == v.cell) {
         last.result = room;
@@ -159,7 +162,8 @@ Value ExpressionCompiler::load(const Expr& e, std::vector<Value> arguments) {
     a.site = add_site(Deed::Reads);
     a.flat = flat_;
     a.lanes = e.lanes;
-    // All threads read one element, and get one value; each thread's own memory has as many as there are threads.
+    // All threads read one element, and get one value; each thread's own memory has as many as
+    // there are threads.
     bool uniform = memory_[a.store].space != Space::Private && (!a.mask || a.mask->uniform);
     for (const auto& index : arguments)
         uniform = uniform && index.uniform;

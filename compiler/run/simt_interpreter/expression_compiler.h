@@ -1,9 +1,10 @@
 #pragma once
-// Expressions of a launch, as instructions on a warp's cells. What is the same in all threads is computed once and spread over
-// the threads where it meets what differs.
+// Expressions of a launch, as instructions on a warp's cells. What is the same in all threads is
+// computed once and spread over the threads where it meets what differs.
 //
-// Cells are a stack: variables of the statements around, then what the running statement computes on the way. Constants lie
-// behind all of it; until `finish` knows where, their cells are numbered from kConstants on.
+// Cells are a stack: variables of the statements around, then what the running statement computes
+// on the way. Constants lie behind all of it; until `finish` knows where, their cells are numbered
+// from kConstants on.
 
 #include "compiler/run/simt_interpreter/code.h"
 
@@ -42,7 +43,8 @@ public:
     void finish();
 
 private:
-    // Names and results inside the definition of a function; those of the program have the compiler's own.
+    // Names and results inside the definition of a function; those of the program have the
+    // compiler's own.
     struct Scope {
         std::unordered_map<std::string, Value>* names;
         std::unordered_map<const Expr*, Value>* memo;

@@ -28,7 +28,8 @@ class Findings {
 public:
     using Kind = SimtFinding::Kind;
 
-    // The message is made for the first occurrence only. Names and identities must outlive the findings' making.
+    // The message is made for the first occurrence only. Names and identities must outlive the
+    // findings' making.
     template <typename Message>
     void report(Kind kind, const NodeId* origin, const NodeId* other, const std::string* buffer,
                 Message message) {

@@ -104,8 +104,9 @@ bool Handovers::judge(Store& s, std::int64_t element, const Act& act, bool write
     if (released >= taken)
         return report("is read, and the thread holds no group: it has waited for none, or released "
                       "all that it has waited for");
+    // nobody has brought anything: the judge says so
     if (group.stamp != s.stamp)
-        return true; // nobody has brought anything: the judge says so
+        return true;
     if (group.number >= taken)
         return report("is read before the thread has waited for the group that brings it");
     if (group.number < released)

@@ -1,11 +1,12 @@
 #pragma once
-// Copies that some threads of a block ask for and others use (tokens of lower::handed_over): which groups are under way, who
-// has waited for which, and who is done. A group is the copies between two commits; it uses the room that group number - rooms
-// used.
+// Copies that some threads of a block ask for and others use (tokens of lower::handed_over): which
+// groups are under way, who has waited for which, and who is done. A group is the copies between
+// two commits; it uses the room that group number - rooms used.
 //
-// Neither side passes a barrier of the other. So accesses are judged by what each side knows, not by when it happens: a reader
-// may read what the groups brought that it has waited for and not released; a copy may begin where the group that was there
-// before is one that Acquire has awaited the release of. A fault is then the same one in whatever order warps take their turns.
+// Neither side passes a barrier of the other. So accesses are judged by what each side knows, not
+// by when it happens: a reader may read what the groups brought that it has waited for and not
+// released; a copy may begin where the group that was there before is one that Acquire has awaited
+// the release of. A fault is then the same one in whatever order warps take their turns.
 
 #include "compiler/run/simt_interpreter/code.h"
 #include "compiler/run/simt_interpreter/judge.h"
@@ -22,21 +23,24 @@ public:
     void begin_block();
     bool is_handed_over(std::uint32_t token) const { return code_.handovers[token].rooms > 0; }
 
-    // Those that load: may they begin their next group? They do; a copy of one element to where it is to arrive; the group is whole.
+    // Those that load: may they begin their next group? They do; a copy of one element to where it
+    // is to arrive; the group is whole.
     bool may_acquire(std::uint32_t token) const;
     void acquire(std::uint32_t token);
     void begin_copy(std::uint32_t token, std::uint32_t store, std::int64_t element, Cell value,
                     const Act& act);
     void commit(std::uint32_t token);
 
-    // A warp of those that use it: has the next group arrived? It then sees it, and later reads it no more.
+    // A warp of those that use it: has the next group arrived? It then sees it, and later reads it
+    // no more.
     bool has_arrived(std::uint32_t token, const Warp& warp) const;
     void take(std::uint32_t token, const Warp& warp);
     std::uint32_t next_release(std::uint32_t token, const Warp& warp) const; // a group
     bool holds_group(std::uint32_t token, const Warp& warp) const;
     void release(std::uint32_t token, const Warp& warp);
 
-    // An access of a thread to memory that is filled so; true: it is a read of what the thread holds.
+    // An access of a thread to memory that is filled so; true: it is a read of what the thread
+    // holds.
     bool judge(Store& store, std::int64_t element, const Act& act, bool writes) const;
 
 private:

@@ -1,5 +1,6 @@
 #pragma once
-// Intrinsic statements: instructions of a warp, each one entry of a table (intrinsics.cpp) with what it does.
+// Intrinsic statements: instructions of a warp, each one entry of a table (intrinsics.cpp) with
+// what it does.
 
 #include "compiler/run/simt_interpreter/accessor.h"
 #include "core/base/result.h"
@@ -20,7 +21,8 @@ public:
     Lanes read(std::size_t operand, std::int64_t offset = 0);
     void write(std::size_t operand, const Lanes& values, std::int64_t offset = 0);
 
-    // Of an operand in shared memory: where those of some threads are, and reads of any elements inside.
+    // Of an operand in shared memory: where those of some threads are, and reads of any elements
+    // inside.
     Places places(std::size_t operand, Mask threads) const;
     std::int64_t count(std::size_t operand) const { return store(operand).count; }
     std::size_t operands() const { return call_.operands.size(); }
@@ -31,11 +33,13 @@ public:
     // The warp's number among the four of its group.
     std::uint32_t warp_of_group() const { return accessor_.warp().number % 4; }
 
-    // Sums that are under way: the operand's registers hold nothing until deliver(). Null: there are none from there on.
+    // Sums that are under way: the operand's registers hold nothing until deliver(). Null: there
+    // are none from there on.
     const HeldSums* held(std::size_t operand) const;
     void hold(std::size_t operand, std::vector<Lanes> sums);
     void deliver(std::size_t operand);
-    // Products under way may read elements until their group is awaited: of memory that is handed over, the room is noted.
+    // Products under way may read elements until their group is awaited: of memory that is handed
+    // over, the room is noted.
     void read_later(std::size_t operand, const Places& places);
     // A group ends; those before it are awaited, or with them the group itself.
     void await_before();

@@ -102,7 +102,8 @@ void Judge::write_one(const Spot& spot, const Act& act, bool repeats) {
     }
 }
 
-// Where threads update one element at once, the first of them that writes makes it written to the others.
+// Where threads update one element at once, the first of them that writes makes it written to the
+// others.
 void Judge::update(Store& s, const Places& places, Act act) {
     check_written(s, places, act);
     write(s, places, act);
@@ -133,8 +134,9 @@ void Judge::meet(const Spot& mine, const Spot& theirs, const Act& act, const Par
     auto& w = mine.watch();
     const bool one_block = act.block == other.block;
     const bool known = one_block ? w.raced == act.epoch : mine.global().raced == act.launch;
+    // what races with both has been reported
     if (known && combine_alike(my_site.operation, others_site.operation))
-        return; // what races with both has been reported
+        return;
     w.raced = theirs.watch().raced = act.epoch;
     if (mine.store.space == Space::Global)
         mine.global().raced = act.launch;
@@ -165,8 +167,9 @@ void Judge::check_written(Store& s, const Places& places, const Act& act) {
 void Judge::suspect(const Store& s, std::int64_t element, const Act& act) {
     if (!s.watched)
         return report_uninitialised(s, element, act);
+    // that will be reported
     if (s.watch[at_element(element)].flight)
-        return; // that will be reported
+        return;
     suspects_.push_back({&s, element, act});
     if (suspects_.size() > kManySuspects)
         barrier();

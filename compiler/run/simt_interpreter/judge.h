@@ -1,13 +1,16 @@
 #pragma once
-// Judges accesses to memory that threads share: races, reads of what nobody has written, and copies that are under way.
+// Judges accesses to memory that threads share: races, reads of what nobody has written, and copies
+// that are under way.
 //
-// What it finds does not depend on the order in which warps take their turns. So the same fault must get the same kind whichever
-// access came first:
-// - An element that nobody has written yet when it is read is a suspect until the block's next barrier (between blocks: the
-//   launch's end). If it turns out that a write races with the read, the race is what is reported.
-// - A copy that is under way, and an access of another thread that no barrier orders with its beginning or its arrival: where
-//   that thread had waited for copies as often as the copy's own when it arrived, what is missing is the barrier behind the
-//   wait, and the two race. Where it had not, it came too early. (All threads of a block take part in all waits.)
+// What it finds does not depend on the order in which warps take their turns. So the same fault
+// must get the same kind whichever access came first:
+// - An element that nobody has written yet when it is read is a suspect until the block's next
+//   barrier (between blocks: the launch's end). If it turns out that a write races with the read,
+//   the race is what is reported.
+// - A copy that is under way, and an access of another thread that no barrier orders with its
+//   beginning or its arrival: where that thread had waited for copies as often as the copy's own
+//   when it arrived, what is missing is the barrier behind the wait, and the two race. Where it had
+//   not, it came too early. (All threads of a block take part in all waits.)
 
 #include "compiler/run/simt_interpreter/code.h"
 #include "compiler/run/simt_interpreter/findings.h"
@@ -28,15 +31,17 @@ public:
     void use(const Handovers* handovers) { handovers_ = handovers; } // of that launch
     void end_launch();
 
-    // Accesses of the threads that are on; `act.thread` is that of the warp's first thread. Elements are inside.
+    // Accesses of the threads that are on; `act.thread` is that of the warp's first thread.
+    // Elements are inside.
     void read(Store& store, const Places& places, Act act);
-    // `repeats`: threads that write the bits that are there. Blocks may: all of them leave the same. (A tile that moves inwards
-    // at the end of a grid stores points once more.)
+    // `repeats`: threads that write the bits that are there. Blocks may: all of them leave the
+    // same. (A tile that moves inwards at the end of a grid stores points once more.)
     void write(Store& store, const Places& places, Act act, Mask repeats = 0);
     // Both, by an atomic store.
     void update(Store& store, const Places& places, Act act);
 
-    // A copy of one thread begins; gives its number. It arrives, in the thread's name, when the thread has waited for it.
+    // A copy of one thread begins; gives its number. It arrives, in the thread's name, when the
+    // thread has waited for it.
     std::uint32_t begin_copy(std::uint32_t store, std::int64_t element, const Act& act);
     void arrive(std::uint32_t flight, std::uint32_t store, std::int64_t element, const Act& act);
 
@@ -44,7 +49,8 @@ public:
     void barrier();
     void end_block();
 
-    // Of any memory: an element that nobody has written, one that is not there, one that an intrinsic cannot take.
+    // Of any memory: an element that nobody has written, one that is not there, one that an
+    // intrinsic cannot take.
     void report_uninitialised(const Store& store, std::int64_t element, const Act& act);
     void report_outside(const Store& store, const std::string& indices, const Act& act);
     void report_operand(SimtFinding::Kind kind, const Store& store, std::int64_t element,

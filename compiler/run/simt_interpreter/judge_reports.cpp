@@ -7,8 +7,8 @@ namespace loopscope::simt_interpreter {
 
 using Kind = SimtFinding::Kind;
 
-// Writers are named first. The finding's origin is the statement that reads; of two that write, the one that stands later in
-// the text.
+// Writers are named first. The finding's origin is the statement that reads; of two that write, the
+// one that stands later in the text.
 void Judge::race(std::pair<Spot, Party> one, std::pair<Spot, Party> other) {
     auto rank = [&](const std::pair<Spot, Party>& x) {
         const auto& p = x.second;

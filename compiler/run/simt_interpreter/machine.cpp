@@ -143,7 +143,8 @@ void Machine::set_thread_variables(Warp& warp) {
                 coordinate(code_.shape.block, v.axis, warp.first_thread() + t);
 }
 
-// A step of the pipeline that some warps reach more often than others is one that not all threads reach.
+// A step of the pipeline that some warps reach more often than others is one that not all threads
+// reach.
 void Machine::check_meetings() {
     for (const auto& s : code_.steps) {
         const bool of_block = s.kind == StepKind::Commit || s.kind == StepKind::Wait ||
@@ -189,8 +190,9 @@ void Machine::meet() {
     report_deadlock();
 }
 
-// If some of those that the barrier is for have ended, it is one that not all threads reach, and the others go on. A barrier of
-// some threads is taken for one of all: the others only load what is handed over, which is judged by itself.
+// If some of those that the barrier is for have ended, it is one that not all threads reach, and
+// the others go on. A barrier of some threads is taken for one of all: the others only load what is
+// handed over, which is judged by itself.
 bool Machine::meet(const Step& s) {
     std::string ended;
     for (const auto& warp : warps_) {

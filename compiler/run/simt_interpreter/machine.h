@@ -1,7 +1,8 @@
 #pragma once
-// Runs a launch: blocks one after the other in a random order, in each the warps by turns of random length. A warp's turn ends
-// at a barrier of the block, behind a wait, and anywhere. When no warp can go on, all stand at barriers or have ended: either
-// they meet, or they wait for each other for ever.
+// Runs a launch: blocks one after the other in a random order, in each the warps by turns of random
+// length. A warp's turn ends at a barrier of the block, behind a wait, and anywhere. When no warp
+// can go on, all stand at barriers or have ended: either they meet, or they wait for each other for
+// ever.
 
 #include "compiler/run/simt_interpreter/accessor.h"
 #include "compiler/run/simt_interpreter/handovers.h"
@@ -11,8 +12,8 @@ namespace loopscope::simt_interpreter {
 // What a run has used so far.
 struct Progress {
     std::uint64_t steps = 0;
-    std::uint32_t epoch =
-        0; // barriers of blocks, and blocks: a number for each part of the run that they divide
+    // barriers of blocks, and blocks: a number for each part of the run that they divide
+    std::uint32_t epoch = 0;
     bool deadlock = false; // nothing runs any more
 };
 

@@ -1,9 +1,9 @@
-// Matrix instructions (PTX: mma.sync.aligned.row.col): d = a·b + c, on fragments in memory of threads; operands d, a, b, c, each
-// from its first element on. d and c may be the same.
+// Matrix instructions (PTX: mma.sync.aligned.row.col): d = a·b + c, on fragments in memory of
+// threads; operands d, a, b, c, each from its first element on. d and c may be the same.
 //
-// PTX leaves the order of the sums inside of one instruction open, and how they round. Here they are taken in f64, where products
-// of 16-bit floats and of tf32 are exact, and rounded once to f32. So results differ from hardware's in the last bits.
-// Integers are exact, and wrap.
+// PTX leaves the order of the sums inside of one instruction open, and how they round. Here they
+// are taken in f64, where products of 16-bit floats and of tf32 are exact, and rounded once to f32.
+// So results differ from hardware's in the last bits. Integers are exact, and wrap.
 #include "compiler/run/simt_interpreter/intrinsics.h"
 #include "compiler/run/simt_interpreter/matrix_fragments.h"
 
@@ -16,7 +16,8 @@ namespace {
 using loop_interpreter::get;
 using loop_interpreter::put;
 
-// How numbers of a and b are read, and how many of them a register holds. All have doubles that are exact.
+// How numbers of a and b are read, and how many of them a register holds. All have doubles that are
+// exact.
 struct OfF16 {
     static constexpr ScalarType type = ScalarType::F16, sum = ScalarType::F32;
     static constexpr std::uint32_t per_register = 2;
@@ -27,8 +28,8 @@ struct OfBF16 {
     static constexpr std::uint32_t per_register = 2;
     static double value(Cell c) { return loop_interpreter::BrainHalf::value(c); }
 };
-// f32 in memory. The instruction reads the upper 19 bits, to which its operands are rounded before, to nearest, ties away from
-// zero (cvt.rna.tf32.f32): resources/intrinsics/mma_m16n8k8_tf32.loop.
+// f32 in memory. The instruction reads the upper 19 bits, to which its operands are rounded before,
+// to nearest, ties away from zero (cvt.rna.tf32.f32): resources/intrinsics/mma_m16n8k8_tf32.loop.
 struct OfTF32 {
     static constexpr ScalarType type = ScalarType::F32, sum = ScalarType::F32;
     static constexpr std::uint32_t per_register = 1;

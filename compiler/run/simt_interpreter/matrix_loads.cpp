@@ -1,7 +1,8 @@
-// ldmatrix (PTX: ldmatrix.sync.aligned.m8n8.xN[.trans].shared.b16): loads N matrices of 8 rows of 16 bytes from shared memory.
-// Operands: the first element of the registers, N of them, 4 bytes each; and an element of shared memory, which differs between
-// threads: row r of matrix m begins at that of thread 8m + r, at a multiple of 16 bytes. Taken as 8x8 values of 16 bits, a
-// matrix goes to the threads so:
+// ldmatrix (PTX: ldmatrix.sync.aligned.m8n8.xN[.trans].shared.b16): loads N matrices of 8 rows of
+// 16 bytes from shared memory. Operands: the first element of the registers, N of them, 4 bytes
+// each; and an element of shared memory, which differs between threads: row r of matrix m begins at
+// that of thread 8m + r, at a multiple of 16 bytes. Taken as 8x8 values of 16 bits, a matrix goes
+// to the threads so:
 //
 //   thread 4r + c gets the values (r, 2c) and (r, 2c + 1)             as an mma's A and C hold theirs
 //   trans: thread 4c + r gets the values (2r, c) and (2r + 1, c)      as an mma's B, of a matrix whose rows are rows of memory

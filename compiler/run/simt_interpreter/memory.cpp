@@ -27,7 +27,8 @@ template <typename T> void gather_as(const Store& store, const Places& places, C
     });
 }
 
-// Calls f with a value of the integer type whose bytes, extended to a cell, are the cell of `type`. A bool's byte is 0 or 1.
+// Calls f with a value of the integer type whose bytes, extended to a cell, are the cell of `type`.
+// A bool's byte is 0 or 1.
 template <typename F> auto with_stored(ScalarType type, F f) {
     switch (type) {
     case ScalarType::I8: return f(std::int8_t{});
@@ -92,16 +93,17 @@ std::uint32_t Memory::add(const std::string& name, ScalarType type, Space space,
         s.strides[d - 1] = s.strides[d] * extents[d];
     s.extents = std::move(extents);
     stores_.push_back(std::move(s));
+    // products below stay within 64 bits
     if (*count > limit_)
-        reserve(*count); // products below stay within 64 bits
+        reserve(*count);
     return static_cast<std::uint32_t>(stores_.size() - 1);
 }
 
 void Memory::use_input(std::uint32_t number, const Buffer& buffer) {
     auto& s = stores_[number];
     s.input = true;
-    s.data = const_cast<std::byte*>(
-        buffer.data.data()); // never written: the verifier refuses stores to inputs
+    // never written: the verifier refuses stores to inputs
+    s.data = const_cast<std::byte*>(buffer.data.data());
 }
 
 void Memory::make_global(std::uint32_t number) {

@@ -60,13 +60,13 @@ struct Store {
     bool watched = false;               // somebody writes it in this launch: races are possible
     std::vector<ElementWatch> watch;
     std::vector<GlobalWatch> global_watch; // Global: between blocks
-    // Others of which bytes lie in the same room. Each has data of its own: what is written to one makes those of the others
-    // unwritten.
+    // Others of which bytes lie in the same room. Each has data of its own: what is written to one
+    // makes those of the others unwritten.
     std::int64_t offset = -1; // Shared: in the block's memory, in bytes; below 0: a room of its own
     std::int64_t alignment = 1;         // Shared: in bytes
     std::vector<std::uint32_t> aliases; // Shared
-    // Shared: the token whose copies fill it, asked for by threads of their own, and one more; 0: none does. Then by element the
-    // group that was last asked to, in the block of that stamp.
+    // Shared: the token whose copies fill it, asked for by threads of their own, and one more; 0:
+    // none does. Then by element the group that was last asked to, in the block of that stamp.
     struct Group {
         std::uint32_t stamp = 0, number = 0;
     };
@@ -116,7 +116,8 @@ void gather(const Store& store, const Places& places, Cell* out);
 // A value of `type` out of its bytes, as cells hold it.
 Cell cell_of_bytes(ScalarType type, const std::byte* bytes);
 
-// The elements of `other` that have bytes in common with one of `store`: from the first one to behind the last one.
+// The elements of `other` that have bytes in common with one of `store`: from the first one to
+// behind the last one.
 struct Overlap {
     std::int64_t begin = 0, end = 0;
 };

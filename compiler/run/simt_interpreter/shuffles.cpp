@@ -1,6 +1,7 @@
-// Shuffles: each thread gives a value and takes that of another thread of its warp, at the distance in the name (PTX: shfl.sync
-// with a full clamp). Operands: what is taken, what is given; both in memory of threads, elements of one type. They order no
-// accesses of memory. shuffle_index_N gives all the value of thread N of the warp.
+// Shuffles: each thread gives a value and takes that of another thread of its warp, at the distance
+// in the name (PTX: shfl.sync with a full clamp). Operands: what is taken, what is given; both in
+// memory of threads, elements of one type. They order no accesses of memory. shuffle_index_N gives
+// all the value of thread N of the warp.
 #include "compiler/run/simt_interpreter/intrinsics.h"
 
 namespace loopscope::simt_interpreter {

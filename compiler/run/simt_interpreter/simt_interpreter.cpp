@@ -161,8 +161,9 @@ private:
         return written;
     }
 
-    // Buffers of the device that lie in the same room: what a launch writes to one takes what is in the others. It may begin
-    // with either, so that of two that it writes, neither holds anything behind it.
+    // Buffers of the device that lie in the same room: what a launch writes to one takes what is in
+    // the others. It may begin with either, so that of two that it writes, neither holds anything
+    // behind it.
     void take_rooms(const std::set<std::uint32_t>& written, bool behind) {
         for (const auto& taker : program_.buffers)
             for (const auto& other : program_.buffers) {
@@ -213,7 +214,8 @@ private:
         }
     }
 
-    // What the caller sees of an output. Elements that were never written are reported, if all launches came to their end.
+    // What the caller sees of an output. Elements that were never written are reported, if all
+    // launches came to their end.
     Buffer window(const Argument& a) {
         const auto& s = memory_[globals_.at(a.buffer)];
         auto extents = a.window.empty() ? s.extents : values(a.window);

@@ -249,7 +249,8 @@ bool Machine::converged(Warp& warp, const Step& s) {
     return false;
 }
 
-// A barrier that a part of a warp reaches would wait for ever, or for another one: it is reported, and passed.
+// A barrier that a part of a warp reaches would wait for ever, or for another one: it is reported,
+// and passed.
 bool Machine::block_barrier(Warp& warp, const Step& s) {
     if (!converged(warp, s)) {
         ++warp.next;

@@ -1,6 +1,6 @@
 #pragma once
-// What a warp is while it runs: 32 threads that take every step together, those of them that are on. It can stop behind any
-// step and go on later: all that it needs stands here.
+// What a warp is while it runs: 32 threads that take every step together, those of them that are
+// on. It can stop behind any step and go on later: all that it needs stands here.
 
 #include "compiler/run/simt_interpreter/code.h"
 
@@ -42,7 +42,8 @@ struct HeldSums {
     std::vector<Lanes> sums;
 };
 
-// A room of a token that is handed over, which products under way may still read: what the group of that number brought.
+// A room of a token that is handed over, which products under way may still read: what the group of
+// that number brought.
 struct RoomRead {
     std::uint32_t token = 0, group = 0, store = 0;
     bool left = false; // by products of a group that has ended, and which nobody has awaited
@@ -68,8 +69,8 @@ struct Warp {
     std::vector<TokenQueue> tokens;
     std::vector<HeldSums> held;
     std::vector<RoomRead> reads; // of products under way
-    std::vector<std::uint32_t>
-        meetings; // by site: how often it came to a collective step of the block
+    // by site: how often it came to a collective step of the block
+    std::vector<std::uint32_t> meetings;
 
     std::uint32_t first_thread() const { return number * kWarp; }
 };

@@ -1,16 +1,18 @@
-// Instructions on fragments of which nobody knows which thread holds which element (PTX: wmma.load, wmma.mma, wmma.store):
+// Instructions on fragments of which nobody knows which thread holds which element (PTX: wmma.load,
+// wmma.mma, wmma.store):
 //
 //     wmma_load_a_row_m16n16k16_f16       d, first, second       also b, c, col
 //     wmma_m16n16k16_f16_row_col          d, a, b, c             d = a*b + c
 //     wmma_store_d_row_m16n16k16_f32      first, second, d
 //
-// first and second: where the matrix's first row begins in memory, and its second one; of columns likewise. Threads name
-// the same elements. Here fragments have a layout as no device has it, another one for each kind of fragment, and for
-// factors by rows and by columns: a program that relies on any layout, or takes a fragment for one of another kind, gets
-// numbers that are wrong. Sums are taken as those of other instructions are (matrix_instructions.cpp).
+// first and second: where the matrix's first row begins in memory, and its second one; of columns
+// likewise. Threads name the same elements. Here fragments have a layout as no device has it,
+// another one for each kind of fragment, and for factors by rows and by columns: a program that
+// relies on any layout, or takes a fragment for one of another kind, gets numbers that are wrong.
+// Sums are taken as those of other instructions are (matrix_instructions.cpp).
 //
-// How a device loads such rows from shared memory is not documented. Counted is what ldmatrix would do: 8 rows of 16 bytes
-// at a time.
+// How a device loads such rows from shared memory is not documented. Counted is what ldmatrix would
+// do: 8 rows of 16 bytes at a time.
 #include "compiler/run/simt_interpreter/counters.h"
 #include "compiler/run/simt_interpreter/intrinsics.h"
 
@@ -39,7 +41,8 @@ template <> struct Number<ScalarType::F32> {
     static constexpr const char* name = "f32";
 };
 
-// Of the r-th element of a thread: its number in the matrix, by rows. Each is somewhere: factors are odd.
+// Of the r-th element of a thread: its number in the matrix, by rows. Each is somewhere: factors
+// are odd.
 template <Fragment Of> std::uint32_t element_of(std::uint32_t thread, std::uint32_t r,
                                                 std::uint32_t held) {
     constexpr std::uint32_t factors[] = {37, 91, 151, 211, 113}, first[] = {5, 58, 119, 180, 233};
@@ -57,8 +60,9 @@ Lines lines_of(IntrinsicRun& run, std::size_t operand, std::int64_t aligned) {
     constexpr auto kOutside = SimtFinding::Kind::OutOfBounds;
     Lines out;
     const auto begin = run.places(operand, run.on()), next = run.places(operand + 1, run.on());
+    // reported
     if (begin.on != run.on() || next.on != run.on() || begin.on == 0)
-        return out; // reported
+        return out;
     const auto t = static_cast<std::uint32_t>(std::countr_zero(begin.on));
     out.first = begin.element[t];
     out.step = next.element[t] - out.first;
@@ -127,7 +131,8 @@ template <Fragment Of, ScalarType Type, bool Columns> void load(IntrinsicRun& ru
     if (!lines.good)
         return;
     count_lines(run, 1, lines, false);
-    // By the next thread for each: which one loads is not known either, and what a thread has stored may be another's to load.
+    // By the next thread for each: which one loads is not known either, and what a thread has
+    // stored may be another's to load.
     for (std::uint32_t r = 0; r < held; ++r) {
         auto places = places_of<Of>(lines, Columns, r, held, run.on());
         std::rotate(places.element.begin(), places.element.end() - 1, places.element.end());

@@ -17,8 +17,8 @@ ExprPtr is_valid(const Enclosure& a) {
     return is_float(a.low->type) ? binary(Op::LessEqual, a.low, a.high) : constant_bool(true);
 }
 
-// Whole numbers up to here are exact in f64, and so is each that it computes up to here: what is greater by one and more
-// does not round to it.
+// Whole numbers up to here are exact in f64, and so is each that it computes up to here: what is
+// greater by one and more does not round to it.
 double exact_limit(ScalarType type, bool least_one) {
     constexpr double kLimit = 0x1p53 - 1;
     if (bits(type) < 64)

@@ -1,12 +1,14 @@
 #pragma once
-// What a value may be where roundings may fall otherwise than in the reference: an interval, as two expressions of the
-// value's own type. The operations of the language round to nearest, and rounding is monotone: where an operation is, the
-// same operation on the ends of the intervals encloses whatever it gives on values within them, with its rounding, and
-// nothing needs to be added.
+// What a value may be where roundings may fall otherwise than in the reference: an interval, as two
+// expressions of the value's own type. The operations of the language round to nearest, and
+// rounding is monotone: where an operation is, the same operation on the ends of the intervals
+// encloses whatever it gives on values within them, with its rounding, and nothing needs to be
+// added.
 //
-// An interval with a NaN as an end holds every value, a NaN too; so does least to greatest of the integers and false to
-// true of bool. Infinities are ends as others: what may be NaN of them, as a difference of two or a product with 0, has NaN
-// for an end. Where both ends are one expression, the value is the reference's to the bit.
+// An interval with a NaN as an end holds every value, a NaN too; so does least to greatest of the
+// integers and false to true of bool. Infinities are ends as others: what may be NaN of them, as a
+// difference of two or a product with 0, has NaN for an end. Where both ends are one expression,
+// the value is the reference's to the bit.
 
 #include "core/ir/expr.h"
 
@@ -30,8 +32,9 @@ Enclosure enclose_binary(Op op, const Enclosure& a, const Enclosure& b);
 Enclosure enclose_fma(const Enclosure& a, const Enclosure& b, const Enclosure& c);
 Enclosure enclose_select(const Enclosure& condition, const Enclosure& a, const Enclosure& b);
 Enclosure enclose_cast(ScalarType type, const Enclosure& a);
-// Of what is not monotone: its value where the intervals of all operands are single values, else anything. Of a float that
-// is certainly 0 the sign is not known, and so neither is what may depend on it.
+// Of what is not monotone: its value where the intervals of all operands are single values, else
+// anything. Of a float that is certainly 0 the sign is not known, and so neither is what may depend
+// on it.
 Enclosure enclose_certain(const std::vector<Enclosure>& operands,
                           const std::function<ExprPtr(const std::vector<ExprPtr>&)>& value);
 

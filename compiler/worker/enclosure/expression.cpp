@@ -45,8 +45,8 @@ Enclosure EnclosingExpressions::of(const ExprPtr& e) {
         args, [&](const std::vector<ExprPtr>& values) { return with_args(e, values); });
 }
 
-// An element whose place is in doubt may be any; it is still read at a place that the definition could read, as boxes are
-// inferred from that.
+// An element whose place is in doubt may be any; it is still read at a place that the definition
+// could read, as boxes are inferred from that.
 Enclosure EnclosingExpressions::of_load(const Expr& e) {
     auto certain = constant_bool(true);
     std::vector<ExprPtr> indices;

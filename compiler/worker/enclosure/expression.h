@@ -1,6 +1,6 @@
 #pragma once
-// The enclosure of an expression of a definition: the operations of arithmetic.h and functions.h on the enclosures of
-// what it reads.
+// The enclosure of an expression of a definition: the operations of arithmetic.h and functions.h on
+// the enclosures of what it reads.
 
 #include "compiler/worker/enclosure/arithmetic.h"
 
@@ -9,8 +9,8 @@
 
 namespace loopscope::worker {
 
-// What encloses a stage's values: component c has its ends in the components 2c and 2c + 1 of another stage, in the reference's
-// bits both of them where it is exact.
+// What encloses a stage's values: component c has its ends in the components 2c and 2c + 1 of
+// another stage, in the reference's bits both of them where it is exact.
 struct StageEnclosure {
     std::string stage;
     std::vector<bool> exact; // by component

@@ -32,8 +32,9 @@ std::vector<ExprPtr> ends(const Enclosure& a) {
 
 Enclosure hull(const std::vector<ExprPtr>& list) { return {least_of(list), greatest_of(list)}; }
 
-// What is monotone in each operand has its extremes at the ends of all. Sums and differences are NaN at one of these
-// corners where infinities of both signs may meet, and quotients where two infinities do.
+// What is monotone in each operand has its extremes at the ends of all. Sums and differences are
+// NaN at one of these corners where infinities of both signs may meet, and quotients where two
+// infinities do.
 Enclosure of_corners(Op op, const Enclosure& a, const Enclosure& b) {
     std::vector<ExprPtr> corners;
     for (const auto& x : ends(a))
@@ -46,8 +47,8 @@ bool is_finite_constant(const Enclosure& a) {
     return a.exact() && is_constant(a.low) && std::isfinite(constant_float_value(a.low));
 }
 
-// The factors whose products are the extremes of all; and those of the value nearest to 0, which an infinity in the other
-// factor makes NaN, though the ends on both sides of 0 do not.
+// The factors whose products are the extremes of all; and those of the value nearest to 0, which an
+// infinity in the other factor makes NaN, though the ends on both sides of 0 do not.
 std::vector<std::pair<ExprPtr, ExprPtr>> factors(const Enclosure& a, const Enclosure& b) {
     auto nearest_to_zero = [](const Enclosure& e) {
         return binary(Op::Min, binary(Op::Max, e.low, zero(e.low->type)), e.high);
@@ -76,7 +77,8 @@ bool is_square(const Enclosure& a, const Enclosure& b) {
     return equal(a.low, b.low) && equal(a.high, b.high);
 }
 
-// x*x of an x that may have either sign is no less than 0, which the products of ends do not show; nor is it ever NaN.
+// x*x of an x that may have either sign is no less than 0, which the products of ends do not show;
+// nor is it ever NaN.
 Enclosure square(const Enclosure& a) {
     auto low = binary(Op::Multiply, a.low, a.low), high = binary(Op::Multiply, a.high, a.high);
     auto crosses = both(binary(Op::Less, a.low, zero(a.low->type)),
@@ -116,8 +118,8 @@ Enclosure of_whole_numbers(Op op, const Enclosure& a, const Enclosure& b) {
 }
 
 Enclosure enclose_fma(const Enclosure& a, const Enclosure& b, const Enclosure& c) {
-    std::vector<ExprPtr>
-        corners; // where the product and the addend may be opposite infinities, one is NaN
+    // where the product and the addend may be opposite infinities, one is NaN
+    std::vector<ExprPtr> corners;
     for (const auto& [x, y] : factors(a, b))
         for (const auto& z : ends(c))
             corners.push_back(fma(x, y, z));

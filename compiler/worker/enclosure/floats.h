@@ -1,6 +1,6 @@
 #pragma once
-// The four operations of floats. Where infinities are among the ends, what they may make a NaN has NaN for its ends: else
-// what follows, as a max, would take it for a number.
+// The four operations of floats. Where infinities are among the ends, what they may make a NaN has
+// NaN for its ends: else what follows, as a max, would take it for a number.
 
 #include "compiler/worker/enclosure/arithmetic.h"
 

@@ -86,9 +86,10 @@ private:
         return choose(fits, all, anything(kWide));
     }
 
-    // Results that are no normal numbers have an absolute error instead: that of the least normal one, of which u are half
-    // a denormal, so that 64 are 32 of these for two errors of 4 u at most, their roundings and the type's. An
-    // approximation may make 0 of them: off by a least normal number, twice.
+    // Results that are no normal numbers have an absolute error instead: that of the least normal
+    // one, of which u are half a denormal, so that 64 are 32 of these for two errors of 4 u at
+    // most, their roundings and the type's. An approximation may make 0 of them: off by a least
+    // normal number, twice.
     Enclosure of_monotone() const {
         auto ends = between();
         auto tiny =

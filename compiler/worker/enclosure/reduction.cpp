@@ -55,7 +55,8 @@ private:
                                                     : op);
     }
 
-    // Which term is the least or greatest? The one with the best worst end, if no other may reach that; else any may be.
+    // Which term is the least or greatest? The one with the best worst end, if no other may reach
+    // that; else any may be.
     Enclosure rank() {
         const bool least = terms_.definition.reduction == ReductionOp::ArgMin;
         const auto &worst = least ? term_.high : term_.low, &best = least ? term_.low : term_.high;
@@ -92,8 +93,9 @@ private:
         return before;
     }
 
-    // As each addition is monotone, the sums of the ends are the ends; but infinities of both signs give a NaN, wherever
-    // among the terms or the partial sums they are: then the low sum has come to one, and the high sum to the other.
+    // As each addition is monotone, the sums of the ends are the ends; but infinities of both signs
+    // give a NaN, wherever among the terms or the partial sums they are: then the low sum has come
+    // to one, and the high sum to the other.
     Enclosure sum_in_order(ScalarType type) {
         auto ends = each_end(ReductionOp::Sum);
         const double infinity = std::numeric_limits<double>::infinity();

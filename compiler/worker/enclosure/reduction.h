@@ -1,5 +1,6 @@
 #pragma once
-// The enclosure of what a reduction leaves, made of other reductions over the same terms: stages beside it.
+// The enclosure of what a reduction leaves, made of other reductions over the same terms: stages
+// beside it.
 
 #include "compiler/worker/enclosure/arithmetic.h"
 #include "compiler/worker/marks.h"

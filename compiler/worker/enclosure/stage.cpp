@@ -113,8 +113,8 @@ private:
         return true;
     }
 
-    // An update in the reference's order. It reads what it has written, so that a component is exact only if all that it
-    // takes of its own is, after the update too.
+    // An update in the reference's order. It reads what it has written, so that a component is
+    // exact only if all that it takes of its own is, after the update too.
     bool update() {
         for (;;) {
             auto enclose = enclosing(exact_);
@@ -160,8 +160,8 @@ private:
         return update;
     }
 
-    // Sums and products that updates make in any order: a tuple of the parts of each component, to which the terms go as
-    // to the stage's own; then the enclosure that follows from them.
+    // Sums and products that updates make in any order: a tuple of the parts of each component, to
+    // which the terms go as to the stage's own; then the enclosure that follows from them.
     bool sum_by_updates() {
         auto enclose = enclosing(exact_);
         auto step = placed(enclose);

@@ -20,10 +20,11 @@ ExprPtr roundings(const ExprPtr& count, bool contracted) {
     return select(binary(Op::Greater, count, number(1)), more, number(0));
 }
 
-// (1 + u)^m - 1 at most, with the same of the f64 in which it and what it is a factor of are computed. There each term
-// passes through `own` roundings. 16 more are for what is computed once: the product of m and u, x*x and the sum of the
-// two, or exp with its 4; the sum with f64's own part, the product with the terms' size, and the end, that is 5 more. The
-// products of two such errors are less than what x*x exceeds x*x/2 by, or, of f64 itself, less than one of the 16 up to
+// (1 + u)^m - 1 at most, with the same of the f64 in which it and what it is a factor of are
+// computed. There each term passes through `own` roundings. 16 more are for what is computed once:
+// the product of m and u, x*x and the sum of the two, or exp with its 4; the sum with f64's own
+// part, the product with the terms' size, and the end, that is 5 more. The products of two such
+// errors are less than what x*x exceeds x*x/2 by, or, of f64 itself, less than one of the 16 up to
 // 2^26 terms, which the reference would take minutes to add for one element.
 ExprPtr factor(ScalarType type, const ExprPtr& m, double own) {
     const double u = unit_roundoff(type), wide_u = unit_roundoff(kWide);
@@ -62,7 +63,8 @@ Enclosure enclose_sum(ScalarType type, const SumParts& parts, bool contracted) {
     const auto m = roundings(parts.count, contracted);
     const auto grown = factor(type, m, 1); // one addition of f64 a term
     auto slack = multiply(parts.size, grown);
-    // A product's rounding below the normal numbers, half a denormal, and what the additions that follow make of it.
+    // A product's rounding below the normal numbers, half a denormal, and what the additions that
+    // follow make of it.
     if (contracted)
         slack =
             add(slack, multiply(multiply(m, number(least_denormal(type))), add(number(1), grown)));
@@ -77,8 +79,9 @@ Enclosure enclose_product(ScalarType type, const ProductParts& parts) {
     auto single = is_not_rounded(m);
     if (parts.width) // one value, not one interval
         single = binary(Op::LogicalAnd, single, binary(Op::Equal, parts.width, number(1)));
-    // A term passes through five roundings of f64: of high - low, the quotient by the magnitude, 1 + that, and its factor in
-    // the products of lows and of widths. An uncertain value alone passes through them too.
+    // A term passes through five roundings of f64: of high - low, the quotient by the magnitude, 1
+    // + that, and its factor in the products of lows and of widths. An uncertain value alone passes
+    // through them too.
     const double own = 5;
     auto relative = add(factor(type, m, own), number(own * unit_roundoff(kWide)));
     auto below = subtract(number(1), relative), above = add(number(1), relative);

@@ -8,8 +8,8 @@
 
 namespace loopscope::worker {
 
-// What bounds are computed in: it holds every element of the smaller types, and their sums with errors of its own that
-// sums.cpp accounts for.
+// What bounds are computed in: it holds every element of the smaller types, and their sums with
+// errors of its own that sums.cpp accounts for.
 constexpr auto kWide = ScalarType::F64;
 
 inline ExprPtr wide(const ExprPtr& e) { return cast(kWide, e); }

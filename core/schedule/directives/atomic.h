@@ -1,7 +1,7 @@
 #pragma once
-// S.atomic(): parallel and vectorised loops of the definition may have iterations that collide, which then combine by
-// atomic operations. For sum, prod, min, max, any and all, and for += *= max= min= whose parts do not read the stage. The
-// order of a float sum or product is then any.
+// S.atomic(): parallel and vectorised loops of the definition may have iterations that collide,
+// which then combine by atomic operations. For sum, prod, min, max, any and all, and for += *= max=
+// min= whose parts do not read the stage. The order of a float sum or product is then any.
 
 #include "core/schedule/directive.h"
 

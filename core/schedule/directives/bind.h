@@ -1,7 +1,7 @@
 #pragma once
-// S.bind(a, block.x): the loop's iterations run at a level of the target: its blocks, threads, warps. They must be
-// independent, as those of parallel; a reduction loop bound to threads becomes a reduction of the block. Under a CPU target
-// the loop is a plain one.
+// S.bind(a, block.x): the loop's iterations run at a level of the target: its blocks, threads,
+// warps. They must be independent, as those of parallel; a reduction loop bound to threads becomes
+// a reduction of the block. Under a CPU target the loop is a plain one.
 
 #include "core/schedule/directive.h"
 

@@ -117,7 +117,7 @@ Status CacheRead::apply(ScheduleState& state, const ApplyContext& context) const
     for (const auto& reader : made.copy_readers)
         first = std::min(first, state.index_of(reader.first));
     state.stages.insert(static_cast<std::size_t>(first),
-                 std::make_shared<const StageState>(std::move(made)));
+                        std::make_shared<const StageState>(std::move(made)));
     if (auto kept = check_source(state); !kept)
         return kept;
     return check_placements(state);

@@ -1,7 +1,8 @@
 #pragma once
-// B = S.cache_read(X, scope [, T, …]): B is a copy of the stage or input X (of an input, with its boundary). The
-// definitions of S, and of further readers T, that read X read B instead; S.update(0).cache_read is that one alone. B
-// has X's index names, stands just before its first reader, starts at root, and takes every directive.
+// B = S.cache_read(X, scope [, T, …]): B is a copy of the stage or input X (of an input, with its
+// boundary). The definitions of S, and of further readers T, that read X read B instead;
+// S.update(0).cache_read is that one alone. B has X's index names, stands just before its first
+// reader, starts at root, and takes every directive.
 
 #include "core/schedule/directive.h"
 #include "core/schedule/reads.h"

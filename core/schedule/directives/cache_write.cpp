@@ -161,14 +161,15 @@ Status CacheWrite::apply(ScheduleState& state, const ApplyContext& context) cons
     computed.name = made;
     computed.rewritten = cache;
     computed.scope = scope_named(scope, context);
-    // A second cache of the stage holds what the first one computed: the definitions are that one's.
+    // A second cache of the stage holds what the first one computed: the definitions are that
+    // one's.
     const bool moved = std::any_of(state.stages.begin(), state.stages.end(),
                                    [&](const auto& s) { return s->cache_of == receiver.stage; });
     if (!moved)
         computed.cache_of = receiver.stage;
     computed.definitions = state.find(receiver.stage)->definitions;
     state.stages.insert(static_cast<std::size_t>(state.index_of(receiver.stage)),
-                 std::make_shared<const StageState>(std::move(computed)));
+                        std::make_shared<const StageState>(std::move(computed)));
     auto& stage = state.edit(receiver.stage);
     stage.rewritten = out;
     stage.definitions = {default_nest(*out, out->definitions.front())};

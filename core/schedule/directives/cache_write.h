@@ -1,11 +1,12 @@
 #pragma once
-// B = S.cache_write(local): S is computed into B, which has all its definitions and axes, and is then written out.
+// B = S.cache_write(local): S is computed into B, which has all its definitions and axes, and is
+// then written out.
 //
 //     S[i, j] = sum[k](…)      →     B[i, j] = sum[k](…)
 //                                    S[i, j] = B[i, j]
 //
-// B starts at root; computed at a loop of S it holds a tile, whose accumulators need not lie where S does. It stands before
-// S's loop directives: those it would have are B's.
+// B starts at root; computed at a loop of S it holds a tile, whose accumulators need not lie where
+// S does. It stands before S's loop directives: those it would have are B's.
 
 #include "core/schedule/directive.h"
 

@@ -20,7 +20,8 @@ Status ComputeAt::apply(ScheduleState& state, const ApplyContext&) const {
     auto place = find_host_loop(state, *this, host, loop, "computed");
     if (!place)
         return place.errors();
-    // One that comes before it cannot hold it, and nothing may ask for the loops around it then: it might be around itself.
+    // One that comes before it cannot hold it, and nothing may ask for the loops around it then: it
+    // might be around itself.
     if (state.index_of(host.stage) <= state.index_of(receiver.stage))
         return at("loop",
                   check_placement(state, *read_graph(state), receiver.stage, *place).errors());

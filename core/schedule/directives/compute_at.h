@@ -1,6 +1,6 @@
 #pragma once
-// S.compute_at(C, a): in every iteration of C's loop a, just what its body needs of S is computed. All readers of S
-// are inside that loop, directly or through stages computed inside it.
+// S.compute_at(C, a): in every iteration of C's loop a, just what its body needs of S is computed.
+// All readers of S are inside that loop, directly or through stages computed inside it.
 //
 //     for y, x: S(y, x)          for y                        # C's y
 //     for y, x: C(y, x)    →       for S's region: S

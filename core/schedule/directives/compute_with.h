@@ -1,7 +1,8 @@
 #pragma once
-// A.compute_with(B, a): the loops of A down to the depth of B's loop a become one with B's, which keep their names: each
-// iteration runs what is left of both, in the order of the pipeline. They must have the same trips and kinds, and A must not
-// read, in an iteration, what B computes only in a later one (merging.h).
+// A.compute_with(B, a): the loops of A down to the depth of B's loop a become one with B's, which
+// keep their names: each iteration runs what is left of both, in the order of the pipeline. They
+// must have the same trips and kinds, and A must not read, in an iteration, what B computes only in
+// a later one (merging.h).
 //
 //     for y: for x: B          for y
 //     for y: for x: A    →       for x: B

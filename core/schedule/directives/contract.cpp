@@ -19,7 +19,8 @@ Status Contract::apply(ScheduleState& state, const ApplyContext&) const {
                       state.find(receiver.stage)->copy_of.empty()
                           ? "contract is for definitions that compute floats"
                           : "contract the stage that computes");
-    // What rfactor made of one definition is contracted together: the reference knows only the whole.
+    // What rfactor made of one definition is contracted together: the reference knows only the
+    // whole.
     for (const auto& [stage, definition] :
          factor_family(state, {receiver.stage, receiver.definition}))
         state.edit(stage).definitions[static_cast<std::size_t>(definition)].contract = true;

@@ -1,7 +1,7 @@
 #pragma once
-// S.contract(): multiplications and additions of the definition become one fma each, by rule: x + a*b, a*b + y (the
-// right product first), x - a*b, a*b - y, and the accumulation of a sum whose term is a product. The reference
-// evaluates a contracted definition the same way.
+// S.contract(): multiplications and additions of the definition become one fma each, by rule: x +
+// a*b, a*b + y (the right product first), x - a*b, a*b - y, and the accumulation of a sum whose
+// term is a product. The reference evaluates a contracted definition the same way.
 
 #include "core/schedule/directive.h"
 

@@ -1,7 +1,7 @@
 #pragma once
-// S.fast_math(): the definition is contracted, as by contract(), and evaluates exp, log and the other functions of the
-// prelude by approximations, also in what is inlined into it. Results may differ in rounding, and by the approximations'
-// declared errors.
+// S.fast_math(): the definition is contracted, as by contract(), and evaluates exp, log and the
+// other functions of the prelude by approximations, also in what is inlined into it. Results may
+// differ in rounding, and by the approximations' declared errors.
 
 #include "core/schedule/directive.h"
 

@@ -10,7 +10,8 @@ namespace loopscope {
 
 const char* Fuse::summary() const { return "Makes one loop of two adjacent ones."; }
 
-// An order of the two loops and those between them that makes them adjacent, the first that is legal.
+// An order of the two loops and those between them that makes them adjacent, the first that is
+// legal.
 std::string Fuse::adjacent_remedy(const ScheduleState& state, const std::vector<LoopState>& loops,
                                   std::size_t first, std::size_t last,
                                   const ApplyContext& context) const {

@@ -5,8 +5,9 @@
 //       for b in 0..B      →       f(f / B, f % B)
 //         f(a, b)
 //
-// Both run over free variables, or both over reduction axes; nothing is computed at either. The order of the points is
-// unchanged. The fused loop is parallel or unrolled if both were, else serial.
+// Both run over free variables, or both over reduction axes; nothing is computed at either. The
+// order of the points is unchanged. The fused loop is parallel or unrolled if both were, else
+// serial.
 
 #include "core/schedule/directive.h"
 

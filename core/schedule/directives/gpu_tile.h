@@ -1,6 +1,7 @@
 #pragma once
-// S.gpu_tile(y, x, yo, xo, yi, xi, FY, FX [, tail]): a tile whose outer loops are the target's blocks and whose inner ones are
-// their threads: tile(…), bind(yo, block.y), bind(xo, block.x), bind(yi, thread.y), bind(xi, thread.x).
+// S.gpu_tile(y, x, yo, xo, yi, xi, FY, FX [, tail]): a tile whose outer loops are the target's
+// blocks and whose inner ones are their threads: tile(…), bind(yo, block.y), bind(xo, block.x),
+// bind(yi, thread.y), bind(xi, thread.x).
 
 #include "core/schedule/directive.h"
 

@@ -1,6 +1,7 @@
 #pragma once
-// S.inline(): S has no storage and no loops; its definition is substituted wherever it is read. For stages with one
-// pure definition that no loop directive has touched and at whose loops nothing is computed.
+// S.inline(): S has no storage and no loops; its definition is substituted wherever it is read. For
+// stages with one pure definition that no loop directive has touched and at whose loops nothing is
+// computed.
 
 #include "core/schedule/directive.h"
 

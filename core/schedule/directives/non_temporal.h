@@ -1,7 +1,7 @@
 #pragma once
-// S.non_temporal(): the stores of the definition stream: they pass the caches by, and no line is fetched that is then
-// overwritten. For what is written once and not read again soon. What a definition accumulates stays in registers, where
-// the schedule lets it, and streams in the end.
+// S.non_temporal(): the stores of the definition stream: they pass the caches by, and no line is
+// fetched that is then overwritten. For what is written once and not read again soon. What a
+// definition accumulates stays in registers, where the schedule lets it, and streams in the end.
 
 #include "core/schedule/directive.h"
 

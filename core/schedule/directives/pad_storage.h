@@ -1,6 +1,7 @@
 #pragma once
-// S.pad_storage(a, n): n more elements along index a in memory, which nothing reads or writes: rows then begin at other
-// addresses. The last line for an index holds; 0 takes its padding away. For storage that is ours.
+// S.pad_storage(a, n): n more elements along index a in memory, which nothing reads or writes: rows
+// then begin at other addresses. The last line for an index holds; 0 takes its padding away. For
+// storage that is ours.
 
 #include "core/schedule/directive.h"
 

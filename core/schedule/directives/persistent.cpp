@@ -7,7 +7,8 @@ namespace loopscope {
 
 namespace {
 
-// The line that binds the loop to blocks, where a level is free and iterations may run at once; else why there is none.
+// The line that binds the loop to blocks, where a level is free and iterations may run at once;
+// else why there is none.
 std::string blocks_first(const ScheduleState& state, const Directive& line, const std::string& loop,
                          const ApplyContext& context) {
     Diagnostics refused;

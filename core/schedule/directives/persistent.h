@@ -1,6 +1,6 @@
 #pragma once
-// S.persistent(a): the loop a, bound to blocks, becomes a loop inside as many blocks as run at once. On a CPU a bound loop
-// is a plain one, and so is this.
+// S.persistent(a): the loop a, bound to blocks, becomes a loop inside as many blocks as run at
+// once. On a CPU a bound loop is a plain one, and so is this.
 
 #include "core/schedule/directive.h"
 

@@ -19,8 +19,9 @@ Status PipelineStage::apply(ScheduleState& state, const ApplyContext&) const {
                       "from 1, which is none, to " + std::to_string(kGreatestPipeline));
     auto& stage = state.edit(receiver.stage);
     stage.pipeline = copies;
+    // warps of its own produce copies alone
     if (copies < 2)
-        stage.specialised = 0; // warps of its own produce copies alone
+        stage.specialised = 0;
     return check_placements(state);
 }
 

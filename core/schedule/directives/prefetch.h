@@ -1,6 +1,7 @@
 #pragma once
-// S.prefetch(X, a, n): at the start of each iteration of S's loop a, what the iteration n later needs of X, and the one
-// before that does not, is asked for, a cache line at a time. A hint: it changes no value.
+// S.prefetch(X, a, n): at the start of each iteration of S's loop a, what the iteration n later
+// needs of X, and the one before that does not, is asked for, a cache line at a time. A hint: it
+// changes no value.
 
 #include "core/schedule/directive.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// S.reorder(a, b, …): the listed loops, outermost first, take the places that they hold together; loops that are not
-// named keep theirs.
+// S.reorder(a, b, …): the listed loops, outermost first, take the places that they hold together;
+// loops that are not named keep theirs.
 //
 //     for i, for j, for k   → reorder(k, i) →   for k, for j, for i
 

@@ -1,6 +1,7 @@
 #pragma once
-// S.reorder_storage(j, i): how S lies in memory, by the definition's index names, outermost first; the last is
-// contiguous. All of them are named. For storage that is ours: an input or an output lies as the caller has it.
+// S.reorder_storage(j, i): how S lies in memory, by the definition's index names, outermost first;
+// the last is contiguous. All of them are named. For storage that is ours: an input or an output
+// lies as the caller has it.
 
 #include "core/schedule/directive.h"
 

@@ -36,10 +36,12 @@ bool within(const Box& inner, const Box& outer) {
     return true;
 }
 
-// Rewriting leaves all boxes as they were: a wider one could be read where an input has no elements.
+// Rewriting leaves all boxes as they were: a wider one could be read where an input has no
+// elements.
 Status check_boxes(const InferredBoxes& before, ScheduleState& after, const std::string& made) {
+    // nothing to hold it against: the tree will say so
     if (!before.errors.empty())
-        return success(); // nothing to hold it against: the tree will say so
+        return success();
     const auto remedy = "remove this line";
     auto now = inferred_boxes(after);
     if (!now->errors.empty())

@@ -1,8 +1,9 @@
 #pragma once
-// R = S.rfactor(k): makes of S, a reduction or an update by += *= max= min=, two stages. R has k, a reduction loop of S,
-// as its first pure axis, then S's; it starts at root with the loops k, S's variables, the other reduction loops of S. S
-// keeps its free loops and reduces R over k alone. Of an update: R starts from the neutral element, R.update(0) is the
-// update with k pure, S's update combines R. Copies that served S's definition serve R's.
+// R = S.rfactor(k): makes of S, a reduction or an update by += *= max= min=, two stages. R has k, a
+// reduction loop of S, as its first pure axis, then S's; it starts at root with the loops k, S's
+// variables, the other reduction loops of S. S keeps its free loops and reduces R over k alone. Of
+// an update: R starts from the neutral element, R.update(0) is the update with k pure, S's update
+// combines R. Copies that served S's definition serve R's.
 
 #include "core/schedule/directive.h"
 

@@ -1,5 +1,6 @@
 #pragma once
-// S.scope(local): which memory holds S. Where it is not said it follows from where S is computed; on a CPU it is a hint.
+// S.scope(local): which memory holds S. Where it is not said it follows from where S is computed;
+// on a CPU it is a hint.
 
 #include "core/schedule/directive.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// S.serial(a): the loop runs one iteration after another, as loops do by default. Where an instruction replaced it, with all
-// inside it, all of these run so again.
+// S.serial(a): the loop runs one iteration after another, as loops do by default. Where an
+// instruction replaced it, with all inside it, all of these run so again.
 
 #include "core/schedule/directive.h"
 

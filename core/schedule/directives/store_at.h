@@ -1,7 +1,8 @@
 #pragma once
-// S.store_at(C, a): S lives for one iteration of C's loop a, outside the loop at which it is computed. Inside, each
-// iteration computes only what the ones before it did not (sliding window), and its memory folds to a circular buffer
-// where only a window of it is needed at a time (sliding.h). As Sioutas' Fig. 5.2 c:
+// S.store_at(C, a): S lives for one iteration of C's loop a, outside the loop at which it is
+// computed. Inside, each iteration computes only what the ones before it did not (sliding window),
+// and its memory folds to a circular buffer where only a window of it is needed at a time
+// (sliding.h). As Sioutas' Fig. 5.2 c:
 //
 //     for xo                             for xo
 //       for yi                             allocate S[3]

@@ -1,7 +1,8 @@
 #pragma once
-// S.store_root(): S lives as long as the program runs, while it is still computed where compute_at put it. What one iteration
-// computed serves the next ones, so that each computes only what is new (sliding window), and its memory folds to a circular
-// buffer where only a window of it is needed at a time (sliding.h).
+// S.store_root(): S lives as long as the program runs, while it is still computed where compute_at
+// put it. What one iteration computed serves the next ones, so that each computes only what is new
+// (sliding window), and its memory folds to a circular buffer where only a window of it is needed
+// at a time (sliding.h).
 //
 //     for y                              allocate S[3]
 //       allocate S[3]                    for y from -2

@@ -1,6 +1,7 @@
 #pragma once
-// S.swizzle(): the banks of shared memory that hold S are permuted, so that the threads of a warp meet in none. Memory of
-// a CPU has no banks that threads share: there it is a hint, which the tree shows and other targets use.
+// S.swizzle(): the banks of shared memory that hold S are permuted, so that the threads of a warp
+// meet in none. Memory of a CPU has no banks that threads share: there it is a hint, which the tree
+// shows and other targets use.
 
 #include "core/schedule/directive.h"
 

@@ -13,7 +13,8 @@ const char* TensorCore::summary() const {
            "seen and changed.";
 }
 
-// The recipe makes loops and places: a stage that has some of its own, or is computed elsewhere, is another one's work.
+// The recipe makes loops and places: a stage that has some of its own, or is computed elsewhere, is
+// another one's work.
 Status TensorCore::check_untouched(const ScheduleState& state) const {
     const auto& stage = *state.find(receiver.stage);
     const auto& name = receiver.stage;

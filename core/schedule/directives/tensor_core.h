@@ -1,6 +1,7 @@
 #pragma once
-// S.tensor_core(): the whole recipe of a sum of products on tensor cores, in one word (Sioutas, ch. 7). It is a recipe: it stands for
-// lines that can be seen, and written in its place (recipe.h); tensor_core/recipe.h says which, product.h for what sums.
+// S.tensor_core(): the whole recipe of a sum of products on tensor cores, in one word (Sioutas, ch.
+// 7). It is a recipe: it stands for lines that can be seen, and written in its place (recipe.h);
+// tensor_core/recipe.h says which, product.h for what sums.
 
 #include "core/schedule/recipe.h"
 

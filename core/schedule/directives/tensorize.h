@@ -1,6 +1,6 @@
 #pragma once
-// S.tensorize(a, INTRINSIC): the loop a and all inside it are one instruction of the target, once it is proven that they compute
-// what it does (TVM, section 3.4).
+// S.tensorize(a, INTRINSIC): the loop a and all inside it are one instruction of the target, once
+// it is proven that they compute what it does (TVM, section 3.4).
 //
 //     for io, jo, ko                             for io, jo, ko
 //       for ii in 0..16                            mma_m16n8k16_f16 of C[16*io, 8*jo],
@@ -8,8 +8,9 @@
 //           for ki in 0..16
 //             C[…] += f32(A[…])*f32(B[…])
 //
-// The intrinsics are declared in the tensor-expression language (resources/intrinsics); the loops are those of its axes, of
-// their extents, in any order. On a CPU they run as they are. A sum of floats is reassociated. serial(a) undoes it.
+// The intrinsics are declared in the tensor-expression language (resources/intrinsics); the loops
+// are those of its axes, of their extents, in any order. On a CPU they run as they are. A sum of
+// floats is reassociated. serial(a) undoes it.
 
 #include "core/schedule/directive.h"
 

@@ -6,7 +6,8 @@
 //         f(y, x)                    for yi
 //                                      for xi: f(yo*FY + yi, xo*FX + xi)
 //
-// The four loops take the places that the two had: a loop that stands between y and x stays between xo and yi.
+// The four loops take the places that the two had: a loop that stands between y and x stays between
+// xo and yi.
 
 #include "core/schedule/directive.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// S.unroll(a [, F [, tail]]): the loop's body is written out for each iteration. With F the loop is split first: the
-// outer one keeps the name, the inner one, a_u, is unrolled.
+// S.unroll(a [, F [, tail]]): the loop's body is written out for each iteration. With F the loop is
+// split first: the outer one keeps the name, the inner one, a_u, is unrolled.
 
 #include "core/schedule/directive.h"
 

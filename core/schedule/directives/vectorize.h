@@ -1,7 +1,8 @@
 #pragma once
-// S.vectorize(a [, F [, tail]]): the iterations of the loop run at once, as lanes of vectors. With F the loop is split
-// first: the outer one keeps the name, the inner one, a_v, is vectorised. The loop need not be the innermost. Over a
-// reduction axis it is a vector reduction, which reassociates a float sum or product.
+// S.vectorize(a [, F [, tail]]): the iterations of the loop run at once, as lanes of vectors. With
+// F the loop is split first: the outer one keeps the name, the inner one, a_v, is vectorised. The
+// loop need not be the innermost. Over a reduction axis it is a vector reduction, which
+// reassociates a float sum or product.
 
 #include "core/schedule/directive.h"
 

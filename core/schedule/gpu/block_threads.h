@@ -1,7 +1,8 @@
 #pragma once
-// How many threads a block has along x, y and z, by the loops of a kernel that are bound to levels and by the lanes that work
-// together in it. As compiler/lower/bind_levels numbers them: lanes along x, warps along y and z, or groups of four warps along z,
-// whose warps stand along y where loops are bound to those as well.
+// How many threads a block has along x, y and z, by the loops of a kernel that are bound to levels
+// and by the lanes that work together in it. As compiler/lower/bind_levels numbers them: lanes
+// along x, warps along y and z, or groups of four warps along z, whose warps stand along y where
+// loops are bound to those as well.
 
 #include <array>
 #include <cstddef>
@@ -13,14 +14,15 @@ namespace loopscope {
 
 using BlockThreads = std::array<std::int64_t, 3>; // along x, y, z
 
-// `extents`: the greatest extent of a loop that is bound to a level, by level. `lanes`: that together do work of the kernel, a
-// warp's or a warpgroup's; 0: no work is done together. `warp`: lanes of a warp.
+// `extents`: the greatest extent of a loop that is bound to a level, by level. `lanes`: that
+// together do work of the kernel, a warp's or a warpgroup's; 0: no work is done together. `warp`:
+// lanes of a warp.
 BlockThreads block_threads(const std::map<std::string, std::int64_t>& extents, std::int64_t lanes,
                            std::int64_t warp);
 std::int64_t thread_count(const BlockThreads& threads); // in all; saturated at 2^40
 
-// Warps that do nothing but load (`specialize`) are added behind all others, as rows of the last dimension that has more than
-// one thread; x where none has.
+// Warps that do nothing but load (`specialize`) are added behind all others, as rows of the last
+// dimension that has more than one thread; x where none has.
 std::size_t last_dimension(const BlockThreads& threads);
 constexpr std::int64_t kWarp = 32;        // threads of a warp
 constexpr std::int64_t kWarpsOfGroup = 4; // of a warpgroup, the unit in which they are added

@@ -1,5 +1,6 @@
 #pragma once
-// How stages lie in fragments, and other operands in memory: as the tensor instructions say that take them.
+// How stages lie in fragments, and other operands in memory: as the tensor instructions say that
+// take them.
 
 #include "core/schedule/gpu/fragments.h"
 

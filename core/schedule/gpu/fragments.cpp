@@ -141,7 +141,8 @@ private:
         return out;
     }
 
-    // From which loop on do its own loops, with nothing beside them, run over whole tiles? The innermost such.
+    // From which loop on do its own loops, with nothing beside them, run over whole tiles? The
+    // innermost such.
     void divide(const Path& path, const std::string& name, const NestLayout& plan,
                 const std::vector<FragmentAccess>& accesses,
                 const std::map<std::string, FormInterval>& axes) {

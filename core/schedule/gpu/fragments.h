@@ -1,8 +1,8 @@
 #pragma once
-// Stages in memory of a warp, or of four: the lanes hold them together, each lane some elements in registers of its own, as the
-// tensor instruction that takes them says (Intrinsic, layouts). What else computes or reads such a stage is work of the
-// warp as well: each lane does what concerns the elements that it holds. Here is found which elements those are, and why a
-// schedule has none such.
+// Stages in memory of a warp, or of four: the lanes hold them together, each lane some elements in
+// registers of its own, as the tensor instruction that takes them says (Intrinsic, layouts). What
+// else computes or reads such a stage is work of the warp as well: each lane does what concerns the
+// elements that it holds. Here is found which elements those are, and why a schedule has none such.
 
 #include "core/schedule/gpu/runnable.h"
 #include "core/schedule/gpu/shared_matrix.h"
@@ -20,23 +20,23 @@ namespace loopscope {
 
 bool is_in_fragments(const TreeNode& storage);
 
-// Which element of an operand each lane's registers hold: element[lane][r][index] of the operand. Of an opaque one: some way to
-// hold them, so that whole fragments can be counted.
+// Which element of an operand each lane's registers hold: element[lane][r][index] of the operand.
+// Of an opaque one: some way to hold them, so that whole fragments can be counted.
 using RegisterElements = std::vector<std::vector<std::vector<std::int64_t>>>;
 RegisterElements register_elements(const Intrinsic& intrinsic, const IntrinsicOperand& operand);
 
 // Of a matrix in memory: do elements of a row follow one another, or those of a column?
 enum class MatrixOrder : std::uint8_t { Rows, Columns };
 
-// How a stage lies in the lanes' registers: as operands of one kind, side by side, of which each covers a tile of the
-// stage.
+// How a stage lies in the lanes' registers: as operands of one kind, side by side, of which each
+// covers a tile of the stage.
 struct FragmentLayout {
     std::shared_ptr<const Intrinsic> intrinsic;
     const IntrinsicOperand* operand = nullptr; // of it
     std::vector<int> axes; // per dimension of the stage: which index of the operand; -1: none
     std::vector<std::int64_t> tile; // per dimension: elements of an operand along it; 1: none
-    std::vector<std::int64_t>
-        steps; // per dimension: values of that index that are one element along it (AxisPart)
+    // per dimension: values of that index that are one element along it (AxisPart)
+    std::vector<std::int64_t> steps;
     std::vector<std::int64_t> tiles;  // per dimension: operands along it
     RegisterElements elements;        // where the operand is opaque: some that each lane may have
     std::optional<MatrixOrder> order; // of an opaque factor: how it lay in memory
@@ -51,14 +51,15 @@ struct FragmentLayout {
     std::int64_t number(const std::vector<std::int64_t>& tile_at) const;
 };
 
-// A part of a definition's nest that a warp's lanes do together: its loops from one on, which run over whole tiles of a
-// fragment. Point e of a lane, of points() in the order of tiles and of the registers in them, is at the same element for all
-// fragments that take part.
+// A part of a definition's nest that a warp's lanes do together: its loops from one on, which run
+// over whole tiles of a fragment. Point e of a lane, of points() in the order of tiles and of the
+// registers in them, is at the same element for all fragments that take part.
 struct LaneWork {
     NodeId from;          // the outermost of the loops
     std::string fragment; // whose layout decides which lane does what
-    // The variables of those loops that follow from the lane and e; other loops remain. The variable is
-    // offset/step % extent, where the offset is that of the element from the first one, along a dimension of the fragment.
+    // The variables of those loops that follow from the lane and e; other loops remain. The
+    // variable is offset/step % extent, where the offset is that of the element from the first one,
+    // along a dimension of the fragment.
     struct Digit {
         std::string variable;
         int dimension = 0;
@@ -73,8 +74,8 @@ struct LaneWork {
         bool operator==(const Place&) const = default;
     };
     std::map<std::string, std::vector<Place>> places;
-    // Of opaque fragments (opaque_fragments.h): each lane does something to all of its elements, or whole fragments are loaded
-    // from memory or stored, which lies so.
+    // Of opaque fragments (opaque_fragments.h): each lane does something to all of its elements, or
+    // whole fragments are loaded from memory or stored, which lies so.
     enum class Whole : std::uint8_t { None, Registers, Load, Store } whole = Whole::None;
     MatrixOrder order = MatrixOrder::Rows;
 
@@ -84,7 +85,8 @@ struct LaneWork {
 struct Fragments {
     std::map<std::string, FragmentLayout> layouts;        // by stage
     std::map<std::pair<std::string, int>, LaneWork> work; // by definition
-    // By definition: how operands that its instruction reads out of shared memory lie there, by their names.
+    // By definition: how operands that its instruction reads out of shared memory lie there, by
+    // their names.
     std::map<std::pair<std::string, int>, std::map<std::string, SharedMatrix>> matrices;
     // By definition: how opaque operands, its instruction's, that are no fragments lie in memory.
     std::map<std::pair<std::string, int>, std::map<std::string, MatrixOrder>> orders;

@@ -11,7 +11,8 @@ namespace loopscope {
 
 namespace {
 
-// Registers of a lane beside a warpgroup's sums: as ptxas gives them to the shipped products, 26, less what it may do without.
+// Registers of a lane beside a warpgroup's sums: as ptxas gives them to the shipped products, 26,
+// less what it may do without.
 constexpr std::int64_t kLeastOthers = 20;
 
 class Limits {

@@ -1,6 +1,6 @@
 #pragma once
-// What a kernel asks of a GPU in figures, and which of them are more than the GPU has: threads, blocks, clusters, registers,
-// shared memory.
+// What a kernel asks of a GPU in figures, and which of them are more than the GPU has: threads,
+// blocks, clusters, registers, shared memory.
 
 #include "core/schedule/gpu/mapping.h"
 #include "core/schedule/gpu/runnable.h"

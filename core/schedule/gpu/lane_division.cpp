@@ -70,7 +70,8 @@ std::optional<LaneWork::Place> place(const LaneWork& work, const FragmentLayout&
     return out;
 }
 
-// Where the points are in the access's fragment: in one tile and one register of the lane itself, for all lanes.
+// Where the points are in the access's fragment: in one tile and one register of the lane itself,
+// for all lanes.
 bool find_places(LaneWork& work, const InnerLoops& inside, const FragmentAccess& access,
                  const FragmentLayouts& layouts) {
     const auto& layout = layouts.at(access.stage);

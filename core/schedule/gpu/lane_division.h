@@ -19,9 +19,9 @@ struct FragmentAccess {
     std::vector<LinearForm> from; // per dimension: counted from the first element in memory
 };
 
-// The loops `inside`, of which `from` is the outermost, divided among the lanes by the first access's fragment. Nothing: they run
-// over no whole tiles of it, or another access's elements are not in one tile and one register of the lane itself, for all
-// lanes.
+// The loops `inside`, of which `from` is the outermost, divided among the lanes by the first
+// access's fragment. Nothing: they run over no whole tiles of it, or another access's elements are
+// not in one tile and one register of the lane itself, for all lanes.
 std::optional<LaneWork> divided_by_lanes(const TreeNode& from, const InnerLoops& inside,
                                          const std::vector<FragmentAccess>& accesses,
                                          const FragmentLayouts& layouts);

@@ -37,8 +37,8 @@ std::string bind_line(const Crowded& crowded, const std::string& name, const std
     return definition_of(crowded.loop) + ".bind(" + name + ", " + level + ")";
 }
 
-// A level of blocks that a part of the loop may take: what it runs over is independent, and blocks alone are around it.
-// Empty: there is none.
+// A level of blocks that a part of the loop may take: what it runs over is independent, and blocks
+// alone are around it. Empty: there is none.
 std::string free_blocks(const Crowded& crowded) {
     const auto& loop = crowded.loop;
     const auto to = crowded.tree.path(loop.id);
@@ -54,8 +54,8 @@ std::string free_blocks(const Crowded& crowded) {
     return {};
 }
 
-// The greatest divisor of `extent` up to `most` that is worth a level, a warp or all that there is room for; else `most`,
-// whose last tile is guarded.
+// The greatest divisor of `extent` up to `most` that is worth a level, a warp or all that there is
+// room for; else `most`, whose last tile is guarded.
 std::int64_t fitting_factor(std::int64_t extent, std::int64_t most) {
     for (auto factor = std::min(extent, most); factor >= std::min(kLeastThreads, most); --factor)
         if (extent % factor == 0)

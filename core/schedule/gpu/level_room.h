@@ -1,6 +1,6 @@
 #pragma once
-// What to write for a loop that is bound to a level of which the target has fewer than the loop has iterations: lines after
-// which it has room, as the remedy of a refusal says them.
+// What to write for a loop that is bound to a level of which the target has fewer than the loop has
+// iterations: lines after which it has room, as the remedy of a refusal says them.
 
 #include "core/schedule/tree.h"
 
@@ -20,7 +20,8 @@ struct Crowded {
 
 // Bind it to another level, of which nothing of the kernel is bound to any: "C.bind(i, thread.x)".
 std::string bound_elsewhere(const Crowded& crowded, const std::string& level);
-// Split it, so that `most` threads at most are of its level, and what is left is unbound, or a block's where it may be.
+// Split it, so that `most` threads at most are of its level, and what is left is unbound, or a
+// block's where it may be.
 std::string threads_split(const Crowded& crowded, std::int64_t most);
 // Split it, so that `most` blocks at most are of its level.
 std::string blocks_split(const Crowded& crowded, std::int64_t most);

@@ -107,9 +107,10 @@ private:
                 divide(*child);
     }
 
-    // Of the pure definition, or of the reduction; updates, whose order counts, run in one thread, and instructions are work of
-    // whole warps. A loop that is all there is inside of one that is divided is divided as well, unless it is a vector. Loops of
-    // a reduction may stand around those, and not between them: threads would have their iterations apart.
+    // Of the pure definition, or of the reduction; updates, whose order counts, run in one thread,
+    // and instructions are work of whole warps. A loop that is all there is inside of one that is
+    // divided is divided as well, unless it is a vector. Loops of a reduction may stand around
+    // those, and not between them: threads would have their iterations apart.
     void divide(const TreeNode& nest) {
         if (nest.id.definition > 0 || has_instruction(nest))
             return;

@@ -1,8 +1,9 @@
 #pragma once
-// What a GPU sees of a schedule tree: its launches, what each loop is to the hardware, who shares each stage's memory, which
-// stages the threads of a block compute together, and who loads. Worked out here, once, for all that judge (runnable.h), lower,
-// estimate and draw. Names of levels and scopes decide nothing: the target said what they mean when the directives that have
-// them were applied (core/schedule/levels.h), and the tree keeps that.
+// What a GPU sees of a schedule tree: its launches, what each loop is to the hardware, who shares
+// each stage's memory, which stages the threads of a block compute together, and who loads. Worked
+// out here, once, for all that judge (runnable.h), lower, estimate and draw. Names of levels and
+// scopes decide nothing: the target said what they mean when the directives that have them were
+// applied (core/schedule/levels.h), and the tree keeps that.
 //
 //     C bound to block.x, ko serial, A_block in memory of the block, at ko, no loop of its own bound:
 //         launches  C: as many blocks as its loop has iterations
@@ -30,14 +31,15 @@ enum class LoopRole : std::uint8_t {
     Virtual, // one thread's in turn, statement by statement
     Block,   // numbers blocks along an axis of the grid, or of a cluster
     Thread,  // numbers threads along an axis of the block
-    Divided, // all threads of the block divide its iterations among themselves, whatever the block's shape
+    // all threads of the block divide its iterations among themselves, whatever the block's shape
+    Divided,
 };
 
 struct LoopMapping {
     LoopRole role = LoopRole::Serial;
     int axis = 0; // Block, Thread: x, y, z
-    // Inside of a tensor instruction, or of work that lanes do together with what they hold in fragments: a warp, or a group of
-    // them, runs it as one.
+    // Inside of a tensor instruction, or of work that lanes do together with what they hold in
+    // fragments: a warp, or a group of them, runs it as one.
     bool together = false;
 };
 
@@ -50,10 +52,11 @@ enum class Loader : std::uint8_t {
 
 struct StageMapping {
     device::Unit memory = device::Unit::Thread; // whose members share it; at root the grid's
-    // What is judged: as the script has it, else as the loops around it; a thread's own where that is no block's, wherever it is
-    // stored.
+    // What is judged: as the script has it, else as the loops around it; a thread's own where that
+    // is no block's, wherever it is stored.
     device::Scope scope{"local", device::Unit::Thread};
-    // Computed inside of a kernel into memory of the block: loops of threads around it number nobody in it.
+    // Computed inside of a kernel into memory of the block: loops of threads around it number
+    // nobody in it.
     bool of_block = false;
     // … and no loop of its own is bound: what there is to do is divided among all threads.
     bool cooperative = false;
@@ -68,7 +71,7 @@ struct LaunchMapping {
     // The greatest extent of its loops that number blocks or threads, by level (launch_level).
     std::map<std::string, std::int64_t> extents;
     std::map<std::string, const TreeNode*> longest; // a loop of that extent, by level
-    std::vector<const TreeNode*> persistent; // loops
+    std::vector<const TreeNode*> persistent;        // loops
     std::array<std::int64_t, 3> blocks{1, 1, 1},
         cluster{1, 1, 1};          // block.x, …: blocks, or clusters; cluster.x, …: blocks of one
     BlockThreads threads{1, 1, 1}; // of a block, without those that only load
@@ -98,11 +101,11 @@ Mapping map_to_gpu(const ScheduleTree& tree);
 bool has_instruction(const TreeNode& node);
 // The axis of the block along which a level numbers threads, or warps: x, y, z.
 int block_axis(const device::Numbering& numbers);
-// What a launch calls the level at which a loop is bound: a level of the language that numbers the same. Empty: the hardware has
-// none.
+// What a launch calls the level at which a loop is bound: a level of the language that numbers the
+// same. Empty: the hardware has none.
 std::string launch_level(const TreeNode& loop);
-// The level of loops over the 32 lanes of a warp, or the 128 of a warpgroup, which together do what a tensor instruction or a
-// fragment asks for.
+// The level of loops over the 32 lanes of a warp, or the 128 of a warpgroup, which together do what
+// a tensor instruction or a fragment asks for.
 inline constexpr const char* kLaneLevel = "lane";
 
 } // namespace loopscope

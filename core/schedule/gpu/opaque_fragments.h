@@ -1,8 +1,9 @@
 #pragma once
-// Fragments of which nobody knows which lane holds which element (IntrinsicOperand::opaque). They come from memory and go there as
-// a whole, by instructions that are told where the matrix begins and how far its rows, or its columns, are apart (PTX ISA,
-// "Matrix Storage for WMMA"). Beside that each lane may do to its elements of a result what does not depend on which they are:
-// results of one instruction lie in registers in one way.
+// Fragments of which nobody knows which lane holds which element (IntrinsicOperand::opaque). They
+// come from memory and go there as a whole, by instructions that are told where the matrix begins
+// and how far its rows, or its columns, are apart (PTX ISA, "Matrix Storage for WMMA"). Beside that
+// each lane may do to its elements of a result what does not depend on which they are: results of
+// one instruction lie in registers in one way.
 
 #include "core/base/result.h"
 #include "core/schedule/gpu/fragments.h"
@@ -20,9 +21,11 @@ namespace loopscope {
 struct MatrixInMemory {
     std::string source;          // a stage or an input
     std::vector<int> dimensions; // of it, per axis of the operand: along which its elements lie
-    // Per dimension: the first element, counted from the first one that memory holds; nothing: its memory folds.
+    // Per dimension: the first element, counted from the first one that memory holds; nothing: its
+    // memory folds.
     std::vector<std::optional<LinearForm>> base;
-    // Per dimension: where one statement moves several, they begin at multiples of this beyond; 0: they do not move.
+    // Per dimension: where one statement moves several, they begin at multiples of this beyond; 0:
+    // they do not move.
     std::vector<std::int64_t> steps;
 };
 
@@ -37,14 +40,15 @@ struct OpaqueWork {
     const Definition& definition;
     const NestLayout& plan;
     const InnerLoops& inside;
-    // An index of a stage or input as a form, counted from the first element in memory; nothing: it has none.
+    // An index of a stage or input as a form, counted from the first element in memory; nothing: it
+    // has none.
     std::function<std::optional<LinearForm>(const std::string& source, std::size_t dimension,
                                             const ExprPtr& index)>
         from;
 };
 
-// What its lanes do: `work` gets `whole`, and `order` where matrices are moved. Errors: what it computes depends on which
-// element is which.
+// What its lanes do: `work` gets `whole`, and `order` where matrices are moved. Errors: what it
+// computes depends on which element is which.
 Status find_opaque_work(const ScheduleTree& tree,
                         const std::map<std::string, FragmentLayout>& layouts,
                         const OpaqueWork& given, LaneWork& work);

@@ -79,7 +79,8 @@ private:
         }
     }
 
-    // Threads along the loop's axis that take part in work of a block: those of its own loop there, else all.
+    // Threads along the loop's axis that take part in work of a block: those of its own loop there,
+    // else all.
     std::int64_t readers(const TreeNode& loop, const Path& inside) const {
         const auto axis = block_axis(loop.numbers);
         for (const auto* own : inside)

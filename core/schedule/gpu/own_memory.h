@@ -1,5 +1,6 @@
 #pragma once
-// What each thread has for itself, and work of all threads of a block reads: then each of them must have it.
+// What each thread has for itself, and work of all threads of a block reads: then each of them must
+// have it.
 //
 //     s6.y0 3 thread.x                  a block of 4 threads
 //       s4 storage local                the memory of 3 of them

@@ -11,7 +11,8 @@ namespace loopscope {
 
 namespace {
 
-// What declarations are made of: sums, products and digits of the lane and the register. Nothing: something else.
+// What declarations are made of: sums, products and digits of the lane and the register. Nothing:
+// something else.
 std::optional<std::int64_t> simple_value(const Expr& e, std::int64_t lane, std::int64_t r) {
     if (e.kind == ExprKind::Constant)
         return static_cast<std::int64_t>(e.bits);

@@ -31,7 +31,8 @@ bool runs_once(const TreeNode& loop) { return loop.extent.hint() <= 1; }
 
 std::string loop_text(const TreeNode& loop) { return loop.id.text(); }
 
-// Loops of its own that are bound and over which it has points: what is reduced over threads all of them get.
+// Loops of its own that are bound and over which it has points: what is reduced over threads all of
+// them get.
 bool binds_own_points(const TreeNode& node, const std::string& stage) {
     return std::any_of(node.children.begin(), node.children.end(), [&](const auto& child) {
         return (child->kind == TreeKind::Loop && child->id.stage == stage && !child->reduction &&
@@ -66,7 +67,8 @@ private:
             out_.push_back(std::move(problem));
     }
 
-    // Nests of one definition at root are one kernel: the sums' first values, then what is added to them.
+    // Nests of one definition at root are one kernel: the sums' first values, then what is added to
+    // them.
     void kernel(const LaunchMapping& launch) {
         figures_ = {};
         lanes_ = 0;
@@ -201,7 +203,8 @@ private:
                        {node.id, outer->id});
     }
 
-    // What all blocks see is computed inside of all loops that number them: else each of them would, or wait for one that does.
+    // What all blocks see is computed inside of all loops that number them: else each of them
+    // would, or wait for one that does.
     void point(const TreeNode& node, const std::vector<const TreeNode*>& around) {
         const auto* storage = tree_.find({node.id.stage, -1, "@storage"});
         if (!storage || !(storage->store_level == NodeId{}))
@@ -254,7 +257,8 @@ private:
         }
     }
 
-    // With what hands it over: an object of 8 bytes for each room, of what arrives and of what is free again.
+    // With what hands it over: an object of 8 bytes for each room, of what arrives and of what is
+    // free again.
     void produced(const TreeNode& node) {
         if (mapping_.of(node.id.stage).loader != Loader::Producers)
             return;

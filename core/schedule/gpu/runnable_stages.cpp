@@ -41,7 +41,8 @@ private:
         }
     }
 
-    // Warps that only produce a stage ask the copy engine for it, and hand it over in shared memory.
+    // Warps that only produce a stage ask the copy engine for it, and hand it over in shared
+    // memory.
     void producers() {
         for (const auto& stage : tree_.state.stages) {
             if (stage->specialised == 0)
@@ -69,7 +70,8 @@ private:
         }
     }
 
-    // ALCOP, section II-A. That the loop is sequential and that what is read is there is the directive's affair.
+    // ALCOP, section II-A. That the loop is sequential and that what is read is there is the
+    // directive's affair.
     void pipelines() {
         std::map<std::string, std::map<std::int64_t, const StageState*>> by_loop;
         for (const auto& stage : tree_.state.stages) {
@@ -113,8 +115,9 @@ private:
             }
     }
 
-    // What is inlined into a copy leaves it one where it is a function of one element, which the copy's readers apply (derive.cpp).
-    // Those may apply it on the way into registers, of each element of what they copy.
+    // What is inlined into a copy leaves it one where it is a function of one element, which the
+    // copy's readers apply (derive.cpp). Those may apply it on the way into registers, of each
+    // element of what they copy.
     void copies_alone(const StageState& copy) {
         const auto& values = tree_.derived->find(copy.name)->definitions[0].values;
         std::set<std::string> sources;

@@ -8,7 +8,8 @@ namespace loopscope {
 
 namespace {
 
-// What a block's part is a multiple of (compiler/lower/gpu/multicast.cpp): rows of swizzled ones, bytes of others.
+// What a block's part is a multiple of (compiler/lower/gpu/multicast.cpp): rows of swizzled ones,
+// bytes of others.
 constexpr std::int64_t kPatternRows = 8, kPartBytes = 128;
 
 // From the root to the node, without it; false: it is elsewhere.
@@ -31,7 +32,8 @@ bool uses(const ExprPtr& e, const std::set<std::string>& names) {
     return found;
 }
 
-// Does where the last one's region begins depend on the loop? Each region may refer to those around.
+// Does where the last one's region begins depend on the loop? Each region may refer to those
+// around.
 bool moves_with(const TreeNode& loop, const std::vector<const TreeNode*>& path) {
     std::set<std::string> moving{loop.variable};
     bool moves = false;

@@ -10,7 +10,8 @@ namespace loopscope {
 
 namespace {
 
-// Elements of this size alone may lie with the summed axis from row to row: PTX ISA, "wgmma.mma_async", transposition.
+// Elements of this size alone may lie with the summed axis from row to row: PTX ISA,
+// "wgmma.mma_async", transposition.
 constexpr std::int64_t kTransposable = 2; // bytes
 
 bool is_summed(const Intrinsic& intrinsic, const std::string& axis) {
@@ -59,7 +60,8 @@ Result<SharedOperand> shared_operand(const TreeNode& storage, bool swizzled,
     const auto along_rows = static_cast<std::size_t>(matrix.along);
     matrix.columns = of.extents[along_rows];
     matrix.rows = of.extents[across];
-    // From row to row, the last part first; one row behind the other, so that all parts but the first are whole.
+    // From row to row, the last part first; one row behind the other, so that all parts but the
+    // first are whole.
     auto p = order.size() - 1;
     std::int64_t whole = 1;
     std::size_t other = last;

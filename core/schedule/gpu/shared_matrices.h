@@ -12,12 +12,13 @@ namespace loopscope {
 
 struct SharedOperand {
     SharedMatrix matrix;
-    // What the operand's first element must be a multiple of, per dimension of the stage, so that a descriptor reaches it.
+    // What the operand's first element must be a multiple of, per dimension of the stage, so that a
+    // descriptor reaches it.
     std::vector<std::int64_t> granule;
 };
 
-// Of an operand that the call reads out of the stage whose memory `storage` is. Errors: it does not lie so, with what would
-// make it.
+// Of an operand that the call reads out of the stage whose memory `storage` is. Errors: it does not
+// lie so, with what would make it.
 Result<SharedOperand> shared_operand(const TreeNode& storage, bool swizzled,
                                      const Intrinsic& intrinsic, const IntrinsicOperand& of,
                                      const TensorCall::Operand& call);

@@ -1,8 +1,9 @@
 #pragma once
-// How an operand of a warpgroup's instruction lies in memory that the block shares. The instruction takes it by a matrix
-// descriptor, which knows one form: rows of 128, 64 or 32 bytes whose chunks have changed places (core/schedule/gpu/swizzling.h),
-// eight of them one behind the other, and again eight behind those; where a row is not enough, panels of such rows at a constant
-// distance (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout").
+// How an operand of a warpgroup's instruction lies in memory that the block shares. The instruction
+// takes it by a matrix descriptor, which knows one form: rows of 128, 64 or 32 bytes whose chunks
+// have changed places (core/schedule/gpu/swizzling.h), eight of them one behind the other, and
+// again eight behind those; where a row is not enough, panels of such rows at a constant distance
+// (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout").
 
 #include <cstdint>
 
@@ -17,10 +18,11 @@ struct SharedMatrix {
     // From one panel to the next, where the columns are in several; 0: they are in one.
     std::int64_t panel_bytes = 0;
 
-    static constexpr std::int64_t kUnit =
-        8; // rows that lie one behind the other whatever the strides
+    // rows that lie one behind the other whatever the strides
+    static constexpr std::int64_t kUnit = 8;
     std::int64_t unit_bytes() const { return kUnit * row_bytes; }
-    // Where an element is, in bytes from the first one on, before chunks have changed places; `size`: of an element.
+    // Where an element is, in bytes from the first one on, before chunks have changed places;
+    // `size`: of an element.
     std::int64_t place(std::int64_t row, std::int64_t column, std::int64_t size) const {
         const auto byte = column * size;
         return byte / row_bytes * panel_bytes + row * row_bytes + byte % row_bytes;

@@ -1,17 +1,20 @@
 #pragma once
-// How S.swizzle() lays out memory that a block shares: along each row (the innermost dimension as it lies, with padding) chunks
-// of 16 bytes change places, so that chunks that lie one below the other are in different banks. Chunk c of row r lies where
-// chunk c XOR (r / rows % chunks) would:
+// How S.swizzle() lays out memory that a block shares: along each row (the innermost dimension as
+// it lies, with padding) chunks of 16 bytes change places, so that chunks that lie one below the
+// other are in different banks. Chunk c of row r lies where chunk c XOR (r / rows % chunks) would:
 //
 //   rows of              chunks    rows    repeats after
-//   128 bytes                 8       1    1024 bytes        bits 4-6 of the address XOR its bits 7-9
-//   64 bytes                  4       2     512 bytes        bits 4-5               XOR       bits 7-8
+//   128 bytes                 8       1    1024 bytes        bits 4-6 of the address XOR its bits
+//                             7-9
+//   64 bytes                  4       2     512 bytes        bits 4-5               XOR       bits
+//                             7-8
 //   32 bytes                  2       4     256 bytes        bit 4                  XOR       bit 7
 //
-// In memory aligned to what a pattern repeats after they lie as bulk tensor copies and warpgroup instructions of the hardware
-// take them (PTX ISA, "Tensor Swizzling Modes": 128B, 64B and 32B). Those know no longer rows: rows of 128*n bytes are cut into
-// n panels of 128, of which all rows of the first lie before those of the second. Rows are numbered through all dimensions
-// further out; the copies of a pipelined stage are one more, so that the pattern is one of addresses alone.
+// In memory aligned to what a pattern repeats after they lie as bulk tensor copies and warpgroup
+// instructions of the hardware take them (PTX ISA, "Tensor Swizzling Modes": 128B, 64B and 32B).
+// Those know no longer rows: rows of 128*n bytes are cut into n panels of 128, of which all rows of
+// the first lie before those of the second. Rows are numbered through all dimensions further out;
+// the copies of a pipelined stage are one more, so that the pattern is one of addresses alone.
 
 #include "core/schedule/tree.h"
 
@@ -40,8 +43,8 @@ struct Swizzling {
 // Of so many rows of so many bytes; nothing: they have no such pattern.
 std::optional<Swizzling> swizzling(std::int64_t row_bytes, std::int64_t all_rows);
 
-// Of a storage node of the tree, whether its stage is swizzled or not, by the type of one of its components; nothing: rows have
-// no pattern.
+// Of a storage node of the tree, whether its stage is swizzled or not, by the type of one of its
+// components; nothing: rows have no pattern.
 std::optional<Swizzling> swizzling(const TreeNode& storage, ScalarType component);
 
 struct SwizzleProblem {

@@ -99,7 +99,8 @@ private:
         return out;
     }
 
-    // Does nothing but the chain read the sums and the stages between, none of which is written for itself?
+    // Does nothing but the chain read the sums and the stages between, none of which is written for
+    // itself?
     bool closed() const {
         std::set<std::string> between(members_.begin(), members_.end() - 1);
         for (const auto& name : between)

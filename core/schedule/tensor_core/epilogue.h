@@ -1,6 +1,7 @@
 #pragma once
-// What is done with each element of a sum of products before it goes to memory: a bias, an activation, a cast, a residual. It is
-// computed from the registers that hold the sums, where the definitions between them take each element by itself.
+// What is done with each element of a sum of products before it goes to memory: a bias, an
+// activation, a cast, a residual. It is computed from the registers that hold the sums, where the
+// definitions between them take each element by itself.
 
 #include "core/schedule/state.h"
 
@@ -11,8 +12,8 @@
 namespace loopscope {
 
 struct Epilogue {
-    // The stage that is written to memory, whose loops are tiled; empty: no stage takes the sums element by element, and they
-    // are written as they are.
+    // The stage that is written to memory, whose loops are tiled; empty: no stage takes the sums
+    // element by element, and they are written as they are.
     std::string host;
     std::vector<std::string> inlined; // stages between, which are computed where they are read
     std::map<std::string, std::string> names; // of the sums' index names: the host's
@@ -20,7 +21,8 @@ struct Epilogue {
     bool empty() const { return host.empty(); }
 };
 
-// Of a stage at root: the last stage that everything which reads the sums ends in, one element for one.
+// Of a stage at root: the last stage that everything which reads the sums ends in, one element for
+// one.
 Epilogue find_epilogue(const ScheduleState& state, const std::string& sums);
 
 } // namespace loopscope

@@ -15,8 +15,9 @@ namespace loopscope {
 
 namespace {
 
-// Of an instruction D[i, j] += A[i, k]*B[k, j]: its axes by what they are. Nothing: it is no product of two matrices, its
-// operands do not lie in registers, or more lanes than a warp's execute it.
+// Of an instruction D[i, j] += A[i, k]*B[k, j]: its axes by what they are. Nothing: it is no
+// product of two matrices, its operands do not lie in registers, or more lanes than a warp's
+// execute it.
 struct Shape {
     const IntrinsicAxis* row = nullptr;
     const IntrinsicAxis* column = nullptr;
@@ -186,14 +187,16 @@ private:
         return std::count_if(operand.indices.begin(), operand.indices.end(), moving) == 1 &&
                std::find_if(operand.indices.begin(), operand.indices.end(), moving)->a[axis] == 1;
     }
-    // ... and with none of the same index that the other operand has too: two axes of an instruction do not meet in one.
+    // ... and with none of the same index that the other operand has too: two axes of an
+    // instruction do not meet in one.
     static bool apart(const ProductOperand& operand, std::size_t axis, std::size_t other) {
         return std::none_of(operand.indices.begin(), operand.indices.end(), [&](const auto& form) {
             return form.a[axis] != 0 && form.a[other] != 0;
         });
     }
 
-    // Which axes the instruction's may be: rows move the left operand alone, columns the right one, terms both.
+    // Which axes the instruction's may be: rows move the left operand alone, columns the right one,
+    // terms both.
     void choose_axes(MatrixProduct product) {
         std::vector<std::size_t> rows, columns, terms;
         for (std::size_t a = 0; a < axes_.size(); ++a) {
@@ -236,8 +239,9 @@ private:
                      "indices");
     }
 
-    // The better, the greater: what fragments hold is known, what is stored side by side are columns, few rows are computed twice, an index is of rows
-    // alone, and an instruction does much.
+    // The better, the greater: what fragments hold is known, what is stored side by side are
+    // columns, few rows are computed twice, an index is of rows alone, and an instruction does
+    // much.
     auto rank(const MatrixProduct& p) const {
         const auto extent = p.axes[p.row].extent;
         const auto tiles = (extent + p.rows - 1) / p.rows;
@@ -270,7 +274,8 @@ private:
             best_ = product;
     }
 
-    // Whole matrices are taken out of memory where their rows or columns lie one element after the other.
+    // Whole matrices are taken out of memory where their rows or columns lie one element after the
+    // other.
     std::optional<Diagnostic> not_in_lines(const MatrixProduct& p,
                                            const ProductOperand& operand) const {
         const auto& last = operand.indices.back();

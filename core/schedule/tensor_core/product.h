@@ -1,7 +1,8 @@
 #pragma once
-// A sum of products as tensor instructions see it: which of its axes are rows, columns and terms of the instruction's product of
-// matrices, and which loads are its operands. A matrix product is one, batched or transposed, and a convolution, whose rows
-// are pixels or pictures and whose terms are channels (an implicit product: no matrix is written out).
+// A sum of products as tensor instructions see it: which of its axes are rows, columns and terms of
+// the instruction's product of matrices, and which loads are its operands. A matrix product is one,
+// batched or transposed, and a convolution, whose rows are pixels or pictures and whose terms are
+// channels (an implicit product: no matrix is written out).
 
 #include "core/ir/axis_form.h"
 #include "core/schedule/intrinsics.h"
@@ -36,7 +37,8 @@ struct MatrixProduct {
     // Elements of one instruction along these.
     std::int64_t rows = 16, columns = 8, terms = 16;
     ProductOperand left, right;
-    // Results go through shared memory on their way: of opaque fragments, where more than to write them is to be done.
+    // Results go through shared memory on their way: of opaque fragments, where more than to write
+    // them is to be done.
     bool staged = false;
 
     const ProductAxis& axis(std::size_t a) const { return axes[a]; }
@@ -44,8 +46,8 @@ struct MatrixProduct {
     bool opaque() const { return intrinsic->result.opaque(); }
 };
 
-// Brings `inferred` up to date. Errors: what is there is no such sum, the target has no instruction for it, or its extents
-// are smaller than one; they say what would be legal.
+// Brings `inferred` up to date. Errors: what is there is no such sum, the target has no instruction
+// for it, or its extents are smaller than one; they say what would be legal.
 Result<MatrixProduct> find_product(ScheduleState& state, const DefinitionRef& of,
                                    const ApplyContext& context);
 

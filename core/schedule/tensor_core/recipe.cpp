@@ -101,7 +101,8 @@ private:
             lines_.scope(sums_.stage, scope);
     }
 
-    // The block's results lie in shared memory before. There warps write them as a whole, and each lane reads some.
+    // The block's results lie in shared memory before. There warps write them as a whole, and each
+    // lane reads some.
     void through_memory() {
         auto tile = stage_;
         if (epilogue_.empty()) {
@@ -145,7 +146,8 @@ private:
         lines_.pad_storage(tile.stage, name(std::max(p_.row, p_.column)), result_padding(p_));
     }
 
-    // Elements of the block that a warp writes: 16 bytes for each lane at once, along the index that lies innermost.
+    // Elements of the block that a warp writes: 16 bytes for each lane at once, along the index
+    // that lies innermost.
     void write_block() {
         LoopNames names(default_loops());
         auto order = blocks(names);
@@ -348,8 +350,8 @@ private:
         lines_.compute_at(copies.block, sums_, block_loop_);
     }
 
-    // 16 bytes for each thread at once, and rows that many longer than they need be, so that eight of them, one below the
-    // other, lie in different banks.
+    // 16 bytes for each thread at once, and rows that many longer than they need be, so that eight
+    // of them, one below the other, lie in different banks.
     void widen(const Copies& copies) {
         const auto& operand = *copies.operand;
         const auto lanes = vector_elements(operand.type);

@@ -1,6 +1,7 @@
 #pragma once
-// The recipe behind S.tensor_core(): the lines of a schedule that computes a sum of products on tensor cores (Sioutas, ch. 7,
-// whose recipe is fixed inside of the compiler; this one is lines that a person reads and changes).
+// The recipe behind S.tensor_core(): the lines of a schedule that computes a sum of products on
+// tensor cores (Sioutas, ch. 7, whose recipe is fixed inside of the compiler; this one is lines
+// that a person reads and changes).
 //
 // For C[i, j] = sum[k](f32(A[i, k])*f32(B[k, j])) of f16:
 //
@@ -28,7 +29,8 @@ namespace loopscope {
 bool goes_through_memory(const ScheduleState& state, const MatrixProduct& product,
                          const Epilogue& epilogue);
 
-// The lines, of a state to which they then apply one after another. `where`: of the line that they stand for.
+// The lines, of a state to which they then apply one after another. `where`: of the line that they
+// stand for.
 std::vector<DirectivePtr> product_lines(const ScheduleState& state, const MatrixProduct& product,
                                         const ProductTiles& tiles, const Epilogue& epilogue,
                                         const SourceRange& where);

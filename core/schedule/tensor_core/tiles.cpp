@@ -17,15 +17,16 @@ constexpr std::int64_t kMostWarps = 4;    // of a block: one for each part of a 
 constexpr std::int64_t kMostSeconds = 8;  // copies of code, one for each
 constexpr std::int64_t kMostWindow = 8;   // likewise
 constexpr std::int64_t kMostSteps = 3;    // instructions along the terms in a block of operands
-constexpr std::int64_t kBlockRowBytes =
-    64; // of the terms in shared memory: whole sectors of 32 bytes
-constexpr std::int64_t kMostCopies =
-    3; // as in the example of ALCOP, Fig. 7; there, too, 2 of parts in registers
+// of the terms in shared memory: whole sectors of 32 bytes
+constexpr std::int64_t kBlockRowBytes = 64;
+// as in the example of ALCOP, Fig. 7; there, too, 2 of parts in registers
+constexpr std::int64_t kMostCopies = 3;
 constexpr std::int64_t kMostPlainCopies = 2; // one is loaded while another is used
 constexpr std::int64_t kOtherRegisters = 60; // of a thread, for addresses and counters
 
-// What a multiprocessor does in a clock. Where the device does not say, an A100's (whitepaper: 1024 multiply-adds of f16,
-// 5120 bytes from the second-level cache for 108 of them): only the ratios decide.
+// What a multiprocessor does in a clock. Where the device does not say, an A100's (whitepaper: 1024
+// multiply-adds of f16, 5120 bytes from the second-level cache for 108 of them): only the ratios
+// decide.
 struct Rates {
     double multiply_adds = 1024, l2_bytes = 47, shared_bytes = 128;
 };
@@ -80,7 +81,8 @@ public:
     }
 
 private:
-    // Of a block along an axis: an instruction's extent, doubled as often as there are elements, and all of a small one.
+    // Of a block along an axis: an instruction's extent, doubled as often as there are elements,
+    // and all of a small one.
     std::vector<std::int64_t> sizes(std::size_t axis, std::int64_t instruction) const {
         const auto extent = product_.axes[axis].extent;
         std::vector<std::int64_t> out;
@@ -91,8 +93,8 @@ private:
         return out;
     }
 
-    // Another axis of rows, in an index of its own: a warp may compute several of its values, with one load of the right
-    // operand. Where the rows alone fill a tile there is no need.
+    // Another axis of rows, in an index of its own: a warp may compute several of its values, with
+    // one load of the right operand. Where the rows alone fill a tile there is no need.
     std::vector<std::pair<std::optional<std::size_t>, std::int64_t>> seconds() const {
         std::vector<std::pair<std::optional<std::size_t>, std::int64_t>> out{{std::nullopt, 1}};
         if (product_.axes[product_.row].extent > kMostAlong / 2)
@@ -109,7 +111,8 @@ private:
         return out;
     }
 
-    // An axis of the sum that moves the left operand along an index with rows: what its values need overlaps.
+    // An axis of the sum that moves the left operand along an index with rows: what its values need
+    // overlaps.
     std::vector<std::optional<std::size_t>> windows() const {
         std::vector<std::optional<std::size_t>> out{std::nullopt};
         for (std::size_t a = 0; a < product_.axes.size(); ++a) {
@@ -126,8 +129,8 @@ private:
         return product_.opaque() && product_.left.indices.back().a[axis] != 0;
     }
 
-    // Does the window overlap: is one index of the left operand moved by it and by an axis of which the tile has several
-    // values?
+    // Does the window overlap: is one index of the left operand moved by it and by an axis of which
+    // the tile has several values?
     bool overlaps(const ProductTiles& tiles) const {
         return std::any_of(
             product_.left.indices.begin(), product_.left.indices.end(), [&](const auto& form) {
@@ -154,8 +157,8 @@ private:
         }
     }
 
-    // As many warps as there are parts of a multiprocessor, where the tile has an instruction for each; of these ways that
-    // in which they read least.
+    // As many warps as there are parts of a multiprocessor, where the tile has an instruction for
+    // each; of these ways that in which they read least.
     bool divide_among_warps(ProductTiles& tiles) const {
         const auto row_tiles = tiles.rows / product_.rows,
                    column_tiles = tiles.columns / product_.columns;
@@ -178,8 +181,8 @@ private:
         return false;
     }
 
-    // Sums and parts of operands in registers, blocks of operands in shared memory: with as many copies as there is room for,
-    // and use.
+    // Sums and parts of operands in registers, blocks of operands in shared memory: with as many
+    // copies as there is room for, and use.
     bool fits(ProductTiles& tiles) const {
         const auto lanes = product_.intrinsic->lanes;
         const auto left = tiles.rows / tiles.warp_rows * tiles.seconds,
@@ -264,8 +267,8 @@ private:
                       tiles.row_level == "block.x" ? tiles.row_level : tiles.column_level);
     }
 
-    // Of the multiprocessor that has most to do: its multiply-adds, what its blocks load from the second-level cache, and what
-    // their warps load from shared memory.
+    // Of the multiprocessor that has most to do: its multiply-adds, what its blocks load from the
+    // second-level cache, and what their warps load from shared memory.
     double clocks(const ProductTiles& tiles) const {
         const std::int64_t window = tiles.window ? product_.axes[*tiles.window].extent : 1;
         const auto all = blocks(tiles);

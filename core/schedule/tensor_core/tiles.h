@@ -1,7 +1,8 @@
 #pragma once
-// How much of a sum of products a block and a warp compute at a time, chosen from extents and from what the device has: registers for
-// the sums, shared memory for the operands that are on their way (Sioutas, section 7.4: sizes of fragments, the grid and the
-// shared memory that is asked for are derived; none is an argument).
+// How much of a sum of products a block and a warp compute at a time, chosen from extents and from
+// what the device has: registers for the sums, shared memory for the operands that are on their way
+// (Sioutas, section 7.4: sizes of fragments, the grid and the shared memory that is asked for are
+// derived; none is an argument).
 
 #include "core/device/gpu.h"
 #include "core/schedule/tensor_core/product.h"
@@ -15,12 +16,13 @@ struct ProductTiles {
     std::int64_t warp_rows = 1, warp_columns = 1; // warps of a block along them
     std::optional<std::size_t> second;            // another axis of rows, of which a warp computes
     std::int64_t seconds = 1;                     // … that many values
-    std::optional<std::size_t>
-        window;             // an axis of the sum whose values share most of the left operand
+    // an axis of the sum whose values share most of the left operand
+    std::optional<std::size_t> window;
     std::int64_t steps = 1; // instructions along the terms, for one block of operands
     std::int64_t copies = 1,
                  part_copies = 1; // of blocks in shared memory, and of parts in registers
-    // What blocks along rows, along columns and of batches are bound to. The first has room for the most.
+    // What blocks along rows, along columns and of batches are bound to. The first has room for the
+    // most.
     std::string column_level = "block.x", row_level = "block.y", batch_level = "block.z";
 };
 
@@ -33,8 +35,8 @@ std::vector<std::int64_t> block_extents(const MatrixProduct& product, const Prod
                                         const ProductOperand& operand);
 // Elements of 16 bytes: what a thread loads at once.
 std::int64_t vector_elements(ScalarType type);
-// By how many elements rows of an operand's block in shared memory are padded, so that those one below the other lie in different
-// banks, and of opaque fragments begin where they are taken from.
+// By how many elements rows of an operand's block in shared memory are padded, so that those one
+// below the other lie in different banks, and of opaque fragments begin where they are taken from.
 std::int64_t operand_padding(const MatrixProduct& product, const ProductTiles& tiles,
                              const ProductOperand& operand);
 // The same of results on their way through shared memory.

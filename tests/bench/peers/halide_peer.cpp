@@ -1,12 +1,13 @@
-// A Halide program that `emit --as halide` wrote, compiled once and timed whenever it is asked to, so that the other side of a
-// comparison can take turns with it. halide.py compiles it with -DPROGRAM='"FILE.cpp"'; without, as tools see it that read all
-// sources, it is empty.
+// A Halide program that `emit --as halide` wrote, compiled once and timed whenever it is asked to,
+// so that the other side of a comparison can take turns with it. halide.py compiles it with
+// -DPROGRAM='"FILE.cpp"'; without, as tools see it that read all sources, it is empty.
 //
 //     halide_peer --threads N NAME=FILE.npy… [--autoschedule PLUGIN=NAME]
 //
-// Says "ready SECONDS" (what scheduling and compiling took), then answers each line that it reads: `time RUNS` by "WALL CPU" of
-// each run, in seconds, the latter of all threads of the process; `write` by writing the outputs. The
-// auto-scheduler plans for N threads; HL_NUM_THREADS says how many run.
+// Says "ready SECONDS" (what scheduling and compiling took), then answers each line that it reads:
+// `time RUNS` by "WALL CPU" of each run, in seconds, the latter of all threads of the process;
+// `write` by writing the outputs. The auto-scheduler plans for N threads; HL_NUM_THREADS says how
+// many run.
 #ifdef PROGRAM
 #define main exported_main
 #include PROGRAM

@@ -1,10 +1,12 @@
-// A bundled program of ours, compiled once and timed whenever it is asked to: the other side of halide_peer.cpp.
+// A bundled program of ours, compiled once and timed whenever it is asked to: the other side of
+// halide_peer.cpp.
 //
 //     loopscope-peer P.loop S.sched THREADS INPUT=FILE.npy…
 //
-// Says "ready SECONDS", then answers each line that it reads: `time RUNS` by "WALL CPU" of each run, in seconds; `compare NAME
-// FILE.npy` by how the output NAME of the last run differs from an array: elements, how many differ, how many by more than 1e-3
-// of the greatest magnitude, the greatest error, the greatest magnitude.
+// Says "ready SECONDS", then answers each line that it reads: `time RUNS` by "WALL CPU" of each
+// run, in seconds; `compare NAME FILE.npy` by how the output NAME of the last run differs from an
+// array: elements, how many differ, how many by more than 1e-3 of the greatest magnitude, the
+// greatest error, the greatest magnitude.
 #include "compiler/codegen/host/host_info.h"
 #include "compiler/run/compare.h"
 #include "compiler/run/float_values.h"

@@ -1,6 +1,7 @@
-// What a person waits for in the window, of programs of a hundred stages and more: the aims are in "Speed" of the design's
-// models. Each figure ends when the last widget is painted. Nothing is asserted: a shared machine takes its time, which is
-// why the processor's time stands beside the wall's.
+// What a person waits for in the window, of programs of a hundred stages and more: the aims are in
+// "Speed" of the design's models. Each figure ends when the last widget is painted. Nothing is
+// asserted: a shared machine takes its time, which is why the processor's time stands beside the
+// wall's.
 
 #include "tests/bench/window/memory.h"
 #include "tests/bench/window/window_probe.h"
@@ -70,8 +71,9 @@ void edit_to_screen(benchmark::State& state, const std::string& name) {
             const auto start = Clocks::now();
             bool applied = false;
             probe.act([&] { applied = apply(session, all[i * 7919 % all.size()]); });
+            // refused, and nothing is shown anew
             if (!applied)
-                continue; // refused, and nothing is shown anew
+                continue;
             painted.push_back(probe.until_painted().since(start));
             if (judged.size() < kJudged)
                 judged.push_back(probe.until_judged().since(start));
@@ -149,7 +151,8 @@ void select_in_graph(benchmark::State& state, const std::string& name) {
     }
 }
 
-// What the process took at most so far, so this one runs last; and the worker, once it has compiled the program.
+// What the process took at most so far, so this one runs last; and the worker, once it has compiled
+// the program.
 void memory(benchmark::State& state, const std::string& name) {
     const auto program = window_program(name);
     for (auto _ : state) {

@@ -1,6 +1,7 @@
 #pragma once
-// The application under the benchmarks of the window: it knows when something was last painted, and for how long an event
-// kept the window from answering. A test's way to wait (QTest::qWait) sleeps in between, so nothing here uses it.
+// The application under the benchmarks of the window: it knows when something was last painted, and
+// for how long an event kept the window from answering. A test's way to wait (QTest::qWait) sleeps
+// in between, so nothing here uses it.
 
 #include <QApplication>
 
@@ -8,8 +9,8 @@
 
 namespace loopscope::bench {
 
-// Three clocks, in milliseconds: the wall's; the processor time of the window's thread; that of all threads of the
-// process, which is what one core that does nothing else would take.
+// Three clocks, in milliseconds: the wall's; the processor time of the window's thread; that of all
+// threads of the process, which is what one core that does nothing else would take.
 struct Clocks {
     double wall = 0, thread = 0, process = 0;
     static Clocks now();
@@ -24,7 +25,8 @@ public:
 
     // At the end of the last event in which a widget was painted.
     const Clocks& painted() const { return painted_; }
-    // The longest that an event kept this thread busy, in milliseconds of its processor time, since it was asked last.
+    // The longest that an event kept this thread busy, in milliseconds of its processor time, since
+    // it was asked last.
     double longest_event();
 
     // Handles events until none is left that can be handled at once.

@@ -22,11 +22,12 @@ namespace loopscope::bench {
 struct WindowProgram {
     std::string name, pipeline_file, schedule_file; // no schedule: the default one
 };
-// Shipped programs, and what is made for its size: "chain_1000", a hundred stages of ten loops each; "graph_2500";
-// "iteration_200", a chain of 200 stages that all read one input.
+// Shipped programs, and what is made for its size: "chain_1000", a hundred stages of ten loops
+// each; "graph_2500"; "iteration_200", a chain of 200 stages that all read one input.
 WindowProgram window_program(const std::string& name);
 
-// Throws where something does not open or never comes to rest: a figure of a failure would look like one.
+// Throws where something does not open or never comes to rest: a figure of a failure would look
+// like one.
 class WindowProbe {
 public:
     WindowProbe(); // shown, empty, painted
@@ -34,23 +35,25 @@ public:
     ~WindowProbe();
 
     app::MainWindow& window() { return *window_; }
-    // Until all of the present schedule is painted: tree, graph, estimate and whatever else is seen. Returns when that was. The
-    // inspector's verdicts (which of its choices would be legal) and advice come after it, from the background.
+    // Until all of the present schedule is painted: tree, graph, estimate and whatever else is
+    // seen. Returns when that was. The inspector's verdicts (which of its choices would be legal)
+    // and advice come after it, from the background.
     Clocks until_painted();
     Clocks until_judged(); // with the verdicts
     void come_to_rest();   // with everything: nothing runs in the background any more
     Clocks open(const WindowProgram& program); // until it is painted; the time since the call
     // What a gesture does, in an event of its own, as it is when a person makes it.
     void act(const std::function<void()>& gesture);
-    // A click with the left button, until everything is painted that shows what is selected; the time since.
+    // A click with the left button, until everything is painted that shows what is selected; the
+    // time since.
     Clocks click(QWidget& widget, const QPoint& at);
 
 private:
     std::unique_ptr<app::MainWindow> window_;
 };
 
-// Counters "PREFIXmedian_ms", "…p99_ms" and "…worst_ms" of the wall's clock; the same with cpu_ of the window's thread,
-// and of the whole process where `process` is asked for.
+// Counters "PREFIXmedian_ms", "…p99_ms" and "…worst_ms" of the wall's clock; the same with cpu_ of
+// the window's thread, and of the whole process where `process` is asked for.
 void report(benchmark::State& state, const std::string& prefix, const std::vector<Clocks>& samples,
             bool process = false);
 

@@ -112,7 +112,8 @@ CuResult take(Launch launch) {
             return kCuInvalidValue;
     if (static_cast<int>(launch.shared_bytes) > f.dynamic_bytes)
         return kCuInvalidValue;
-    // What a kernel says of its clusters is what a launch that says nothing gets, and no launch may say otherwise.
+    // What a kernel says of its clusters is what a launch that says nothing gets, and no launch may
+    // say otherwise.
     const bool says = launch.cluster[0] > 0, required = f.cluster[0] > 0;
     if (says && required && launch.cluster != f.cluster)
         return kInvalidClusterSize;

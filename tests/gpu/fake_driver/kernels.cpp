@@ -1,4 +1,5 @@
-// What kernels do: limits, faults and hangs as they were asked for, and the meaning of the loop program they were made from.
+// What kernels do: limits, faults and hangs as they were asked for, and the meaning of the loop
+// program they were made from.
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/program_parser.h"
 #include "compiler/lower/statements.h"
@@ -94,7 +95,8 @@ CuResult interpret(Meaning& meaning) {
     return gpu::kCuSuccess;
 }
 
-// Parameters behind the arguments: descriptions of arrays for the copy engine, one for each kind of box.
+// Parameters behind the arguments: descriptions of arrays for the copy engine, one for each kind of
+// box.
 std::size_t tensor_maps(const lower::Launch& launch) {
     std::set<std::string> boxes;
     lower::visit_statements(launch.body, [&](const lower::Statement& s) {

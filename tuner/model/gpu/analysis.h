@@ -1,6 +1,6 @@
 #pragma once
-// What all models of a GPU schedule start from: launches, what each takes and does, and the parts of an Estimate that do
-// not depend on the model.
+// What all models of a GPU schedule start from: launches, what each takes and does, and the parts
+// of an Estimate that do not depend on the model.
 
 #include "tuner/model/estimate.h"
 #include "tuner/model/gpu/kernel_work.h"
@@ -12,7 +12,8 @@ namespace loopscope::model::gpu {
 struct LevelUse {
     std::string name; // kSharedLevel, "L1", "L2", "DRAM", in that order
     double bytes = 0;
-    // Of the level's full width: more than the bytes where banks are in conflict, or accesses spread over many lines.
+    // Of the level's full width: more than the bytes where banks are in conflict, or accesses
+    // spread over many lines.
     double busy_bytes = 0;
     std::optional<device::Figure> bandwidth; // absent: not known, and the level takes no part
     bool in_multiprocessor = false;          // each has its own; else all share one
@@ -41,11 +42,12 @@ struct Analysis {
 Analysis analyse_launches(const ScheduleTree& tree, const device::Device& device,
                           const EstimateOptions& options);
 
-// Everything of an Estimate but seconds, bounds and the terms that a model adds. Its reason says why there can be no
-// seconds; empty: there can be.
+// Everything of an Estimate but seconds, bounds and the terms that a model adds. Its reason says
+// why there can be no seconds; empty: there can be.
 Estimate start_estimate(const char* model, const device::Device& device, const Analysis& a);
 
-// Closes an estimate whose kernels have seconds: the sum, what it is bound by, the terms of the whole, seconds of nodes.
+// Closes an estimate whose kernels have seconds: the sum, what it is bound by, the terms of the
+// whole, seconds of nodes.
 void finish_estimate(Estimate& e, const Analysis& a, const device::Device& device,
                      const char* source);
 

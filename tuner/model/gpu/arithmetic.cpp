@@ -9,7 +9,8 @@ namespace loopscope::model::gpu {
 
 namespace {
 
-// Operations of the distinct nodes of a point's expressions by type, which say how its figures are divided among units.
+// Operations of the distinct nodes of a point's expressions by type, which say how its figures are
+// divided among units.
 struct Shares {
     double f32 = 0, f64 = 0, i32 = 0, i64 = 0;
     double floats() const { return f32 + f64; }
@@ -22,8 +23,9 @@ public:
         if (!e || e->kind == ExprKind::Constant || e->kind == ExprKind::Variable ||
             !seen_.insert(e->hash).second)
             return;
+        // indices are addresses
         if (e->kind == ExprKind::Load || e->kind == ExprKind::MaskedLoad)
-            return; // indices are addresses
+            return;
         const auto cost = cost_of_node(*e);
         const bool wide = bits(e->type) == 64;
         (wide ? shares.f64 : shares.f32) += static_cast<double>(cost.flops);

@@ -32,7 +32,8 @@ public:
         });
     }
 
-    // Accesses that read the same sectors, such as those of two stages, find each other's in the first level.
+    // Accesses that read the same sectors, such as those of two stages, find each other's in the
+    // first level.
     void ask_l2() {
         const double l1 = l1_bytes_of_block(shape_, gpu_);
         double alone = 0, asked = 0;
@@ -145,8 +146,8 @@ Moving moving_in_wave(const Work& work, const Launch& launch, const Point& point
     return out;
 }
 
-// From the threads alone outwards, loop by loop. A loop that moves the part, which has stayed in the first level until then,
-// adds what is new of it; one that does not finds all of it there.
+// From the threads alone outwards, loop by loop. A loop that moves the part, which has stayed in
+// the first level until then, adds what is new of it; one that does not finds all of it there.
 double block_load_bytes(const Work& work, const Point& point, const PointRoles& roles,
                         const Access& access, double l1_bytes) {
     Moving moving = moving_in_block(point, roles);

@@ -1,9 +1,11 @@
-// The bottleneck model: ALCOP V-D, where the time of an operator is the greatest of its compute, shared-memory and
-// device-memory times at full utilisation. What a schedule decides enters each: idle lanes of warps, multiplications and
-// additions that are not fused, instructions that compute nothing, conflicts of banks, accesses spread over lines, sectors
-// read again. Latency does not: nothing waits for anything, which is what ALCOP's own model adds.
+// The bottleneck model: ALCOP V-D, where the time of an operator is the greatest of its compute,
+// shared-memory and device-memory times at full utilisation. What a schedule decides enters each:
+// idle lanes of warps, multiplications and additions that are not fused, instructions that compute
+// nothing, conflicts of banks, accesses spread over lines, sectors read again. Latency does not:
+// nothing waits for anything, which is what ALCOP's own model adds.
 //
-// What full utilisation leaves out of blocks that no multiple of the multiprocessors is stands apart, as T_waves:
+// What full utilisation leaves out of blocks that no multiple of the multiprocessors is stands
+// apart, as T_waves:
 //
 //     T       = max(T_inside * imbalance, T_warp, T_outside) = max(T_inside, T_outside) + T_waves
 //     T_inside  = max(T_compute, T_issue, T_shared, T_L1)    what each multiprocessor has of its own
@@ -11,8 +13,9 @@
 //     imbalance = ceil(blocks / multiprocessors) * multiprocessors / blocks
 //     T_warp    = waves * instructions of one warp / clock   one after another, at one a clock
 //
-// The last, partial wave occupies ceil(its blocks / multiprocessors) of each: with the whole ones that makes the imbalance. Blocks that
-// stay have iterations in place of waves, of which the busiest multiprocessor's count (kernel_shape.cpp).
+// The last, partial wave occupies ceil(its blocks / multiprocessors) of each: with the whole ones
+// that makes the imbalance. Blocks that stay have iterations in place of waves, of which the
+// busiest multiprocessor's count (kernel_shape.cpp).
 
 #include "tuner/model/gpu/models.h"
 

@@ -1,5 +1,6 @@
 #pragma once
-// What a GPU can do at most, from its description: operations of units, bytes of levels, instructions of its schedulers.
+// What a GPU can do at most, from its description: operations of units, bytes of levels,
+// instructions of its schedulers.
 
 #include "core/device/device.h"
 #include "tuner/model/estimate.h"
@@ -10,17 +11,18 @@
 
 namespace loopscope::model::gpu {
 
-// Operations a second of all multiprocessors, multiply-adds counted as two. Integers count as floats where nothing is said
-// of them. Nothing: not known.
+// Operations a second of all multiprocessors, multiply-adds counted as two. Integers count as
+// floats where nothing is said of them. Nothing: not known.
 std::optional<device::Figure> unit_peak(const device::Gpu& gpu, Unit unit);
 std::optional<device::Figure> tensor_peak(const device::Gpu& gpu, const std::string& operand);
 
 // Of the multiprocessors: the boost clock, for which peaks are given, else the base clock.
 std::optional<device::Figure> clock_hertz(const device::Gpu& gpu);
-// Bytes a second of the shared memory of all multiprocessors, and of their first-level caches, which are the same memory.
+// Bytes a second of the shared memory of all multiprocessors, and of their first-level caches,
+// which are the same memory.
 std::optional<device::Figure> shared_bytes_per_second(const device::Gpu& gpu);
-// Warp instructions a second of all multiprocessors: one a clock and scheduler. The register file has as many parts as a
-// multiprocessor has schedulers (GpuLimits::warp_allocation_granularity).
+// Warp instructions a second of all multiprocessors: one a clock and scheduler. The register file
+// has as many parts as a multiprocessor has schedulers (GpuLimits::warp_allocation_granularity).
 std::optional<device::Figure> issues_per_second(const device::Gpu& gpu);
 
 // What the roofline draws of it.

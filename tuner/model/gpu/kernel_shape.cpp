@@ -18,7 +18,8 @@ std::int64_t words(double bytes) {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(bytes) / 4);
 }
 
-// What a point holds in registers while it is evaluated: what it reads, and what it accumulates outside of a thread's own memory.
+// What a point holds in registers while it is evaluated: what it reads, and what it accumulates
+// outside of a thread's own memory.
 std::int64_t operands(const Work& work, const Point& point, const PointRoles& roles,
                       const std::vector<Memory>& memories) {
     std::int64_t out = 0;
@@ -40,8 +41,9 @@ std::int64_t live(const Work& work, const Launch& launch, const std::vector<Memo
     const auto* state = work.tree->state.find(room.stage);
     const auto buffer = std::find_if(work.buffers.begin(), work.buffers.end(),
                                      [&](const Buffer& each) { return each.name == room.stage; });
+    // what is loaded ahead stays
     if (buffer == work.buffers.end() || (state && state->pipeline > 1))
-        return room.size; // what is loaded ahead stays
+        return room.size;
     const auto index = static_cast<std::size_t>(buffer - work.buffers.begin());
     if (memories[index] != Memory::Private)
         return room.size;
@@ -135,7 +137,8 @@ std::int64_t busiest(const KernelShape& shape, std::int64_t processors) {
     return *std::max_element(taken.begin(), taken.end());
 }
 
-// Blocks that stay have no waves but their own iterations, of which the first ones may have one more than others.
+// Blocks that stay have no waves but their own iterations, of which the first ones may have one
+// more than others.
 void set_turns(const device::Gpu& gpu, KernelShape& shape) {
     const std::int64_t processors = gpu.multiprocessors, running = shape.launched_blocks();
     shape.blocks_at_once = std::min(shape.blocks_at_once, running);
@@ -148,7 +151,8 @@ void set_turns(const device::Gpu& gpu, KernelShape& shape) {
             static_cast<double>(shape.launched[axis]);
     }
     shape.waves = turns * ((running + shape.blocks_at_once - 1) / shape.blocks_at_once);
-    // Beside a dimension of very many blocks that do not stay all multiprocessors have about as many.
+    // Beside a dimension of very many blocks that do not stay all multiprocessors have about as
+    // many.
     constexpr std::int64_t kCounted = 1 << 16;
     if (running <= kCounted)
         shape.imbalance = static_cast<double>(busiest(shape, processors) * processors) /

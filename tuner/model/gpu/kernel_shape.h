@@ -1,6 +1,6 @@
 #pragma once
-// What a launch takes of a GPU: blocks and threads, shared memory, registers; how many blocks run at once, and in how many
-// waves all of them.
+// What a launch takes of a GPU: blocks and threads, shared memory, registers; how many blocks run
+// at once, and in how many waves all of them.
 
 #include "core/device/occupancy.h"
 #include "core/schedule/identity.h"
@@ -22,8 +22,9 @@ struct Launch;
 enum class Memory : std::uint8_t;
 struct PointRoles;
 
-// Registers of a thread beside those that hold values: its coordinates, counters of loops, indices and addresses that are
-// worked out. An estimate: what the assembler says replaces all of it (EstimateOptions::registers).
+// Registers of a thread beside those that hold values: its coordinates, counters of loops, indices
+// and addresses that are worked out. An estimate: what the assembler says replaces all of it
+// (EstimateOptions::registers).
 constexpr int kBaseRegisters = 16;
 // The address of a buffer in global memory, of 64 bits.
 constexpr int kAddressRegisters = 2;
@@ -32,7 +33,8 @@ struct KernelShape {
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1}; // along x, y, z
     std::array<std::int64_t, 3> cluster{1, 1, 1};              // blocks that run at once
     std::int64_t blocks = 1; // all that there is to do; persistent: iterations
-    // Blocks that are launched along x, y, z: `grid`, or of persistent loops as many as run at once.
+    // Blocks that are launched along x, y, z: `grid`, or of persistent loops as many as run at
+    // once.
     std::array<std::int64_t, 3> launched{1, 1, 1};
     bool persistent = false;
     std::int64_t threads = 1;   // of a block
@@ -49,8 +51,8 @@ struct KernelShape {
     std::int64_t blocks_at_once = 0;            // on all multiprocessors
     std::int64_t waves = 0; // of so many blocks; persistent: iterations of the block that has most
     double last_wave = 1;   // the last one's share of that
-    // The blocks of the multiprocessor that has most, over those of the average one: at least 1. What lies in a
-    // multiprocessor works so much longer than if all had the same.
+    // The blocks of the multiprocessor that has most, over those of the average one: at least 1.
+    // What lies in a multiprocessor works so much longer than if all had the same.
     double imbalance = 1;
     std::vector<std::string> refusals; // why it is not runnable; empty: it is
 
@@ -61,8 +63,8 @@ struct KernelShape {
 
 // What is found out elsewhere.
 struct KnownOfKernels {
-    const std::map<NodeId, std::int64_t>&
-        persistent; // blocks, by loop (core/schedule/gpu/persistence.h)
+    // blocks, by loop (core/schedule/gpu/persistence.h)
+    const std::map<NodeId, std::int64_t>& persistent;
     const std::map<std::string, int>& registers; // of a thread, by kernel: as the assembler says
 };
 // `roles`: by point.

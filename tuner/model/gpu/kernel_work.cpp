@@ -16,8 +16,8 @@ bool runs_itself(Role role) {
            role == Role::Virtual;
 }
 
-// How often a thread makes an access in one block, wide vectors as one. `written`: loops outside of this position change what
-// is in the buffer. `every`: also where a register would hold it.
+// How often a thread makes an access in one block, wide vectors as one. `written`: loops outside of
+// this position change what is in the buffer. `every`: also where a register would hold it.
 double repeats(const Point& point, const PointRoles& roles, const Access& access, int along,
                std::size_t written, bool divided_moves, bool every) {
     double out = 1;
@@ -94,7 +94,8 @@ private:
                 swizzled(*work_.tree, work_.buffers[static_cast<std::size_t>(buffer)])};
     }
 
-    // Do lanes of a warp differ in the row that they access, so that it matters at which banks rows begin?
+    // Do lanes of a warp differ in the row that they access, so that it matters at which banks rows
+    // begin?
     bool rows_differ(const Access& access, const PointRoles& roles) const {
         for (std::size_t d = 0; d + 1 < access.forms.size(); ++d)
             for (std::size_t l = 0; l < roles.loops.size(); ++l)

@@ -1,16 +1,19 @@
 #pragma once
-// What a launch does: operations by unit, instructions, and bytes at each level of memory. Counts, without a second.
+// What a launch does: operations by unit, instructions, and bytes at each level of memory. Counts,
+// without a second.
 //
-// - A thread loads again what a loop moves; what its innermost loops do not move, and nothing inside of them writes, it
-//   loads once, and unrolled loops share equal loads, as a compiler does it. `every_load` leaves that out: then these are
-//   the accesses that the loop program makes.
-// - The first-level cache is what shared memory leaves of a multiprocessor's, and is divided among the blocks that run on it.
-//   A block asks the second level for each sector of the parts of global memory that it reads once, as long as the part that
-//   the threads read together, for one value of the loops that each runs itself, stays there; else again and again. What
-//   it writes goes through, access by access.
-// - DRAM gives and takes each sector once a launch if all of them fit the second level. Else blocks that run at once share
-//   what they read, and those of the next wave read it again: ALCOP, section IV-B, decides DRAM traffic by the working set
-//   of a batch of blocks. Nothing is kept from one launch to the next.
+// - A thread loads again what a loop moves; what its innermost loops do not move, and nothing
+//   inside of them writes, it loads once, and unrolled loops share equal loads, as a compiler does
+//   it. `every_load` leaves that out: then these are the accesses that the loop program makes.
+// - The first-level cache is what shared memory leaves of a multiprocessor's, and is divided among
+//   the blocks that run on it. A block asks the second level for each sector of the parts of global
+//   memory that it reads once, as long as the part that the threads read together, for one value of
+//   the loops that each runs itself, stays there; else again and again. What it writes goes
+//   through, access by access.
+// - DRAM gives and takes each sector once a launch if all of them fit the second level. Else blocks
+//   that run at once share what they read, and those of the next wave read it again: ALCOP, section
+//   IV-B, decides DRAM traffic by the working set of a batch of blocks. Nothing is kept from one
+//   launch to the next.
 
 #include "tuner/model/gpu/arithmetic.h"
 #include "tuner/model/gpu/kernel_shape.h"
@@ -22,8 +25,9 @@
 
 namespace loopscope::model::gpu {
 
-// Of the size of the second level is a launch's own data; the first has, beside what can be shared memory, at least this
-// (compute capabilities 8.0 and 9.0: 192 of 164 KiB, 256 of 228; CUDA C++ Programming Guide).
+// Of the size of the second level is a launch's own data; the first has, beside what can be shared
+// memory, at least this (compute capabilities 8.0 and 9.0: 192 of 164 KiB, 256 of 228; CUDA C++
+// Programming Guide).
 constexpr double kL2Share = 0.75;
 constexpr double kL1BytesBesideShared = 28 << 10;
 // Of a loop that stays one: count, compare, branch.
@@ -36,8 +40,8 @@ struct BufferWork {
     // Global: sectors and lines of each access of a warp
     double load_sectors = 0, store_sectors = 0, lines = 0;
     double passes = 0, passes_least = 0; // Shared
-    double row_conflicts =
-        0; // passes beyond the least, of accesses in which lanes differ in the row
+    // passes beyond the least, of accesses in which lanes differ in the row
+    double row_conflicts = 0;
     double l2_load_bytes = 0, l2_store_bytes = 0;
     double dram_load_bytes = 0, dram_store_bytes = 0;
 };

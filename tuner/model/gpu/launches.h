@@ -1,6 +1,6 @@
 #pragma once
-// A tree's launches and memory as models ask for them: in nodes and buffers of its Work. What they are the mapping says
-// (core/schedule/gpu/mapping.h).
+// A tree's launches and memory as models ask for them: in nodes and buffers of its Work. What they
+// are the mapping says (core/schedule/gpu/mapping.h).
 
 #include "core/schedule/gpu/mapping.h"
 #include "tuner/model/work.h"
@@ -20,8 +20,8 @@ struct Launch {
     std::vector<int> nodes; // of Work::nodes: loops and points that are its outermost, in order
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1}; // blocks, threads: along x, y, z
     std::array<std::int64_t, 3> cluster{1, 1, 1};              // blocks
-    std::int64_t producers =
-        0; // threads of a block beside those that only load (core/schedule/gpu/block_threads.h)
+    // threads of a block beside those that only load (core/schedule/gpu/block_threads.h)
+    std::int64_t producers = 0;
     std::int64_t lanes = 32;     // that hold fragments together: a warp's, or a warpgroup's
     bool bound = false;          // some loop of it is; else one thread does all
     std::int64_t blocks() const; // at most 2^62
@@ -29,7 +29,8 @@ struct Launch {
     std::int64_t cluster_blocks() const;
 };
 
-// In order. Definitions that compute nothing have none. `mapping`: of the work's tree; it must outlive them.
+// In order. Definitions that compute nothing have none. `mapping`: of the work's tree; it must
+// outlive them.
 std::vector<Launch> launches(const Work& work, const Mapping& mapping);
 
 enum class Memory : std::uint8_t {

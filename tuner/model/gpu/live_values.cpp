@@ -9,16 +9,16 @@ namespace loopscope::model::gpu {
 
 namespace {
 
-// Elements of one access that wait for a loop to use them again: of more, none does, and all are loaded again. A quarter of what
-// a thread may have, beside addresses, sums and what else it reads.
+// Elements of one access that wait for a loop to use them again: of more, none does, and all are
+// loaded again. A quarter of what a thread may have, beside addresses, sums and what else it reads.
 constexpr double kMostWaiting = 64;
 
 bool makes_copies(Role role) {
     return role == Role::Unrolled || role == Role::Vector || role == Role::Virtual;
 }
 
-// Positions, from `first` on, of a point's loops that make copies, outermost first; virtual threads are innermost, whatever is
-// inside of them.
+// Positions, from `first` on, of a point's loops that make copies, outermost first; virtual threads
+// are innermost, whatever is inside of them.
 std::vector<std::size_t> loops_of_copies(const Point& point, const PointRoles& roles,
                                          std::size_t first) {
     std::vector<std::size_t> out;

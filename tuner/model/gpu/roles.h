@@ -1,5 +1,6 @@
 #pragma once
-// What the loops around a point are on a GPU: as the mapping has them, but for what stages inside of them number anew.
+// What the loops around a point are on a GPU: as the mapping has them, but for what stages inside
+// of them number anew.
 
 #include "tuner/model/gpu/launches.h"
 
@@ -9,12 +10,16 @@ enum class Role : std::uint8_t {
     Serial, // a thread runs it; the next three as well
     Unrolled,
     Vector,
-    Virtual,  // innermost, whatever is inside of it: statement by statement
-    Block,    // numbers blocks
-    Thread,   // numbers threads along an axis of the block
-    Divided,  // its points are dealt to all threads of the block
-    Together, // inside of a tensor instruction, or of a copy between fragments and memory: the lanes of a warp do it together
-    Suspended, // numbers threads of which the point takes no notice: a stage inside of it numbers or deals anew
+    Virtual, // innermost, whatever is inside of it: statement by statement
+    Block,   // numbers blocks
+    Thread,  // numbers threads along an axis of the block
+    Divided, // its points are dealt to all threads of the block
+    // inside of a tensor instruction, or of a copy between fragments and memory: the lanes of a
+    // warp do it together
+    Together,
+    // numbers threads of which the point takes no notice: a stage inside of it numbers or deals
+    // anew
+    Suspended,
 };
 
 struct PointRoles {
@@ -22,13 +27,14 @@ struct PointRoles {
     std::array<int, 3> numbers{
         -1, -1, -1}; // along x, y, z of the block: the position of the loop that does; -1: none
     std::vector<int> divided; // positions, outermost first
-    // Its stage is divided among the threads of the block, whatever their shape. Without loops to divide one does it all.
+    // Its stage is divided among the threads of the block, whatever their shape. Without loops to
+    // divide one does it all.
     bool shared_out = false;
-    // Where no loop numbers an axis its first thread alone runs the point, for others would do the same again; all do where
-    // what it writes is each thread's own.
+    // Where no loop numbers an axis its first thread alone runs the point, for others would do the
+    // same again; all do where what it writes is each thread's own.
     bool everywhere = false;
-    bool together =
-        false; // lanes of a warp are one: they execute a tensor instruction, or each moves its elements
+    // lanes of a warp are one: they execute a tensor instruction, or each moves its elements
+    bool together = false;
     double executions = 1; // for one that the tree counts
 };
 
@@ -36,8 +42,8 @@ struct PointRoles {
 void add_roles(const Work& work, const Launch& launch, const std::vector<Memory>& memories,
                const Mapping& mapping, std::vector<PointRoles>& out);
 
-// Counts of points and nodes as a GPU makes them. A tree counts a stage inside of thread loops once for each thread, also
-// where it lies in shared memory and a block computes it once.
+// Counts of points and nodes as a GPU makes them. A tree counts a stage inside of thread loops once
+// for each thread, also where it lies in shared memory and a block computes it once.
 void count_executions(Work& work, const std::vector<PointRoles>& roles);
 
 // The threads that run a point, in warps.
@@ -45,8 +51,8 @@ class Lanes {
 public:
     Lanes(const Launch& launch, const Point& point, const PointRoles& roles);
 
-    // Warps that run the point, once for each value of the loops that threads run themselves; where work is divided once
-    // for each part of it.
+    // Warps that run the point, once for each value of the loops that threads run themselves; where
+    // work is divided once for each part of it.
     std::int64_t warps() const { return rounds_ * warps_; }
     std::int64_t rounds() const { return rounds_; }
     // Lanes of all of them that take part.

@@ -1,6 +1,7 @@
-// The roofline of a GPU (Williams, Waterman, Patterson 2009; with a roof for every memory level, Sioutas Fig. 6.9): a lower
-// bound of each launch's time, in which all multiprocessors are at work, all lanes of all warps are active, all arithmetic
-// is fused multiply-adds, and no banks are in conflict, whatever the schedule does.
+// The roofline of a GPU (Williams, Waterman, Patterson 2009; with a roof for every memory level,
+// Sioutas Fig. 6.9): a lower bound of each launch's time, in which all multiprocessors are at work,
+// all lanes of all warps are active, all arithmetic is fused multiply-adds, and no banks are in
+// conflict, whatever the schedule does.
 
 #include "tuner/model/gpu/models.h"
 

@@ -19,7 +19,8 @@ class Uses {
 public:
     Uses(const Work& work, int buffer) : work_(work), buffer_(buffer) {}
 
-    // Where the memory is in use among the nodes that follow it. A loop that touches it runs again: all of it counts.
+    // Where the memory is in use among the nodes that follow it. A loop that touches it runs again:
+    // all of it counts.
     std::optional<Range> behind(int storage) const {
         const auto& parent = work_.nodes[static_cast<std::size_t>(node(storage).parent)];
         std::optional<Range> out;

@@ -1,6 +1,6 @@
 #pragma once
-// Who accesses the memory that the threads of a block share, and how: what a picture of its banks shows. The same places and
-// passes that the models count (warp_access.h).
+// Who accesses the memory that the threads of a block share, and how: what a picture of its banks
+// shows. The same places and passes that the models count (warp_access.h).
 
 #include "core/device/device.h"
 #include "core/schedule/tree.h"
@@ -17,15 +17,15 @@ struct SharedAccess {
     bool write = false;
     bool by_instruction = false;  // a tensor instruction fetches it
     double passes = 0, least = 0; // of one execution by a warp, on average over those of a block
-    std::optional<LaneIndices>
-        lanes; // of the first warp; absent: data decide, or an instruction fetches it
+    // of the first warp; absent: data decide, or an instruction fetches it
+    std::optional<LaneIndices> lanes;
 };
 
 struct SharedBuffer {
     std::string stage;
     std::int64_t element_bytes = 4;
-    std::vector<std::string>
-        names; // of its dimensions, in the order of memory, the last contiguous
+    // of its dimensions, in the order of memory, the last contiguous
+    std::vector<std::string> names;
     std::vector<std::int64_t> extents, pitch; // elements; of one copy
     int copies = 1;
     std::optional<Swizzling> swizzled;  // pitches and places are those before it

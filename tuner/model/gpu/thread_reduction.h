@@ -1,6 +1,7 @@
 #pragma once
-// Reductions over loops that number threads: each thread combines a part into a register, then all of them combine those,
-// as compiler/lower/build_reduction.cpp and reduce_threads.cpp make it. One thread adds the result to what the stage holds.
+// Reductions over loops that number threads: each thread combines a part into a register, then all
+// of them combine those, as compiler/lower/build_reduction.cpp and reduce_threads.cpp make it. One
+// thread adds the result to what the stage holds.
 
 #include "tuner/model/gpu/roles.h"
 
@@ -19,8 +20,8 @@ std::optional<ThreadReduction> thread_reduction(const Work& work, const Point& p
 // Who combines the result into the stage: the loops of the reduction number nobody.
 PointRoles combining_roles(const PointRoles& roles, const ThreadReduction& reduction);
 
-// Of one execution by a block. A warp's threads exchange values by shuffles where they are all that reduce together; else they
-// lie in shared memory, and half as many combine them in each round.
+// Of one execution by a block. A warp's threads exchange values by shuffles where they are all that
+// reduce together; else they lie in shared memory, and half as many combine them in each round.
 struct ReductionCost {
     double instructions = 0; // of warps
     double passes = 0, bytes = 0;

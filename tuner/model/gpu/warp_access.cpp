@@ -114,8 +114,8 @@ public:
     }
 
 private:
-    // The places that one evaluation names, as tuples of constants, one a dimension. What is not a whole box of them is
-    // taken for one, and its figures for those of the loads.
+    // The places that one evaluation names, as tuples of constants, one a dimension. What is not a
+    // whole box of them is taken for one, and its figures for those of the loads.
     void list_offsets() {
         offsets_ = {{}};
         for (const auto& choices : access_.offsets) {
@@ -149,7 +149,8 @@ private:
         pieces_ = run / width_;
     }
 
-    // Does the value of no loop but those in which lanes differ move the access within a sector, or among the banks?
+    // Does the value of no loop but those in which lanes differ move the access within a sector, or
+    // among the banks?
     bool follows_boundaries() const {
         auto unit = memory_ == Memory::Shared ? std::int64_t{banks_.banks} * banks_.word_bytes
                                               : kSectorBytes;

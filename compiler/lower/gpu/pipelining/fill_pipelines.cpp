@@ -6,7 +6,8 @@
 //             As[ko.ahead % 3, i] = …               ->    }
 //         }                                               for ko in 0..8 { … }
 //
-// That of an inner level stands there too, behind that of the outer one, whose first iteration it reads.
+// That of an inner level stands there too, behind that of the outer one, whose first iteration it
+// reads.
 //
 // Expects a program after wrap_pipelines.
 #include "compiler/lower/gpu/pipelining/analysis.h"

@@ -1,5 +1,6 @@
-// ALCOP III-A, third step: the load-and-use loop of each buffer. From the copy outwards it is the first sequential loop whose
-// variable does not index inside the buffer: each of its iterations fills the buffer anew.
+// ALCOP III-A, third step: the load-and-use loop of each buffer. From the copy outwards it is the
+// first sequential loop whose variable does not index inside the buffer: each of its iterations
+// fills the buffer anew.
 #include "compiler/lower/gpu/pipelining/analysis.h"
 
 #include "compiler/lower/gpu/instructions.h"

@@ -55,8 +55,9 @@ LoadingPart loading_part(const StatementPtr& body, const std::string& buffer) {
         rest.push_back(inner.rest);
     }
     auto part = block(std::move(parts));
+    // it copies what is computed here
     if (body->kind == StatementKind::Allocate && reads_from(part, body->buffer))
-        return {}; // it copies what is computed here
+        return {};
     if (body->kind == StatementKind::Let)
         part = substitute(part, [&](const std::string& name) -> ExprPtr {
             return name == body->name ? body->value : nullptr;

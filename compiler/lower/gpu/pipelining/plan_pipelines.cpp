@@ -3,8 +3,8 @@
 //     for ko in 0..8 {                                for ko in 0..8 {
 //         allocate As: … in shared rotate 3      ->       allocate As: … in shared rotate 3 over ko as As.copies
 //
-// Expects launches after bind_levels, simplified. A hint that the analysis does not take is dropped; whether that may be is
-// the schedule's affair (core/schedule/pipelining.h).
+// Expects launches after bind_levels, simplified. A hint that the analysis does not take is
+// dropped; whether that may be is the schedule's affair (core/schedule/pipelining.h).
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/gpu/pipelining/analysis.h"
 #include "compiler/lower/passes.h"
@@ -27,8 +27,9 @@ Program plan_pipelines(const Program& program, const TargetInfo& target) {
                     copy.producers = 0;
                     return;
                 }
+                // what they do is to ask the copy engine
                 if (!target.bulk_tensor_copies)
-                    copy.producers = 0; // what they do is to ask the copy engine
+                    copy.producers = 0;
                 copy.level = entry->loop;
                 copy.name = entry->token;
             });

@@ -1,4 +1,5 @@
-// ALCOP III-A, second step: what each buffer is a copy of, and which of those are pipelined themselves.
+// ALCOP III-A, second step: what each buffer is a copy of, and which of those are pipelined
+// themselves.
 #include "compiler/lower/gpu/pipelining/analysis.h"
 
 #include "compiler/lower/gpu/instructions.h"
@@ -34,7 +35,8 @@ bool reads_from(const StatementPtr& s, const std::string& buffer) {
     return found;
 }
 
-// An asynchronous copy's value is a load; a boundary may stand around it, which says what lies outside.
+// An asynchronous copy's value is a load; a boundary may stand around it, which says what lies
+// outside.
 static std::string copied_from(const ExprPtr& value) {
     if (value->kind == ExprKind::Load || value->kind == ExprKind::MaskedLoad)
         return value->name;
@@ -43,7 +45,8 @@ static std::string copied_from(const ExprPtr& value) {
     return {};
 }
 
-// Registers are loaded early, and not asynchronously: a function may be applied on the way. Empty: of several buffers, or none.
+// Registers are loaded early, and not asynchronously: a function may be applied on the way. Empty:
+// of several buffers, or none.
 static std::string computed_from(const ExprPtr& value) {
     std::set<std::string> buffers;
     visit(value, [&](const Expr& e) {

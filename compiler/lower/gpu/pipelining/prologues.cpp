@@ -1,5 +1,6 @@
-// ALCOP III-A, fifth step: where prologues stand. In front of the pipelined loop; that of an inner level in front of the
-// outermost level's loop, so that all levels are one pipeline, and not one for each iteration (Fig. 3 c and d).
+// ALCOP III-A, fifth step: where prologues stand. In front of the pipelined loop; that of an inner
+// level in front of the outermost level's loop, so that all levels are one pipeline, and not one
+// for each iteration (Fig. 3 c and d).
 #include "compiler/lower/gpu/pipelining/analysis.h"
 
 #include "compiler/lower/statements.h"
@@ -10,8 +11,9 @@ namespace loopscope::lower::pipelining {
 
 namespace {
 
-// Is the inner loop in the outer one, and no other loop between them? Then the inner one's last iteration is followed by its first of
-// the outer one's next. Another loop between would have iterations that this leaves out.
+// Is the inner loop in the outer one, and no other loop between them? Then the inner one's last
+// iteration is followed by its first of the outer one's next. Another loop between would have
+// iterations that this leaves out.
 bool directly_inside(const StatementPtr& body, const std::string& outer, const std::string& inner) {
     bool found = false;
     visit_statements(body, [&](const Statement& s) {
@@ -36,8 +38,9 @@ void find_prologues(const StatementPtr& body, Plan& plan) {
         const bool fits = entry.copies - 1 <= entry.extent;
         if (outer && fits && !outer->loop.empty() && directly_inside(body, outer->loop, entry.loop))
             entry.prologue_at = outer->prologue_at;
+        // it is filled outside of what uses it: one level
         else
-            entry.outer.clear(); // it is filled outside of what uses it: one level
+            entry.outer.clear();
     }
 }
 

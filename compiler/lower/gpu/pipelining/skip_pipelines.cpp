@@ -1,6 +1,6 @@
-// skip_pipelines: what would be loaded for iterations beyond a loop's end is not. ALCOP wraps such loads around (III-B, third
-// step), so that they read something; nobody uses it, and of a short loop it is much. Groups stay, empty, so that waits count
-// as before.
+// skip_pipelines: what would be loaded for iterations beyond a loop's end is not. ALCOP wraps such
+// loads around (III-B, third step), so that they read something; nobody uses it, and of a short
+// loop it is much. Groups stay, empty, so that waits count as before.
 //
 //     let ko.next = ko.ahead % 8 {                        if ko.ahead < 8 {
 //         copy As.copies As[…] = A[64*ko.next + i]  ->        copy As.copies As[…] = A[64*ko.ahead + i]
@@ -43,11 +43,13 @@ public:
             children.push_back(run(child));
         auto out = with_children(s, std::move(children));
         if (is_carried(*s)) {
-            // Of an inner level: the outer loop has such an iteration. Its own index goes on wrapping around.
+            // Of an inner level: the outer loop has such an iteration. Its own index goes on
+            // wrapping around.
             const auto outer = s->name.substr(0, s->name.find(".carried"));
             auto extent = extents_.find(outer);
+            // of the prologue, which reads the first
             if (extent == extents_.end())
-                return out; // of the prologue, which reads the first
+                return out;
             return with_children(
                 out, {if_then(s->origin, binary(Op::Less, variable(s->name), extent->second),
                               out->children[0])});

@@ -1,4 +1,5 @@
-// synchronise_pipelines: ALCOP III-B, fifth step: copies become asynchronous, between the four primitives.
+// synchronise_pipelines: ALCOP III-B, fifth step: copies become asynchronous, between the four
+// primitives.
 //
 //     for ko in 0..8 {                                    for ko in 0..8 {
 //         let ko.ahead = ko + 2 {                             wait As.copies 1
@@ -10,16 +11,18 @@
 //                                                             … As[ko % 3, i] …
 //                                                             release As.copies
 //
-// When iteration ko waits, its own group and n - 2 later ones have been committed. It waits before it begins new copies: one
-// barrier then serves both, what has arrived and the room that is free again. Where an inner level reads ahead, the wait is
-// in front of its first copy out of the next iteration's room, and in the prologue in front of the inner level's: Fig. 7 as
-// printed lacks that one, and reads what has not arrived.
+// When iteration ko waits, its own group and n - 2 later ones have been committed. It waits before
+// it begins new copies: one barrier then serves both, what has arrived and the room that is free
+// again. Where an inner level reads ahead, the wait is in front of its first copy out of the next
+// iteration's room, and in the prologue in front of the inner level's: Fig. 7 as printed lacks that
+// one, and reads what has not arrived.
 //
-// What threads of their own load (Statement::producers) is waited for behind the copies of the same iteration, as long as all
-// threads do both: `specialise_warps` parts them.
+// What threads of their own load (Statement::producers) is waited for behind the copies of the same
+// iteration, as long as all threads do both: `specialise_warps` parts them.
 //
-// Only memory that a block shares is filled asynchronously, from global memory; other levels are plain copies, which
-// the hardware issues early. Expects a program after fill_pipelines. Guarantees that no hint is left.
+// Only memory that a block shares is filled asynchronously, from global memory; other levels are
+// plain copies, which the hardware issues early. Expects a program after fill_pipelines. Guarantees
+// that no hint is left.
 #include "compiler/lower/gpu/pipelining/analysis.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
@@ -119,8 +122,8 @@ private:
         return pipeline_step(StatementKind::Wait, entry.origin, entry.token);
     }
 
-    // Groups and rooms count on where the loop runs again, and rooms begin anew with its first iteration: as many groups without
-    // copies as are missing to a multiple of the rooms.
+    // Groups and rooms count on where the loop runs again, and rooms begin anew with its first
+    // iteration: as many groups without copies as are missing to a multiple of the rooms.
     static void append_empty_groups(const pipelining::PipelinedBuffer& entry,
                                     std::vector<StatementPtr>& to) {
         for (auto group = entry.extent; group % entry.copies != 0; ++group) {

@@ -1,4 +1,5 @@
-// wrap_pipelines: ALCOP III-B, third step: indices of copies roll, and what is loaded ahead wraps around at the end of its loop.
+// wrap_pipelines: ALCOP III-B, third step: indices of copies roll, and what is loaded ahead wraps
+// around at the end of its loop.
 //
 //     let ko.ahead = ko + 2 {                             let ko.ahead = ko + 2
 //         As[ko.ahead, i] = A[64*ko.ahead + i]      ->    let ko.next = ko.ahead % 8 {
@@ -6,8 +7,8 @@
 //     … As[ko, i] …                                       }
 //                                                         … As[ko % 3, i] …
 //
-// Where the source is pipelined as well, an inner loop that runs over goes on with the outer one's next iteration (Fig. 7,
-// line 26):
+// Where the source is pipelined as well, an inner loop that runs over goes on with the outer one's
+// next iteration (Fig. 7, line 26):
 //
 //     let ki.ahead = ki + 1 {                             let ki.ahead = ki + 1
 //         Ar[ki.ahead] = As[ko, ki.ahead]                 let ko.carried = ko + ki.ahead / 4
@@ -52,8 +53,8 @@ public:
     }
 
 private:
-    // The copy that belongs to an iteration. An inner level goes on from one iteration of the outer loop to the next: it
-    // counts through, where its own iterations are no multiple of the copies.
+    // The copy that belongs to an iteration. An inner level goes on from one iteration of the outer
+    // loop to the next: it counts through, where its own iterations are no multiple of the copies.
     ExprPtr copy_number(const pipelining::PipelinedBuffer& entry, ExprPtr iteration) const {
         const auto* outer = pipelining::find(plan_, entry.outer);
         if (outer && entry.extent % entry.copies != 0)
@@ -108,8 +109,8 @@ private:
         auto body = rewrite(s->children[0], [&](const StatementPtr& x) {
             if (is_copy_instruction(*x))
                 return loading(x, carried, next_of);
-            auto place =
-                x->indices; // of what is loaded: by the iteration, not by where its data are
+            // of what is loaded: by the iteration, not by where its data are
+            auto place = x->indices;
             auto out = map_expressions(
                 x, [&](const ExprPtr& e) { return next_of(rolled(with_carried(e, carried))); });
             const auto* entry = writes(*x) ? pipelining::find(loaded, x->buffer) : nullptr;
@@ -126,7 +127,8 @@ private:
         return with_children(s, {body});
     }
 
-    // An instruction that loads ahead: its registers go by the iteration, its source as other loads do.
+    // An instruction that loads ahead: its registers go by the iteration, its source as other loads
+    // do.
     template <typename Next>
     StatementPtr loading(const StatementPtr& s, const std::map<std::string, std::string>& carried,
                          const Next& next_of) const {
@@ -151,7 +153,8 @@ private:
         });
     }
 
-    // An expression in the outer loop's iteration in which the inner one then is; lets between the loops are of that, too.
+    // An expression in the outer loop's iteration in which the inner one then is; lets between the
+    // loops are of that, too.
     ExprPtr with_carried(const ExprPtr& e,
                          const std::map<std::string, std::string>& carried) const {
         std::function<ExprPtr(const std::string&)> value = [&](const std::string& name) -> ExprPtr {
