@@ -16,7 +16,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kMostOutput = 64 << 20, kMostErrors = 2000;
+constexpr std::size_t kMaxOutput = 64 << 20, kMaxErrors = 2000;
 constexpr int kPollMilliseconds = 50;
 
 json failed(const char* code, const std::string& message) {
@@ -32,7 +32,7 @@ bool read_all(const measure::WorkerProcess& child, double seconds, std::string& 
     char bytes[1 << 16];
     for (;;) {
         const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-        if (taken.count() > seconds || output.size() > kMostOutput)
+        if (taken.count() > seconds || output.size() > kMaxOutput)
             return false;
         pollfd streams[2] = {{child.output(), POLLIN, 0}, {child.errors(), POLLIN, 0}};
         if (::poll(streams, 2, kPollMilliseconds) <= 0)
@@ -41,8 +41,8 @@ bool read_all(const measure::WorkerProcess& child, double seconds, std::string& 
             const auto n = ::read(child.errors(), bytes, sizeof bytes);
             if (n > 0)
                 errors.append(bytes, static_cast<std::size_t>(n));
-            if (errors.size() > kMostErrors)
-                errors.erase(0, errors.size() - kMostErrors);
+            if (errors.size() > kMaxErrors)
+                errors.erase(0, errors.size() - kMaxErrors);
         }
         if (streams[0].revents) {
             const auto n = ::read(child.output(), bytes, sizeof bytes);

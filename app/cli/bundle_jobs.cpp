@@ -17,9 +17,9 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kLargestJobs = 16 << 20;
-constexpr std::size_t kMostJobs = 10000;
-constexpr std::size_t kMostArchitectures = 16; // of one job
+constexpr std::int64_t kMaxJobBytes = 16 << 20;
+constexpr std::size_t kMaxJobs = 10000;
+constexpr std::size_t kMaxArchitectures = 16; // of one job
 
 // "NAME=P.loop,S.sched,M=512": the files by their endings, in any order.
 Result<BundleJobRequest> job_of(const std::string& text) {
@@ -74,7 +74,7 @@ Result<BundleJobRequest> read_job(const json& object, const std::string& path,
     if (read.has("params"))
         read_params(read, job);
     if (read.has("architectures"))
-        job.architectures = read.texts("architectures", kMostArchitectures);
+        job.architectures = read.texts("architectures", kMaxArchitectures);
     if (read.has("peer"))
         job.peer = read.object("peer");
     if (!read)
@@ -92,7 +92,7 @@ Result<std::vector<BundleJobRequest>> read_jobs(const std::string& file) {
     auto size = file_size(file);
     if (!size)
         return size.errors();
-    if (*size > kLargestJobs)
+    if (*size > kMaxJobBytes)
         return error(file + " has " + std::to_string(*size) + " bytes, more than any list of jobs");
     std::ifstream stream(file, std::ios::binary);
     const auto object = json::parse(stream, nullptr, false);
@@ -100,7 +100,7 @@ Result<std::vector<BundleJobRequest>> read_jobs(const std::string& file) {
         return error(file + " is no JSON");
     gpu::JsonReader read(object, file);
     std::vector<BundleJobRequest> jobs;
-    for (const auto& one : read.array("jobs", kMostJobs)) {
+    for (const auto& one : read.array("jobs", kMaxJobs)) {
         auto job = read_job(one, file + ": jobs[" + std::to_string(jobs.size()) + "]", file);
         if (!job)
             return job.errors();

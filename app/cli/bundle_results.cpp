@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kLargestResults = std::int64_t{1} << 30;
+constexpr std::int64_t kMaxResults = std::int64_t{1} << 30;
 constexpr const char* kResultsFormat = "loopscope-results/1";
 constexpr const char* kPeerFormat = "loopscope-peer/1";
 
@@ -21,7 +21,7 @@ Result<json> read_json(const std::string& file, const std::string& format) {
     auto size = file_size(file);
     if (!size)
         return size.errors();
-    if (*size > kLargestResults)
+    if (*size > kMaxResults)
         return error(file + " has " + std::to_string(*size) + " bytes, more than any results");
     std::ifstream stream(file, std::ios::binary);
     auto object = json::parse(stream, nullptr, false);

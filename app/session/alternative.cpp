@@ -12,7 +12,7 @@ namespace loopscope::session {
 
 namespace {
 
-constexpr std::size_t kMostTries = 16; // each may replay the script
+constexpr std::size_t kMaxTries = 16; // each may replay the script
 
 class Candidates {
 public:
@@ -179,7 +179,7 @@ std::string legal_alternative(const Present& present, const std::string& refused
     if (!refused)
         return {};
     const auto lines = Candidates(*present.scheduled, **refused).run();
-    for (std::size_t i = 0; i < std::min(lines.size(), kMostTries); ++i)
+    for (std::size_t i = 0; i < std::min(lines.size(), kMaxTries); ++i)
         if (lines[i] != (*refused)->text() &&
             find_insertion(*present.scheduled, lines[i], present.context()))
             return lines[i];

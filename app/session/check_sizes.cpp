@@ -12,10 +12,10 @@ namespace loopscope::session {
 
 namespace {
 
-constexpr double kMostWork = 2e7;        // FLOPs and stores: some seconds of interpreting
-constexpr std::int64_t kUneven = 3;      // more than a multiple of any usual tile
-constexpr std::int64_t kLeastUneven = 8; // smaller params stay as they are scaled
-constexpr std::int64_t kMostScale = 1 << 20;
+constexpr double kMaxWork = 2e7;       // FLOPs and stores: some seconds of interpreting
+constexpr std::int64_t kUneven = 3;    // more than a multiple of any usual tile
+constexpr std::int64_t kMinUneven = 8; // smaller params stay as they are scaled
+constexpr std::int64_t kMaxScale = 1 << 20;
 
 using Params = std::map<std::string, std::int64_t>;
 
@@ -54,14 +54,14 @@ Params check_sizes(const std::string& name, const std::string& text, const Param
         greatest = std::max(greatest, param.value);
     }
     Params smallest = whole;
-    for (std::int64_t scale = 1; scale <= kMostScale && scale <= 2 * greatest; scale *= 2)
+    for (std::int64_t scale = 1; scale <= kMaxScale && scale <= 2 * greatest; scale *= 2)
         for (bool uneven : {true, false}) {
             Params scaled;
             for (const auto& [param, value] : whole) {
                 // Few of something (channels, taps) are what they are: only great sizes are made
                 // smaller.
                 auto small = value > 64 ? std::max<std::int64_t>(value / scale, 32) : value;
-                if (uneven && scale > 1 && small != value && small > kLeastUneven)
+                if (uneven && scale > 1 && small != value && small > kMinUneven)
                     small += kUneven;
                 scaled[param] = small;
             }
@@ -69,7 +69,7 @@ Params check_sizes(const std::string& name, const std::string& text, const Param
             if (!work)
                 continue;
             smallest = scaled;
-            if (*work <= kMostWork)
+            if (*work <= kMaxWork)
                 return scaled;
         }
     return smallest;

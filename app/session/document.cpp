@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kApplicationId = 0x4c6f6f70; // "Loop": tells our files from other SQLite databases
 constexpr const char* kInUse = "document-in-use";
-constexpr int kLongestText = 64 << 20; // bytes of one value in a file from a stranger
+constexpr int kMaxText = 64 << 20; // bytes of one value in a file from a stranger
 
 const char* const kSchema = R"(
     CREATE TABLE source(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -141,7 +141,7 @@ Result<std::unique_ptr<Document>> Document::open(const std::string& path) {
     d->path_ = path;
     if (sqlite3_open_v2(path.c_str(), &d->database_, SQLITE_OPEN_READWRITE, nullptr) != SQLITE_OK)
         return d->failure("open");
-    sqlite3_limit(d->database_, SQLITE_LIMIT_LENGTH, kLongestText);
+    sqlite3_limit(d->database_, SQLITE_LIMIT_LENGTH, kMaxText);
     sqlite3_db_config(d->database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(d->database_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_busy_timeout(d->database_, 200);
@@ -183,7 +183,7 @@ Result<DocumentSummary> Document::summary(const std::string& path) {
     d.path_ = path;
     if (sqlite3_open_v2(path.c_str(), &d.database_, SQLITE_OPEN_READWRITE, nullptr) != SQLITE_OK)
         return d.failure("open");
-    sqlite3_limit(d.database_, SQLITE_LIMIT_LENGTH, kLongestText);
+    sqlite3_limit(d.database_, SQLITE_LIMIT_LENGTH, kMaxText);
     sqlite3_db_config(d.database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(d.database_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     if (pragma(d.database_, "PRAGMA application_id") != kApplicationId)

@@ -9,7 +9,7 @@ namespace {
 
 // the newest; older ones get their time when they are shown
 constexpr std::size_t kPredictedRevisions = 200;
-constexpr int kMostAdvice = 5;
+constexpr int kMaxAdvice = 5;
 
 } // namespace
 
@@ -122,7 +122,7 @@ void Estimates::request_shared_use() {
 EstimatePtr Estimates::advised(const AdviceRequest& request, const views::CancelToken& token) {
     auto advised = std::make_shared<model::Estimate>(*request.estimate);
     for (const auto& advice :
-         model::advise(*request.of.tree, *request.of.device, {}, kMostAdvice, token.flag()))
+         model::advise(*request.of.tree, *request.of.device, {}, kMaxAdvice, token.flag()))
         advised->advice.push_back(advice.sentence);
     return advised;
 }

@@ -16,14 +16,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uintmax_t kLongestFile = 16u << 20; // bytes of a text file
+constexpr std::uintmax_t kMaxFile = 16u << 20; // bytes of a text file
 
 Result<std::string> read_text(const std::string& path) {
     std::error_code failed;
     auto size = fs::file_size(path, failed);
     if (failed)
         return error("cannot read " + path + ": " + failed.message());
-    if (size > kLongestFile)
+    if (size > kMaxFile)
         return error(path + " is larger than 16 MB", "open a .loop, .sched or .loopscope file");
     std::ifstream in(path, std::ios::binary);
     std::ostringstream out;

@@ -48,7 +48,7 @@ StageState unseen(StageState stage) {
     stage.storage_order.clear(), stage.storage_padding.clear();
     for (auto& definition : stage.definitions) {
         definition.roots.clear(), definition.relations.clear(), definition.prefetches.clear();
-        definition.tensorised.reset(), definition.with.reset();
+        definition.tensorized.reset(), definition.with.reset();
         definition.contract = definition.fast_math = definition.touched = false;
         definition.next_id = 0;
         for (auto& loop : definition.loops)

@@ -19,7 +19,7 @@ using namespace views;
 
 namespace {
 // nobody reads more, and a program may have thousands of loops
-constexpr std::size_t kMostRows = 200;
+constexpr std::size_t kMaxRows = 200;
 } // namespace
 
 CommandPalette::CommandPalette(const QString& title, const QString& placeholder, QWidget* parent)
@@ -96,7 +96,7 @@ void CommandPalette::filter(bool keep) {
     list_->clear();
     shown_.clear();
     int current = -1;
-    for (std::size_t i = 0; i < entries_.size() && shown_.size() < kMostRows; ++i) {
+    for (std::size_t i = 0; i < entries_.size() && shown_.size() < kMaxRows; ++i) {
         const Entry& entry = entries_[i];
         const bool all = std::all_of(words.begin(), words.end(), [&](const QString& word) {
             return entry.text.contains(word, Qt::CaseInsensitive);
@@ -149,7 +149,7 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
         if (step != 0) {
             int row = list_->currentRow() + step;
             while (row >= 0 && row < list_->count() &&
-                   !(list_->item(row)->flags() & Qt::ItemIsEnabled))
+                   !(list_->item(row)->flags() & Qt::ItemIzEnabled))
                 row += step;
             if (row >= 0 && row < list_->count())
                 list_->setCurrentRow(row);

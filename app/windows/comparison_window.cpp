@@ -22,7 +22,7 @@ using namespace views;
 
 namespace {
 
-constexpr qint64 kLongestScript = 1 << 22; // bytes of a file that is a schedule
+constexpr qint64 kMaxScript = 1 << 22; // bytes of a file that is a schedule
 
 // The newest median of each measured schedule on a machine, by its key.
 std::map<std::string, double> newest_medians(const session::Document& document,
@@ -140,7 +140,7 @@ void ComparisonWindow::resolve(const ComparedSide& side, Question& question, int
         if (!file.open(QIODevice::ReadOnly))
             question.failure[at] =
                 tr("cannot read %1: %2").arg(side.path, file.errorString()).toStdString();
-        else if (file.size() > kLongestScript)
+        else if (file.size() > kMaxScript)
             question.failure[at] = tr("%1 is too long for a schedule").arg(side.path).toStdString();
         else
             question.script[at] = file.readAll().toStdString();

@@ -7,7 +7,7 @@
 namespace loopscope::app {
 
 namespace {
-constexpr qsizetype kLongestText = 2000, kLongestLine = 160; // characters
+constexpr qsizetype kMaxText = 2000, kMaxLine = 160; // characters
 }
 
 QString printable(const QString& text) {
@@ -21,10 +21,10 @@ QString printable(const QString& text) {
 }
 
 void show_open_error(QWidget& parent, const QString& path, const QString& text) {
-    QStringList lines = printable(text.left(kLongestText)).split('\n');
+    QStringList lines = printable(text.left(kMaxText)).split('\n');
     for (QString& line : lines)
-        if (line.size() > kLongestLine)
-            line = line.left(kLongestLine) + QStringLiteral(" …");
+        if (line.size() > kMaxLine)
+            line = line.left(kMaxLine) + QStringLiteral(" …");
     QMessageBox box(QMessageBox::NoIcon, QObject::tr("Cannot open"),
                     QStringLiteral("<b>%1</b>")
                         .arg(QObject::tr("%1 cannot be opened.").arg(path).toHtmlEscaped()),

@@ -14,8 +14,8 @@ using namespace views;
 
 namespace {
 
-constexpr int kMostFiles = 10;
-constexpr std::size_t kMostUnnamed = 5; // of the documents that were never saved under a name
+constexpr int kMaxFiles = 10;
+constexpr std::size_t kMaxUnnamed = 5; // of the documents that were never saved under a name
 const QString kRecent = QStringLiteral("recent"), kOpened = QStringLiteral("recent_opened");
 
 QDateTime time_of(const session::DocumentSummary& document) {
@@ -40,7 +40,7 @@ void RecentFiles::remember(const QString& path) const {
     auto recent = settings_.value(kRecent).toStringList();
     recent.removeAll(absolute);
     recent.prepend(absolute);
-    while (recent.size() > kMostFiles)
+    while (recent.size() > kMaxFiles)
         recent.removeLast();
     settings_.set(kRecent, recent);
     auto opened = settings_.value(kOpened).toMap();
@@ -63,8 +63,8 @@ std::vector<session::DocumentSummary> RecentFiles::unnamed() const {
     if (!settings_.kept())
         return {};
     auto documents = session_.recovery().documents();
-    if (documents.size() > kMostUnnamed)
-        documents.resize(kMostUnnamed);
+    if (documents.size() > kMaxUnnamed)
+        documents.resize(kMaxUnnamed);
     return documents;
 }
 

@@ -18,7 +18,7 @@ namespace loopscope::app {
 
 namespace {
 
-constexpr int kLongestWait = 60000; // milliseconds
+constexpr int kMaxWait = 60000; // milliseconds
 
 int bad(const QString& text) {
     std::fprintf(stderr, "error: %s\n", text.toUtf8().constData());
@@ -32,7 +32,7 @@ bool settle(MainWindow& window) {
     for (int quiet = 0; quiet < 3;) {
         QApplication::processEvents(QEventLoop::AllEvents, 50);
         quiet = window.settled() && !window.session().tasks().busy() ? quiet + 1 : 0;
-        if (clock.elapsed() > kLongestWait)
+        if (clock.elapsed() > kMaxWait)
             return false;
         QThread::msleep(10);
     }

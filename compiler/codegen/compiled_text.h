@@ -17,11 +17,11 @@ struct OriginText {
 
 struct CompileSeconds {
     double build = 0;    // loop program -> LLVM IR
-    double optimise = 0; // LLVM's O2, without its loop vectoriser, SLP, unroller
+    double optimize = 0; // LLVM's O2, without its loop vectoriser, SLP, unroller
                          // and idiom recognition
     double generate = 0; // -> machine code, or PTX
     double link = 0;
-    double total() const { return build + optimise + generate + link; }
+    double total() const { return build + optimize + generate + link; }
 };
 
 } // namespace loopscope::codegen

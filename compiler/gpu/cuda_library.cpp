@@ -107,7 +107,7 @@ void limit_memory_in_place_of_addresses() {
     ::setrlimit(RLIMIT_AS, &addresses);
 }
 
-Status initialise(const CudaApi& api, const std::string& name) {
+Status initialize(const CudaApi& api, const std::string& name) {
     const auto status = api.init(0);
     int devices = 0;
     if (status == kCuSuccess && api.device_count(&devices) == kCuSuccess && devices > 0)
@@ -158,7 +158,7 @@ Loaded load_driver() {
         return loaded;
     }
     loaded.api = *api;
-    if (auto ready = initialise(loaded.api, name); !ready)
+    if (auto ready = initialize(loaded.api, name); !ready)
         loaded.errors = ready.errors();
     return loaded;
 }

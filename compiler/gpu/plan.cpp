@@ -11,12 +11,12 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kMostBuffers = 4096, kMostKernels = 4096, kMostArguments = 256;
-constexpr std::size_t kMostDimensions = 16;
-constexpr std::size_t kMostMapDimensions = 5; // of the copy engine
-constexpr std::int64_t kMostBox = 256;
-constexpr std::int64_t kMostShared = 1 << 20;
-constexpr std::int64_t kMostScratch = std::int64_t{1} << 44;
+constexpr std::size_t kMaxBuffers = 4096, kMaxKernels = 4096, kMaxArguments = 256;
+constexpr std::size_t kMaxDimensions = 16;
+constexpr std::size_t kMaxMapDimensions = 5; // of the copy engine
+constexpr std::int64_t kMaxBox = 256;
+constexpr std::int64_t kMaxShared = 1 << 20;
+constexpr std::int64_t kMaxScratch = std::int64_t{1} << 44;
 
 const char* const kRoles[] = {"input", "output", "scratch"};
 
@@ -54,8 +54,8 @@ json kernel_json(const PlanKernel& k) {
 }
 
 void read_window(JsonReader& read, PlanBuffer& b) {
-    b.mins = read.wholes("mins", kMostDimensions, -(std::int64_t{1} << 40), 0);
-    b.window = read.wholes("window", kMostDimensions, 0, std::int64_t{1} << 40);
+    b.mins = read.wholes("mins", kMaxDimensions, -(std::int64_t{1} << 40), 0);
+    b.window = read.wholes("window", kMaxDimensions, 0, std::int64_t{1} << 40);
     if (!read)
         return;
     if (b.mins.size() != b.extents.size() || b.window.size() != b.extents.size())
@@ -77,14 +77,14 @@ Result<PlanBuffer> read_buffer(const json& object, const std::string& path) {
         b.role = static_cast<PlanRole>(known - std::begin(kRoles));
     if (!parse_scalar_type(read.text("type"), b.type))
         read.fail("type", "a scalar type, as f32");
-    b.extents = read.wholes("extents", kMostDimensions, 0, std::int64_t{1} << 40);
+    b.extents = read.wholes("extents", kMaxDimensions, 0, std::int64_t{1} << 40);
     if (read)
-        if (auto size = checked_size(b.type, b.extents, kMostScratch); !size)
+        if (auto size = checked_size(b.type, b.extents, kMaxScratch); !size)
             return size.errors();
     if (b.role == PlanRole::Output)
         read_window(read, b);
     if (b.role == PlanRole::Scratch)
-        b.offset = read.whole("offset", -1, kMostScratch);
+        b.offset = read.whole("offset", -1, kMaxScratch);
     if (!read)
         return read.errors();
     return b;
@@ -106,15 +106,15 @@ Result<PlanKernel> read_kernel(const json& object, const std::string& path) {
     k.grid = read_triple(read, "grid");
     k.block = read_triple(read, "block");
     k.cluster = read_triple(read, "cluster");
-    k.shared_bytes = read.whole("shared_bytes", 0, kMostShared);
-    k.dynamic_bytes = read.whole("dynamic_bytes", 0, kMostShared);
-    k.arguments = read.texts("arguments", kMostArguments);
+    k.shared_bytes = read.whole("shared_bytes", 0, kMaxShared);
+    k.dynamic_bytes = read.whole("dynamic_bytes", 0, kMaxShared);
+    k.arguments = read.texts("arguments", kMaxArguments);
     if (read.has("tensor_maps")) // bundles of before have none
-        for (const auto& one : read.array("tensor_maps", kMostArguments)) {
+        for (const auto& one : read.array("tensor_maps", kMaxArguments)) {
             JsonReader read_map(one, path + ".tensor_maps[" + std::to_string(k.tensor_maps.size()) +
                                          "]");
             PlanTensorMap map{read_map.text("buffer", 256),
-                              read_map.wholes("box", kMostMapDimensions, 1, kMostBox),
+                              read_map.wholes("box", kMaxMapDimensions, 1, kMaxBox),
                               static_cast<int>(read_map.whole("swizzle", 0, 128))};
             if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128)
                 read_map.fail("swizzle", "0, 32, 64 or 128");
@@ -195,13 +195,13 @@ Result<Plan> plan_from_json(const json& object, const std::string& path) {
     Plan plan;
     plan.name = read.text("name", 256);
     plan.architecture = read.text("architecture", 32);
-    for (const auto& one : read.array("buffers", kMostBuffers)) {
+    for (const auto& one : read.array("buffers", kMaxBuffers)) {
         auto b = read_buffer(one, path + ".buffers[" + std::to_string(plan.buffers.size()) + "]");
         if (!b)
             return b.errors();
         plan.buffers.push_back(std::move(*b));
     }
-    for (const auto& one : read.array("kernels", kMostKernels)) {
+    for (const auto& one : read.array("kernels", kMaxKernels)) {
         auto k = read_kernel(one, path + ".kernels[" + std::to_string(plan.kernels.size()) + "]");
         if (!k)
             return k.errors();

@@ -249,10 +249,10 @@ Result<std::map<std::string, Buffer>> PlanRun::outputs() const {
 std::string PlanRun::text() const {
     const auto& kernels = plan_->kernels;
     std::string all = kernels.size() == 1 ? "the kernel " : "one of the kernels ";
-    constexpr std::size_t kMost = 4;
-    for (std::size_t i = 0; i < kernels.size() && i < kMost; ++i)
+    constexpr std::size_t kMaxNamed = 4;
+    for (std::size_t i = 0; i < kernels.size() && i < kMaxNamed; ++i)
         all += (i ? ", " : "") + kernels[i].text();
-    return kernels.size() > kMost ? all + ", …" : all;
+    return kernels.size() > kMaxNamed ? all + ", …" : all;
 }
 
 } // namespace loopscope::gpu

@@ -21,12 +21,12 @@ namespace {
 constexpr double kWantedHalfWidth = 0.02; // of the median
 constexpr double kShortKernelSeconds = 50e-6;
 constexpr double kGraphSeconds = 2e-3; // that one replay takes, about
-constexpr std::size_t kMostNodes = 2048;
+constexpr std::size_t kMaxNodes = 2048;
 constexpr std::size_t kLaunchesOfAFill = 8;
-constexpr std::size_t kLeastSamples = 10, kMostSamples = 20000;
-constexpr double kLeastSeconds = 0.25;
+constexpr std::size_t kMinSamples = 10, kMaxSamples = 20000;
+constexpr double kMinSeconds = 0.25;
 constexpr double kBatchSeconds = 0.02; // of work in the stream at once
-constexpr int kMostOfBatch = 32;
+constexpr int kMaxOfBatch = 32;
 
 class Timing {
 public:
@@ -46,7 +46,7 @@ public:
 
 private:
     Status prepare() {
-        if (auto ready = timer_.prepare(kMostOfBatch); !ready)
+        if (auto ready = timer_.prepare(kMaxOfBatch); !ready)
             return ready;
         if (auto warm = warm_up(); !warm)
             return warm;
@@ -60,7 +60,7 @@ private:
         if (execution_ >= kShortKernelSeconds * static_cast<double>(kernels))
             return success();
         const double wanted = std::ceil(kGraphSeconds / std::max(execution_, 1e-7));
-        const auto most = static_cast<double>(std::max<std::size_t>(1, kMostNodes / kernels));
+        const auto most = static_cast<double>(std::max<std::size_t>(1, kMaxNodes / kernels));
         out_.executions_per_sample = static_cast<int>(std::min(wanted, most));
         return make_graph();
     }
@@ -118,8 +118,8 @@ private:
         const auto begin = Clock::now();
         const double each = execution_ * out_.executions_per_sample + flush_seconds_;
         const int batch =
-            std::clamp(static_cast<int>(kBatchSeconds / std::max(each, 1e-7)), 1, kMostOfBatch);
-        std::size_t next_judgement = kLeastSamples;
+            std::clamp(static_cast<int>(kBatchSeconds / std::max(each, 1e-7)), 1, kMaxOfBatch);
+        std::size_t next_judgement = kMinSamples;
         auto watch = options_.watch;
         watch.seconds += 10 * batch * each;
         for (;;) {
@@ -140,15 +140,15 @@ private:
     // Judged ever more rarely: sorting must not take the budget.
     bool enough(double elapsed, std::size_t& next_judgement) {
         const auto n = out_.samples.size();
-        if (elapsed >= options_.budget_seconds || n >= kMostSamples)
+        if (elapsed >= options_.budget_seconds || n >= kMaxSamples)
             return true;
         if (n < next_judgement)
             return false;
         next_judgement = n + n / 4;
-        const auto summary = measure::summarise(out_.samples);
+        const auto summary = measure::summarize(out_.samples);
         if (options_.report)
             options_.report(n, summary.median, std::min(1.0, elapsed / options_.budget_seconds));
-        return elapsed >= kLeastSeconds && summary.relative_half_width() <= kWantedHalfWidth;
+        return elapsed >= kMinSeconds && summary.relative_half_width() <= kWantedHalfWidth;
     }
 
     const PlanRun& run_;
@@ -169,7 +169,7 @@ Result<PlanTiming> time_plan(const PlanRun& run, const TimingOptions& options) {
 }
 
 nlohmann::json to_json(const PlanTiming& timing) {
-    const auto summary = measure::summarise(timing.samples);
+    const auto summary = measure::summarize(timing.samples);
     nlohmann::json out{
         {"median_s", summary.median},
         {"min_s", summary.least},

@@ -11,7 +11,7 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr std::size_t kMostAccumulators = 64; // more would not be registers any longer
+constexpr std::size_t kMaxAccumulators = 64; // more would not be registers any longer
 
 int lanes_of(const std::vector<ExprPtr>& indices) {
     int lanes = 1;
@@ -34,7 +34,8 @@ bool implies(const ExprPtr& condition, const ExprPtr& other) {
 // Finds the accumulators of one loop.
 class AccumulatorCollector {
 public:
-    AccumulatorCollector(const StatementPtr& loop, Scope& scope) : loop_(*loop), scope_(scope) {
+    AccumulatorCollector(const StatementPtr& loop, KnownFacts& scope)
+        : loop_(*loop), scope_(scope) {
         visit_statements(loop, [&](const Statement& s) {
             if (s.kind == StatementKind::For || s.kind == StatementKind::Let)
                 bound_.insert(s.name);
@@ -218,7 +219,7 @@ private:
         // before the loop would read that.
         a.elements.push_back(
             {x.indices, x.mask, origin, runs, false, !x.is_store, x.is_store, x.streaming});
-        a.possible = a.elements.size() <= kMostAccumulators;
+        a.possible = a.elements.size() <= kMaxAccumulators;
     }
 
     Accumulator& accumulator(const std::string& buffer, ScalarType type, int lanes) {
@@ -278,7 +279,7 @@ private:
     }
 
     const Statement& loop_;
-    Scope& scope_;
+    KnownFacts& scope_;
     std::unordered_set<std::string> bound_, allocated_;
     std::unordered_map<std::string, std::vector<const Expr*>> masked_lets_; // what lets load
     std::vector<Accumulator> found_;
@@ -306,7 +307,7 @@ bool same_indices(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b) 
                       [](const ExprPtr& x, const ExprPtr& y) { return equal(x, y); });
 }
 
-std::vector<Accumulator> accumulators_of(const StatementPtr& loop, Scope& scope) {
+std::vector<Accumulator> accumulators_of(const StatementPtr& loop, KnownFacts& scope) {
     return AccumulatorCollector(loop, scope).take();
 }
 

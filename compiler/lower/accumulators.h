@@ -1,7 +1,7 @@
 #pragma once
 // What a serial loop accumulates in a few places of memory; used by promote_accumulators.cpp alone.
 
-#include "compiler/lower/scope.h"
+#include "compiler/lower/known_facts.h"
 
 #include <optional>
 #include <string>
@@ -47,6 +47,6 @@ bool same_indices(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b);
 
 // Of the buffers that are accessed in the loop at fixed elements alone, each two of them the same
 // or apart, which the loop loads before it stores them.
-std::vector<Accumulator> accumulators_of(const StatementPtr& loop, Scope& scope);
+std::vector<Accumulator> accumulators_of(const StatementPtr& loop, KnownFacts& scope);
 
 } // namespace loopscope::lower

@@ -6,10 +6,10 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr __int128 kGreatestCoefficient = __int128{1} << 62;
+constexpr __int128 kMaxCoefficient = __int128{1} << 62;
 constexpr const char* kLanePrefix = "$lane"; // no source can name it
 
-bool fits(__int128 value) { return value > -kGreatestCoefficient && value < kGreatestCoefficient; }
+bool fits(__int128 value) { return value > -kMaxCoefficient && value < kMaxCoefficient; }
 
 } // namespace
 

@@ -189,7 +189,7 @@ private:
                     rest = edited(rest, [&](Statement& s) {
                         s.rotation = copies->second;
                         s.producers =
-                            static_cast<int>(tree_.state.find(node.id.stage)->specialised);
+                            static_cast<int>(tree_.state.find(node.id.stage)->producer_warpgroups);
                     });
                 if (const auto pattern = swizzled(node, stage.types[c]))
                     rest = edited(rest, [&](Statement& s) {
@@ -293,7 +293,7 @@ private:
         case LoopKind::Parallel: // threads of a device are bound
             return mapping_ ? ForKind::Serial : ForKind::Parallel;
         case LoopKind::Unrolled: return ForKind::Unrolled;
-        case LoopKind::Vectorised: return ForKind::Vectorised;
+        case LoopKind::Vectorized: return ForKind::Vectorized;
         default: return ForKind::Serial;
         }
     }
@@ -328,7 +328,7 @@ private:
         };
         auto ahead = loop_prefetches(node, scope());
         bool leaf = node.children.size() == 1 && node.children[0]->kind == TreeKind::Compute;
-        if (leaf && node.loop_kind == LoopKind::Vectorised) {
+        if (leaf && node.loop_kind == LoopKind::Vectorized) {
             // Vector loads of an input with a boundary would be gathers of clamped indices. Where
             // all lanes are inside, which a test before the vector decides, the boundary falls
             // away.
@@ -351,11 +351,11 @@ private:
         auto made = tensor_instruction(node, mapping_->fragments, fragment_scope());
         const auto* point = &node;
         std::vector<std::string> inside;
-        const bool initialises = node.tensor->initialises;
+        const bool initializes = node.tensor->initializes;
         while (point->kind == TreeKind::Loop) {
             inside.push_back(point->variable);
             // Where the sum begins inside, the step is the last of the children.
-            point = initialises ? point->children.front().get() : point->children.back().get();
+            point = initializes ? point->children.front().get() : point->children.back().get();
         }
         // Whole tiles are guarded, by what does not change inside.
         ExprPtr guard = run_condition(*point);

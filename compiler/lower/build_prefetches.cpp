@@ -11,7 +11,7 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr std::int64_t kMostWrittenOut = 16; // few of them are written out
+constexpr std::int64_t kMaxWrittenOut = 16; // few of them are written out
 std::set<std::size_t> components_read(const ScheduleTree& tree, const Prefetch& prefetch,
                                       const Stage& source) {
     std::set<std::size_t> out;
@@ -50,7 +50,7 @@ StatementPtr lines_of(const TreeNode& node, const BuildScope& scope, const Prefe
     }
     auto body = lower::prefetch(node.id, component_buffer(source, component),
                                 source.is_input ? indices : scope.relative(source.name, indices));
-    const auto kind = prefetch.count() <= kMostWrittenOut ? ForKind::Unrolled : ForKind::Serial;
+    const auto kind = prefetch.count() <= kMaxWrittenOut ? ForKind::Unrolled : ForKind::Serial;
     for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
         body = for_loop(node.id, loop->first, constant_index(0), constant_index(loop->second), kind,
                         body);

@@ -10,7 +10,7 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr int kMaximumNesting = 2000;
+constexpr int kMaxNesting = 2000;
 
 struct Operator {
     const char* text;
@@ -127,7 +127,7 @@ std::vector<ExprPtr> ExpressionParser::indices(ExprPtr& mask) {
 }
 
 ExpressionParser::Value ExpressionParser::parse(int least) {
-    if (++depth_ > kMaximumNesting)
+    if (++depth_ > kMaxNesting)
         fail("nested too deeply");
     Value left = prefix();
     for (bool more = true; more;) {

@@ -39,8 +39,8 @@ Layout layout_of(const std::vector<Extent>& extents) {
     for (const auto& e : extents) {
         constant = constant && e.is_constant();
         __int128 product = __int128{count} * (e.is_constant() ? e.constant() : 1);
-        constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-        if (product > kMost)
+        constexpr std::int64_t kMaxIndex = std::numeric_limits<std::int32_t>::max();
+        if (product > kMaxIndex)
             layout.index = ScalarType::I64;
         count = product > (__int128{1} << 62) ? std::int64_t{1} << 62
                                               : static_cast<std::int64_t>(product);
@@ -121,7 +121,7 @@ private:
     }
 
     std::map<std::string, Layout> layouts_;
-    Scope scope_;
+    KnownFacts scope_;
     ExpressionSimplifier simplify_{scope_};
 };
 

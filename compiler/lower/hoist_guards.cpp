@@ -9,8 +9,8 @@
 // neither depends on the loop nor loads; no serial loop's body is an if of which some part is `v +
 // e < limit` with e and limit free of the loop, exact (no sum in it can wrap) and without loads.
 #include "compiler/lower/fold.h"
+#include "compiler/lower/known_facts.h"
 #include "compiler/lower/passes.h"
-#include "compiler/lower/scope.h"
 #include "compiler/lower/statements.h"
 
 namespace loopscope::lower {
@@ -97,7 +97,7 @@ private:
         return binary(Op::Min, extent, trips);
     }
 
-    Scope scope_;
+    KnownFacts scope_;
 };
 
 } // namespace

@@ -20,10 +20,10 @@
 // (hoist_guards). Guarantees: equal bits but for float sums and products, whose order changes: the
 // schedule, which vectorised a reduction axis or asked for atomic stores, marks them as
 // reassociating.
+#include "compiler/lower/known_facts.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/reduction.h"
-#include "compiler/lower/scope.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ namespace {
 // selection.
 struct ReductionNest {
     std::vector<StatementPtr> chain; // without the step
-    StatementPtr vectorised;
+    StatementPtr vectorized;
     StatementPtr step;
     std::optional<Reduction> reduction; // else a selection
     std::optional<Selection> selection;
@@ -50,7 +50,7 @@ struct ReductionNest {
     }
 };
 
-std::optional<ReductionNest> match_nest(const StatementPtr& s, Scope& scope) {
+std::optional<ReductionNest> match_nest(const StatementPtr& s, KnownFacts& scope) {
     ReductionNest nest;
     int loops = 0;
     auto at = s;
@@ -60,15 +60,15 @@ std::optional<ReductionNest> match_nest(const StatementPtr& s, Scope& scope) {
             break;
         }
         bool loop = at->kind == StatementKind::For;
-        bool lanes = loop && at->for_kind == ForKind::Vectorised;
+        bool lanes = loop && at->for_kind == ForKind::Vectorized;
         bool plain = loop && (at->for_kind == ForKind::Serial || at->for_kind == ForKind::Unrolled);
         bool branch = at->kind == StatementKind::If && at->children.size() == 1;
-        if (!(lanes && !nest.vectorised) && !plain && !branch && at->kind != StatementKind::Let)
+        if (!(lanes && !nest.vectorized) && !plain && !branch && at->kind != StatementKind::Let)
             return std::nullopt;
         loops += loop;
         scope.bind(*at);
         if (lanes)
-            nest.vectorised = at;
+            nest.vectorized = at;
         nest.chain.push_back(at);
     }
     nest.step = at;
@@ -77,7 +77,7 @@ std::optional<ReductionNest> match_nest(const StatementPtr& s, Scope& scope) {
     else if (!nest.selection)
         nest.reduction = match_reduction(*at);
     bool steps = nest.selection || (nest.reduction && !at->mask);
-    bool gains = nest.is_atomic() ? loops >= 1 : nest.vectorised && loops >= 2;
+    bool gains = nest.is_atomic() ? loops >= 1 : nest.vectorized && loops >= 2;
     return steps && gains ? std::optional(nest) : std::nullopt;
 }
 
@@ -111,7 +111,7 @@ private:
 
     bool is_possible(const ReductionNest& nest) const {
         std::int64_t lanes = 0;
-        if (nest.vectorised && (!constant_value(nest.vectorised->extent, lanes) || lanes < 2))
+        if (nest.vectorized && (!constant_value(nest.vectorized->extent, lanes) || lanes < 2))
             return false;
         if (nest.reduction && !neutral_value(*nest.reduction, nest.step->value->type))
             return false;
@@ -163,8 +163,8 @@ private:
         for (auto& place : partial)
             place.buffer = names_.fresh(place.buffer + ".lanes");
         auto first = over_lanes(nest, ".first", partial, [&] { return initial(nest, partial); });
-        set_lane(partial, nest.vectorised ? binary(Op::Subtract, loop_variable(*nest.vectorised),
-                                                   nest.vectorised->begin)
+        set_lane(partial, nest.vectorized ? binary(Op::Subtract, loop_variable(*nest.vectorized),
+                                                   nest.vectorized->begin)
                                           : constant_int(ScalarType::I32, 0));
         auto body = step(nest, partial);
         for (auto s = nest.chain.rbegin(); s != nest.chain.rend(); ++s)
@@ -172,7 +172,7 @@ private:
         auto last =
             over_lanes(nest, ".last", partial, [&] { return joined(nest, whole, partial); });
         auto result = block({first, body, last});
-        auto lanes = nest.vectorised ? static_cast<std::int64_t>(nest.vectorised->extent->bits) : 1;
+        auto lanes = nest.vectorized ? static_cast<std::int64_t>(nest.vectorized->extent->bits) : 1;
         for (const auto& place : partial)
             result = allocate(nest.step->origin, place.buffer, place.type, {Extent(lanes)},
                               device::registers(), result);
@@ -191,15 +191,15 @@ private:
     StatementPtr over_lanes(const ReductionNest& nest, const char* what,
                             std::vector<Place>& partial,
                             const std::function<StatementPtr()>& body) {
-        if (!nest.vectorised) { // one accumulator for all iterations
+        if (!nest.vectorized) { // one accumulator for all iterations
             set_lane(partial, constant_int(ScalarType::I32, 0));
             return body();
         }
-        const auto& loop = *nest.vectorised;
+        const auto& loop = *nest.vectorized;
         auto name = names_.fresh(loop.name + what);
         set_lane(partial, variable(name, loop.begin->type));
         return for_loop(loop.origin, name, constant_int(loop.begin->type, 0), loop.extent,
-                        ForKind::Vectorised, body());
+                        ForKind::Vectorized, body());
     }
 
     static StatementPtr initial(const ReductionNest& nest, const std::vector<Place>& partial) {
@@ -247,7 +247,7 @@ private:
     }
 
     NameSource& names_;
-    Scope scope_;
+    KnownFacts scope_;
     std::unordered_map<std::string, std::vector<Extent>> extents_;
 };
 

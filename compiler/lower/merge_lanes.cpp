@@ -18,10 +18,10 @@
 //
 // Expects: vectors made by `vectorise`. Guarantees: the same bits; vectorised loops hold lets, ifs
 // and stores of scalars, and their iterations may run in any order.
+#include "compiler/lower/known_facts.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/one_lane.h"
 #include "compiler/lower/passes.h"
-#include "compiler/lower/scope.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ namespace loopscope::lower {
 namespace {
 
 // Is the condition, for integers, the same as `form` < 0?
-std::optional<Affine> below_zero(const ExprPtr& condition, const Scope& scope) {
+std::optional<Affine> below_zero(const ExprPtr& condition, const KnownFacts& scope) {
     if (condition->kind != ExprKind::Binary || !is_integer(condition->args[0]->type))
         return std::nullopt;
     bool swapped = condition->op == Op::Greater || condition->op == Op::GreaterEqual;
@@ -62,7 +62,7 @@ int lanes_of(const StatementPtr& s) {
 class Merging {
 public:
     // `loop`: null for a store that stands alone.
-    Merging(const Statement* loop, int lanes, Scope& scope, NameSource& names)
+    Merging(const Statement* loop, int lanes, KnownFacts& scope, NameSource& names)
         : loop_(loop), lanes_(lanes), scope_(scope), names_(names) {}
 
     StatementPtr run(const StatementPtr& s) {
@@ -130,7 +130,7 @@ private:
         auto body = element(s, lane, bounded);
         if (!body || !is_independent(body))
             return nullptr;
-        return for_loop(loop_ ? loop_->origin : s->origin, name, begin, extent, ForKind::Vectorised,
+        return for_loop(loop_ ? loop_->origin : s->origin, name, begin, extent, ForKind::Vectorized,
                         body);
     }
 
@@ -265,7 +265,7 @@ private:
 
     const Statement* loop_;
     int lanes_;
-    Scope& scope_;
+    KnownFacts& scope_;
     NameSource& names_;
     bool name_is_free_ = true;     // the loop's own: for the first loop of elements
     std::vector<ExprPtr> implied_; // guards of whole vectors, which must follow from the mask
@@ -294,7 +294,7 @@ public:
     }
 
 private:
-    Scope scope_;
+    KnownFacts scope_;
     NameSource& names_;
 };
 

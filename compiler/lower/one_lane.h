@@ -1,7 +1,7 @@
 #pragma once
 // Vector expressions as the scalar expressions of one element: the converse of widening.
 
-#include "compiler/lower/scope.h"
+#include "compiler/lower/known_facts.h"
 
 #include <string>
 #include <unordered_map>
@@ -13,7 +13,7 @@ namespace loopscope::lower {
 // is called `element`.
 class OneLane {
 public:
-    OneLane(const Scope& scope, std::string chunk, int lanes, ExprPtr element)
+    OneLane(const KnownFacts& scope, std::string chunk, int lanes, ExprPtr element)
         : scope_(scope), chunk_(std::move(chunk)), lanes_(lanes), element_(std::move(element)) {}
 
     // Null: the chunk or the lane occurs by itself, not as their element.
@@ -29,7 +29,7 @@ private:
     ExprPtr load(const Expr& e);
     bool mentions_chunk(const ExprPtr& e) const;
 
-    const Scope& scope_;
+    const KnownFacts& scope_;
     std::string chunk_;
     int lanes_;
     ExprPtr element_, mask_;

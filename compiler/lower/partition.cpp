@@ -26,12 +26,12 @@
 //
 // Expects: any program; simplify before and after it. Guarantees: the same stores in the same
 // order, for a parallel loop in each iteration. No statement is copied so often that there are more
-// than kMostPartitions of it; copies are not split again. Inner loops are served first.
+// than kMaxPartitions of it; copies are not split again. Inner loops are served first.
 #include "compiler/lower/fold.h"
 #include "compiler/lower/gpu/launch.h"
+#include "compiler/lower/known_facts.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
-#include "compiler/lower/scope.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr int kMostPartitions = 4;
+constexpr int kMaxPartitions = 4;
 
 // Where one condition is decided for the loop's variable, and how much that is worth.
 struct Candidate {
@@ -52,15 +52,15 @@ struct Candidate {
 // Collects the candidates of one loop from its body.
 class Decisions {
 public:
-    Decisions(const Statement& loop, const Interval& trips, Scope& scope)
+    Decisions(const Statement& loop, const Interval& trips, KnownFacts& scope)
         : variable_(variable(loop.name, loop.begin->type)),
           trips_(trips),
           scope_(scope),
           of_blocks_(loop.for_kind == ForKind::Bound) {
         inner_.push_back(loop.name);
         visit_statements(loop.children[0], [&](const Statement& s) {
-            if (s.kind == StatementKind::For && s.for_kind == ForKind::Vectorised)
-                vectorised_.insert(s.name);
+            if (s.kind == StatementKind::For && s.for_kind == ForKind::Vectorized)
+                vectorized_.insert(s.name);
             return true;
         });
     }
@@ -222,17 +222,17 @@ private:
             return std::any_of(d.terms.begin(), d.terms.end(),
                                [&](const Affine::Term& t) { return uses_variable(t.atom, name); });
         };
-        if (vectorised_.empty())
+        if (vectorized_.empty())
             return depends(inner_.back());
-        return std::any_of(vectorised_.begin(), vectorised_.end(), depends);
+        return std::any_of(vectorized_.begin(), vectorized_.end(), depends);
     }
 
     ExprPtr variable_;
     Interval trips_;
-    Scope& scope_;
+    KnownFacts& scope_;
     bool of_blocks_;
     std::vector<std::string> inner_;
-    std::unordered_set<std::string> vectorised_;
+    std::unordered_set<std::string> vectorized_;
     std::vector<Candidate> candidates_;
 };
 
@@ -271,7 +271,7 @@ private:
             return inner;
         Interval trips{begin, begin + extent - 1};
         bool parallel = original->for_kind != ForKind::Serial;
-        auto inside = interior(original, trips, kMostPartitions - copies, parallel);
+        auto inside = interior(original, trips, kMaxPartitions - copies, parallel);
         if (inside == trips)
             return inner;
         copies += tails(inside, trips, parallel);
@@ -387,7 +387,7 @@ private:
         return found && !steps;
     }
 
-    Scope scope_;
+    KnownFacts scope_;
     NameSource& names_;
     StatementPtr of_blocks_; // where inner loops that number blocks have been partitioned
 };

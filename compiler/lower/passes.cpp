@@ -40,8 +40,8 @@ PassList mapping_passes() {
         {"shift_pipelines", "iterations load for later ones", shift_pipelines},
         {"wrap_pipelines", "copies of memory roll, loads ahead wrap around", wrap_pipelines},
         {"fill_pipelines", "prologues load what the first iterations use", fill_pipelines},
-        {"synchronise_pipelines", "copies are asynchronous, between ALCOP's four primitives",
-         synchronise_pipelines},
+        {"synchronize_pipelines", "copies are asynchronous, between ALCOP's four primitives",
+         synchronize_pipelines},
         {"skip_pipelines", "nothing is loaded for iterations beyond the last", skip_pipelines},
         {"bulk_copies", "the copy engine brings boxes, where the target has one", bulk_copies},
         {"divide_work", "what all threads of a block do is divided among them", divide_work},
@@ -76,7 +76,7 @@ PassList vector_passes(PassForm form) {
     return {
         {"lane_accumulators", "reductions over vectorised axes keep an accumulator a lane",
          lane_accumulators},
-        {"vectorise", "vectorised loops become vector code", vectorise},
+        {"vectorize", "vectorised loops become vector code", vectorize},
         {"half_accumulations", "what half_arithmetic left for reductions to be seen",
          form == PassForm::Machine ? half_accumulations : half_accumulations_but_casts},
     };
@@ -103,15 +103,15 @@ PassList tile_promotion() {
 
 // Memory, barriers and instructions of a launch for good.
 PassList settling_passes(PassForm form) {
-    return PassList{{"share_rooms", "shared memory that is not in use at once lies at one place",
-                     share_rooms},
+    return PassList{{"reuse_storage", "shared memory that is not in use at once lies at one place",
+                     reuse_storage},
                     {"renew_barriers",
                      "barriers that the program needs as it is now, and no others", barriers},
                     {"group_products",
                      "instructions of a warpgroup are begun together, and awaited once",
                      group_products},
-                    {"specialise_warps", "threads of their own ask for what a pipeline loads",
-                     specialise_warps},
+                    {"specialize_warps", "threads of their own ask for what a pipeline loads",
+                     specialize_warps},
                     {"overlap_products", "products of one iteration run on into the next",
                      overlap_products}} +
            for_machines(form,
@@ -236,8 +236,8 @@ Result<Program> run_passes(const Program& built, const std::vector<Pass>& passes
     if (auto status = check_size(program); !status)
         return status.errors();
     for (const auto& pass : passes) {
-        program = options.scalar_loops && pass.run == vectorise
-                      ? vectorise_and_tell(program, *options.scalar_loops)
+        program = options.scalar_loops && pass.run == vectorize
+                      ? vectorize_and_tell(program, *options.scalar_loops)
                       : pass.run(program, options.target);
         if (check)
             if (auto errors = verify(program); !errors.empty())

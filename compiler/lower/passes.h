@@ -14,14 +14,14 @@ Program expand_pipelines(const Program& program, const TargetInfo& target);
 Program shift_pipelines(const Program& program, const TargetInfo& target);
 Program wrap_pipelines(const Program& program, const TargetInfo& target);
 Program fill_pipelines(const Program& program, const TargetInfo& target);
-Program synchronise_pipelines(const Program& program, const TargetInfo& target);
+Program synchronize_pipelines(const Program& program, const TargetInfo& target);
 Program skip_pipelines(const Program& program, const TargetInfo& target);
 Program bulk_copies(const Program& program, const TargetInfo& target);
 Program divide_work(const Program& program, const TargetInfo& target);
 Program persistent_blocks(const Program& program, const TargetInfo& target);
-Program share_rooms(const Program& program, const TargetInfo& target);
+Program reuse_storage(const Program& program, const TargetInfo& target);
 Program barriers(const Program& program, const TargetInfo& target);
-Program specialise_warps(const Program& program, const TargetInfo& target);
+Program specialize_warps(const Program& program, const TargetInfo& target);
 Program multicast_copies(const Program& program, const TargetInfo& target);
 Program swizzle(const Program& program, const TargetInfo& target);
 Program group_products(const Program& program, const TargetInfo& target);
@@ -38,7 +38,7 @@ Program hoist_guards(const Program& program, const TargetInfo& target);
 Program partition(const Program& program, const TargetInfo& target);
 Program trim_guards(const Program& program, const TargetInfo& target);
 Program lane_accumulators(const Program& program, const TargetInfo& target);
-Program vectorise(const Program& program, const TargetInfo& target);
+Program vectorize(const Program& program, const TargetInfo& target);
 Program spread_prefetches(const Program& program, const TargetInfo& target);
 Program unroll(const Program& program, const TargetInfo& target);
 Program unroll_products(const Program& program, const TargetInfo& target);
@@ -51,6 +51,6 @@ Program join_masks(const Program& program, const TargetInfo& target);
 Program split_vectors(const Program& program, const TargetInfo& target);
 
 // The pass, which says as well of which loops it makes no vector code.
-Program vectorise_and_tell(const Program& program, std::vector<ScalarLoop>& left);
+Program vectorize_and_tell(const Program& program, std::vector<ScalarLoop>& left);
 
 } // namespace loopscope::lower

@@ -103,7 +103,7 @@ StatementPtr prefetch(NodeId origin, std::string buffer, std::vector<ExprPtr> in
 }
 
 StatementPtr allocate(NodeId origin, std::string buffer, ScalarType type,
-                      std::vector<Extent> extents, device::Scope scope, StatementPtr body) {
+                      std::vector<Extent> extents, device::MemoryScope scope, StatementPtr body) {
     auto s = make(StatementKind::Allocate, std::move(origin));
     s.buffer = std::move(buffer);
     s.type = type;

@@ -18,7 +18,7 @@
 
 namespace loopscope::lower {
 
-enum class ForKind : std::uint8_t { Serial, Parallel, Unrolled, Vectorised, Bound };
+enum class ForKind : std::uint8_t { Serial, Parallel, Unrolled, Vectorized, Bound };
 
 enum class StatementKind : std::uint8_t {
     Block, // children, in order
@@ -120,7 +120,7 @@ struct Statement {
     Op op = Op::None;                  // Atomic
     ScalarType type = ScalarType::F32; // Allocate
     std::vector<Extent> extents; // Allocate: row-major, the last contiguous. BulkCopy: the box
-    device::Scope scope;         // Allocate: its name is for people; who shares it decides
+    device::MemoryScope scope;   // Allocate: its name is for people; who shares it decides
     int alignment = 64;          // Allocate: bytes
     int rotation = 1;            // Allocate: copies that rotate (pipelining)
     // Allocate of a block's memory, before the pass `swizzle`: indices are to be permuted along
@@ -134,7 +134,7 @@ struct Statement {
     // one place. Below 0: not planned, a place of its own.
     std::int64_t offset = -1;
     int pending = 0; // Wait: groups that may be under way
-    // Allocate and Acquire, before the pass `specialise_warps`: warpgroups that do nothing but load
+    // Allocate and Acquire, before the pass `specialize_warps`: warpgroups that do nothing but load
     // what the token counts. 0: the threads that use it load it. (Acquire then has in `rotation`
     // how many rooms there are.)
     int producers = 0;
@@ -212,7 +212,7 @@ StatementPtr atomic(NodeId origin, std::string buffer, std::vector<ExprPtr> indi
                     ExprPtr value, ExprPtr mask = nullptr);
 StatementPtr prefetch(NodeId origin, std::string buffer, std::vector<ExprPtr> indices);
 StatementPtr allocate(NodeId origin, std::string buffer, ScalarType type,
-                      std::vector<Extent> extents, device::Scope scope, StatementPtr body);
+                      std::vector<Extent> extents, device::MemoryScope scope, StatementPtr body);
 StatementPtr barrier(NodeId origin, std::string level);
 StatementPtr copy(NodeId origin, std::string token, std::string buffer,
                   std::vector<ExprPtr> indices, ExprPtr value);

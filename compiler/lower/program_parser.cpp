@@ -346,7 +346,7 @@ private:
         else if (in_.accept("unrolled"))
             kind = ForKind::Unrolled;
         else if (in_.accept("vectorised"))
-            kind = ForKind::Vectorised;
+            kind = ForKind::Vectorized;
         else if (in_.accept("bound"))
             kind = ForKind::Bound, level = in_.take_name("a level");
         if (!in_.accept("for"))

@@ -13,7 +13,7 @@ const char* kind_prefix(ForKind kind) {
     case ForKind::Serial: return "";
     case ForKind::Parallel: return "parallel ";
     case ForKind::Unrolled: return "unrolled ";
-    case ForKind::Vectorised: return "vectorised ";
+    case ForKind::Vectorized: return "vectorised ";
     case ForKind::Bound: return "bound ";
     }
     return "";

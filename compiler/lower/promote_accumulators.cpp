@@ -32,9 +32,9 @@
 // values in generated code. Where a store to an element streams, the one after the loop does.
 #include "compiler/lower/accumulators.h"
 #include "compiler/lower/gpu/launch.h"
+#include "compiler/lower/known_facts.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
-#include "compiler/lower/scope.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
@@ -252,7 +252,7 @@ private:
                               : block(std::move(statements)));
     }
 
-    Scope scope_;
+    KnownFacts scope_;
     NameSource& names_;
     std::unordered_set<std::string> registers_; // made here
     std::unordered_set<std::string> own_;       // of each thread: allocated, and not shared

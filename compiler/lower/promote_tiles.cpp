@@ -17,7 +17,7 @@
 // other; the small one, indexed by constants once they unroll the loops, they keep in registers.
 //
 // For a buffer all of whose accesses in the loop are at one place, which moves with unrolled loops
-// alone: of constant bounds and at most kMostTileElements iterations in all, no two of which touch
+// alone: of constant bounds and at most kMaxTileElements iterations in all, no two of which touch
 // the same element. Accesses have no masks, and one of them at least is made in every run of the
 // loop. First values are stored to the array if the statement right before the loop stores them, in
 // unrolled loops of the same extents; else they are loaded.
@@ -27,9 +27,9 @@
 //
 // Expects: vectors made. Guarantees: the same values in memory after the loop.
 #include "compiler/lower/gpu/launch.h"
+#include "compiler/lower/known_facts.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
-#include "compiler/lower/scope.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
@@ -41,8 +41,8 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr std::int64_t kMostTileElements = 64; // more would not be registers any longer
-constexpr std::int64_t kMostBytes = 8 << 10;
+constexpr std::int64_t kMaxTileElements = 64; // more would not be registers any longer
+constexpr std::int64_t kMaxBytes = 8 << 10;
 
 struct Axis {
     std::string name; // of an unrolled loop
@@ -64,7 +64,7 @@ struct Tile {
 // The accesses of one loop.
 class TileCollector {
 public:
-    TileCollector(const StatementPtr& loop, Scope& scope) : scope_(scope) {
+    TileCollector(const StatementPtr& loop, KnownFacts& scope) : scope_(scope) {
         statement(*loop, true, true);
     }
 
@@ -174,13 +174,13 @@ private:
     static bool is_small(const Tile& tile) {
         std::int64_t count = 1;
         for (const auto& axis : tile.axes) {
-            if (axis.extent < 1 || axis.extent > kMostTileElements)
+            if (axis.extent < 1 || axis.extent > kMaxTileElements)
                 return false;
             count *= axis.extent;
-            if (count > kMostTileElements)
+            if (count > kMaxTileElements)
                 return false;
         }
-        return count * tile.lanes * bytes(tile.type) <= kMostBytes;
+        return count * tile.lanes * bytes(tile.type) <= kMaxBytes;
     }
 
     // Do any two iterations of the axes touch different elements?
@@ -228,7 +228,7 @@ private:
         return gap > stride * (tile.lanes - 1) || (stride > 1 && gap % stride != 0);
     }
 
-    Scope& scope_;
+    KnownFacts& scope_;
     std::set<std::string> bound_, allocated_;
     std::vector<Axis> axes_; // unrolled loops around
     std::map<std::string, Tile> found_;
@@ -422,7 +422,7 @@ private:
     }
 
     NameSource& names_;
-    Scope scope_;
+    KnownFacts scope_;
     std::map<std::string, std::vector<Extent>> extents_;
     std::set<std::string> own_; // of each thread: allocated, and not shared
 };

@@ -6,7 +6,7 @@ namespace loopscope::lower {
 
 namespace {
 
-ExprPtr without_cast(const Scope& scope, const ExprPtr& e) {
+ExprPtr without_cast(const KnownFacts& scope, const ExprPtr& e) {
     if (e->kind != ExprKind::Cast || !is_integer(e->type) || !is_integer(e->args[0]->type))
         return e;
     auto range = scope.range(e->args[0]);
@@ -14,7 +14,7 @@ ExprPtr without_cast(const Scope& scope, const ExprPtr& e) {
     return same ? e->args[0] : e;
 }
 
-std::optional<DividedBy> divided(const Scope& scope, const ExprPtr& e, Op op) {
+std::optional<DividedBy> divided(const KnownFacts& scope, const ExprPtr& e, Op op) {
     auto plain = without_cast(scope, e);
     std::int64_t divisor = 0;
     if (plain->kind != ExprKind::Binary || plain->op != op || !is_integer(plain->type) ||
@@ -23,7 +23,7 @@ std::optional<DividedBy> divided(const Scope& scope, const ExprPtr& e, Op op) {
     return DividedBy{plain->args[0], divisor};
 }
 
-bool differ_by_multiple(const Scope& scope, const ExprPtr& a, const ExprPtr& b,
+bool differ_by_multiple(const KnownFacts& scope, const ExprPtr& a, const ExprPtr& b,
                         std::int64_t divisor) {
     if (a->type != b->type || a->lanes != b->lanes)
         return false;
@@ -41,15 +41,15 @@ bool differ_by_multiple(const Scope& scope, const ExprPtr& a, const ExprPtr& b,
 
 } // namespace
 
-std::optional<DividedBy> as_quotient(const Scope& scope, const ExprPtr& e) {
+std::optional<DividedBy> as_quotient(const KnownFacts& scope, const ExprPtr& e) {
     return divided(scope, e, Op::Divide);
 }
 
-std::optional<DividedBy> as_remainder(const Scope& scope, const ExprPtr& e) {
+std::optional<DividedBy> as_remainder(const KnownFacts& scope, const ExprPtr& e) {
     return divided(scope, e, Op::Modulo);
 }
 
-ExprPtr rejoined(const Scope& scope, const ExprPtr& quotient, const ExprPtr& remainder) {
+ExprPtr rejoined(const KnownFacts& scope, const ExprPtr& quotient, const ExprPtr& remainder) {
     auto q = as_quotient(scope, quotient), r = as_remainder(scope, remainder);
     if (!q || !r)
         return nullptr;

@@ -2,7 +2,7 @@
 // A quotient and a remainder say together what was divided: x/c*c + x%c = x. Fused axes are taken
 // apart in this way, and their elements follow each other again where the pair is put together.
 
-#include "compiler/lower/scope.h"
+#include "compiler/lower/known_facts.h"
 
 #include <cstdint>
 #include <optional>
@@ -14,13 +14,13 @@ struct DividedBy {
     std::int64_t divisor; // positive, the same in every lane
 };
 // Of x/c and x%c; casts that keep the value are looked through.
-std::optional<DividedBy> as_quotient(const Scope& scope, const ExprPtr& e);
-std::optional<DividedBy> as_remainder(const Scope& scope, const ExprPtr& e);
+std::optional<DividedBy> as_quotient(const KnownFacts& scope, const ExprPtr& e);
+std::optional<DividedBy> as_remainder(const KnownFacts& scope, const ExprPtr& e);
 
 // quotient*c + remainder, where the remainder is one by c, as an expression that divides once less;
 // null where the two do not belong together:
 //     x/c,     y%c        x        if x and y differ by a multiple of c
 //     x/(d*c), (y/d)%c    x/d      if x and y differ by a multiple of d*c
-ExprPtr rejoined(const Scope& scope, const ExprPtr& quotient, const ExprPtr& remainder);
+ExprPtr rejoined(const KnownFacts& scope, const ExprPtr& quotient, const ExprPtr& remainder);
 
 } // namespace loopscope::lower

@@ -1,7 +1,7 @@
 #pragma once
 // Stores that accumulate.
 
-#include "compiler/lower/scope.h"
+#include "compiler/lower/known_facts.h"
 #include "core/ir/pipeline.h"
 
 #include <optional>
@@ -64,6 +64,6 @@ StatementPtr selection_step(const NodeId& origin, const std::string& take,
 // The step that a let statement is, whatever the passes made of its condition: it decides as argmin
 // or argmax would for every order of its operands. Neither terms nor indices load the places'
 // buffers.
-std::optional<Selection> match_selection(const Statement& let, const Scope& scope);
+std::optional<Selection> match_selection(const Statement& let, const KnownFacts& scope);
 
 } // namespace loopscope::lower

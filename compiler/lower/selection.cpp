@@ -159,7 +159,7 @@ StatementPtr selection_step(const NodeId& origin, const std::string& take,
     return let_statement(origin, take, wins, block(std::move(stores)));
 }
 
-std::optional<Selection> match_selection(const Statement& let, const Scope& scope) {
+std::optional<Selection> match_selection(const Statement& let, const KnownFacts& scope) {
     if (let.kind != StatementKind::Let || !is_bool(let.value->type))
         return std::nullopt;
     auto out = match_stores(let);

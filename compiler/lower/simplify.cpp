@@ -168,7 +168,7 @@ private:
         });
     }
 
-    Scope scope_;
+    KnownFacts scope_;
     ExpressionSimplifier simplify_{scope_};
 };
 

@@ -4,7 +4,7 @@
 // wrapping is possible, by exact arithmetic where ranges exclude it; floats only by identities that
 // hold for every value.
 
-#include "compiler/lower/scope.h"
+#include "compiler/lower/known_facts.h"
 
 #include <string>
 #include <unordered_map>
@@ -13,7 +13,7 @@ namespace loopscope::lower {
 
 class ExpressionSimplifier {
 public:
-    explicit ExpressionSimplifier(Scope& scope) : scope_(scope) {}
+    explicit ExpressionSimplifier(KnownFacts& scope) : scope_(scope) {}
 
     // Names to be replaced by simplified expressions (constants, other variables) wherever they
     // occur.
@@ -55,7 +55,7 @@ private:
     ExprPtr load(const ExprPtr& e);
     ExprPtr masked_load_node(const ExprPtr& e);
 
-    Scope& scope_;
+    KnownFacts& scope_;
     // Keeps the key alive, so that no address is met again for another expression.
     std::unordered_map<const Expr*, std::pair<ExprPtr, ExprPtr>> memo_;
 };

@@ -85,7 +85,7 @@ std::int64_t least_statements(const ScheduleTree& tree) {
 Diagnostic too_many_statements(const std::string& count) {
     return coded_error(kCodeTooManyStatements,
                        "the program has " + count + " statements, more than " +
-                           std::to_string(kMostStatements),
+                           std::to_string(kMaxStatements),
                        "inline stages, or make several pipelines of it");
 }
 
@@ -103,23 +103,23 @@ std::int64_t unrolled_statements(const Program& program) { return statements(pro
 
 Status check_size(const ScheduleTree& tree) {
     const auto count = least_statements(tree);
-    if (count <= kMostStatements)
+    if (count <= kMaxStatements)
         return success();
     return too_many_statements("at least " + std::to_string(count));
 }
 
 Status check_size(const Program& program) {
     auto count = unrolled_statements(program);
-    if (count <= kMostStatements)
+    if (count <= kMaxStatements)
         return success();
-    if (auto own = statements(program, false); own > kMostStatements)
+    if (auto own = statements(program, false); own > kMaxStatements)
         return too_many_statements(std::to_string(own));
     std::string names;
     for (const auto& launch : program.launches)
         unrolled_loops(*launch.body, names);
     return coded_error(kCodeProgramTooLarge,
                        "unrolling would make " + std::to_string(count) + " statements, more than " +
-                           std::to_string(kMostStatements) + ": " + names,
+                           std::to_string(kMaxStatements) + ": " + names,
                        "unroll fewer or shorter loops");
 }
 

@@ -10,7 +10,7 @@ namespace loopscope::lower {
 
 inline constexpr const char* kCodeProgramTooLarge = "program-too-large"; // by unrolling
 inline constexpr const char* kCodeTooManyStatements = "too-many-statements";
-constexpr std::int64_t kMostStatements = 10'000; // of an unrolled program
+constexpr std::int64_t kMaxStatements = 10'000; // of an unrolled program
 
 // The statements that the program has once its unrolled loops are copies, saturated at 2^62.
 std::int64_t unrolled_statements(const Program& program);

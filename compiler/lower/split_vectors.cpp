@@ -15,9 +15,9 @@
 // of two statements in a row the first is done before the second, but for strided stores side by
 // side that keep apart: they stay together, piece by piece, so that code generation can interleave
 // them.
+#include "compiler/lower/known_facts.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
-#include "compiler/lower/scope.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
@@ -289,7 +289,7 @@ private:
 
     const Cuts& cuts_;
     NameSource& names_;
-    Scope scope_;
+    KnownFacts scope_;
     std::unordered_map<std::string, std::vector<std::string>> parts_; // of lets
 };
 

@@ -30,15 +30,16 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr std::int64_t kFew = 16;       // stay together, written out
-constexpr std::int64_t kMost = 1 << 20; // lines of one burst, so that their numbers are small ones
+constexpr std::int64_t kFew = 16; // stay together, written out
+constexpr std::int64_t kMaxLines =
+    1 << 20; // lines of one burst, so that their numbers are small ones
 constexpr std::int64_t kRepeatedOneOf = 8; // at most one line in so many is asked for again
 // The trips of a serial loop from a known place on; 0: it is another one.
 std::int64_t trips_of(const Statement& s) {
     std::int64_t begin = 0, extent = 0;
     bool known = s.kind == StatementKind::For && s.for_kind == ForKind::Serial &&
                  s.begin->type == ScalarType::I32 && constant_value(s.begin, begin) &&
-                 constant_value(s.extent, extent) && extent <= kMost;
+                 constant_value(s.extent, extent) && extent <= kMaxLines;
     return known ? std::max<std::int64_t>(extent, 0) : 0;
 }
 
@@ -54,7 +55,7 @@ std::optional<Burst> burst_of(StatementPtr s) {
     for (; s->kind == StatementKind::For; s = s->children[0]) {
         std::int64_t begin = 0;
         const auto trips = trips_of(*s);
-        if (trips == 0 || out.lines * trips > kMost || !constant_value(s->begin, begin) ||
+        if (trips == 0 || out.lines * trips > kMaxLines || !constant_value(s->begin, begin) ||
             begin != 0)
             return std::nullopt;
         out.lines *= trips;

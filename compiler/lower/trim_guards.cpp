@@ -20,11 +20,11 @@
 // What loads is left alone, and what might wrap.
 //
 // Expects: any program. Guarantees: the same stores in the same order. No statement is copied more
-// than kMostTrimmedCopies times.
+// than kMaxTrimmedCopies times.
 #include "compiler/lower/fold.h"
+#include "compiler/lower/known_facts.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
-#include "compiler/lower/scope.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
@@ -35,21 +35,21 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr int kMostTrimmedCopies = 4;
-constexpr std::size_t kMostNeeds = 8; // conditions of one body; more are given up
+constexpr int kMaxTrimmedCopies = 4;
+constexpr std::size_t kMaxNeeds = 8; // conditions of one body; more are given up
 // of a bound, of each of its parts, and of what it is divided by
-constexpr std::int64_t kGreatest = std::int64_t{1} << 30;
+constexpr std::int64_t kMaxBound = std::int64_t{1} << 30;
 
 // Conditions are forms that have to be at least 0.
 using Forms = std::vector<Affine>;
 
-bool is_known(Scope& scope, const Affine& form) { // in every case at least 0
+bool is_known(KnownFacts& scope, const Affine& form) { // in every case at least 0
     Affine negated;
     return negated.add(form, -1) && scope.at_most(negated, 0);
 }
 
 // The form of a comparison of integers that neither loads nor may wrap; of strict ones less 1.
-std::optional<Affine> form_of(const Scope& scope, const Expr& e) {
+std::optional<Affine> form_of(const KnownFacts& scope, const Expr& e) {
     if (e.kind != ExprKind::Binary || e.op < Op::Less || e.op > Op::GreaterEqual || e.lanes > 1 ||
         !is_integer(e.args[0]->type))
         return std::nullopt;
@@ -74,7 +74,7 @@ bool uses(const Affine& form, const std::string& name) {
 
 // The form with the loop's first or last value for its variable, whichever makes it greater (or
 // less). nullopt: not known.
-std::optional<Affine> without_variable(const Scope& scope, Affine form, const Statement& loop,
+std::optional<Affine> without_variable(const KnownFacts& scope, Affine form, const Statement& loop,
                                        bool greater) {
     auto self = variable(loop.name, loop.begin->type);
     auto slope = form.coefficient(self);
@@ -90,7 +90,7 @@ std::optional<Affine> without_variable(const Scope& scope, Affine form, const St
 // What has to hold for a statement to do anything.
 class NeededConditions {
 public:
-    explicit NeededConditions(Scope& scope) : scope_(scope) {}
+    explicit NeededConditions(KnownFacts& scope) : scope_(scope) {}
 
     Forms of(const Statement& s) {
         switch (s.kind) {
@@ -160,12 +160,12 @@ private:
     }
 
     static Forms kept(Forms forms) {
-        if (forms.size() > kMostNeeds)
-            forms.resize(kMostNeeds);
+        if (forms.size() > kMaxNeeds)
+            forms.resize(kMaxNeeds);
         return forms;
     }
 
-    Scope& scope_;
+    KnownFacts& scope_;
 };
 
 // The guards below a loop that hold in all unrolled and vectorised iterations where a form in the
@@ -178,7 +178,7 @@ public:
         bool lanes = false; // does it differ between such iterations?
     };
 
-    Guards(const Statement& loop, Scope& scope)
+    Guards(const Statement& loop, KnownFacts& scope)
         : self_(variable(loop.name, loop.begin->type)), scope_(scope) {
         statement(*loop.children[0]);
     }
@@ -211,7 +211,7 @@ private:
             const auto& s = **loop;
             if (!uses(*form, s.name))
                 continue;
-            if (s.for_kind != ForKind::Unrolled && s.for_kind != ForKind::Vectorised)
+            if (s.for_kind != ForKind::Unrolled && s.for_kind != ForKind::Vectorized)
                 return;
             lanes = true;
             form = without_variable(scope_, *form, s, false);
@@ -234,7 +234,7 @@ private:
     }
 
     ExprPtr self_;
-    Scope& scope_;
+    KnownFacts& scope_;
     std::vector<const Statement*> inside_;
     std::unordered_set<std::string> bound_;
     std::vector<Guard> guards_;
@@ -243,16 +243,16 @@ private:
 // Expressions of forms, where neither they nor their parts can wrap.
 class Bounds {
 public:
-    Bounds(const Scope& scope, ScalarType type) : scope_(scope), type_(type) {}
+    Bounds(const KnownFacts& scope, ScalarType type) : scope_(scope), type_(type) {}
 
     ExprPtr of(const Affine& form) const {
         auto sum = constant_int(type_, form.constant);
         __int128 greatest = form.constant < 0 ? -form.constant : form.constant;
         for (const auto& term : form.terms) {
             auto range = scope_.range(term.atom);
-            if (!range || range->empty() || range->least < -kGreatest ||
-                range->greatest > kGreatest || term.coefficient < -kGreatest ||
-                term.coefficient > kGreatest)
+            if (!range || range->empty() || range->least < -kMaxBound ||
+                range->greatest > kMaxBound || term.coefficient < -kMaxBound ||
+                term.coefficient > kMaxBound)
                 return nullptr;
             greatest += __int128{std::max(std::abs(range->least), std::abs(range->greatest))} *
                         std::abs(term.coefficient);
@@ -260,7 +260,7 @@ public:
             auto part = binary(Op::Multiply, atom, constant_int(type_, term.coefficient));
             sum = binary(Op::Add, part, sum);
         }
-        return greatest <= kGreatest ? sum : nullptr;
+        return greatest <= kMaxBound ? sum : nullptr;
     }
 
     // form/divisor, rounded down; what the divisor divides is taken out.
@@ -283,7 +283,7 @@ public:
     }
 
 private:
-    const Scope& scope_;
+    const KnownFacts& scope_;
     ScalarType type_;
 };
 
@@ -295,7 +295,7 @@ struct TrimmedPart {
     bool add(const Affine& form, const ExprPtr& self, const Bounds& bounds) {
         auto slope = form.coefficient(self);
         Affine rest = form;
-        if (std::abs(slope) > kGreatest || !rest.add_term(self, -slope))
+        if (std::abs(slope) > kMaxBound || !rest.add_term(self, -slope))
             return false;
         // slope*v + rest >= 0: v >= -floor(rest/slope), or v <= floor(rest/-slope).
         auto quotient = bounds.quotient(rest, slope > 0 ? slope : -slope);
@@ -314,7 +314,7 @@ public:
     explicit Trimming(NameSource& names) : names_(names) {}
 
     // `copies`: how many there may be of the statement.
-    StatementPtr run(const StatementPtr& s, int copies = kMostTrimmedCopies) {
+    StatementPtr run(const StatementPtr& s, int copies = kMaxTrimmedCopies) {
         auto mark = scope_.mark();
         if (s->kind == StatementKind::Let)
             scope_.bind_let(s->name, s->value);
@@ -455,7 +455,7 @@ private:
         return a ? binary(Op::LogicalAnd, a, b) : b;
     }
 
-    Scope scope_;
+    KnownFacts scope_;
     NameSource& names_;
 };
 

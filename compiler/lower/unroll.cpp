@@ -6,7 +6,7 @@
 //     }                                      out[5] = t_1
 //
 // Expects: any program. Guarantees: no unrolled loop is left; names are unique again. A loop whose
-// extent is not constant, or whose copies would have more than kMaximumSize statements and
+// extent is not constant, or whose copies would have more than kMaxSize statements and
 // expressions, becomes a serial one.
 #include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/names.h"
@@ -17,13 +17,13 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr std::size_t kMaximumSize = 1'000'000;
+constexpr std::size_t kMaxSize = 1'000'000;
 
 StatementPtr unrolled(const StatementPtr& s, NameSource& names) {
     std::int64_t extent = 0;
     const auto& body = s->children[0];
     bool fits = constant_value(s->extent, extent) &&
-                (extent <= 0 || size_of(body) <= kMaximumSize / static_cast<std::size_t>(extent));
+                (extent <= 0 || size_of(body) <= kMaxSize / static_cast<std::size_t>(extent));
     if (!fits)
         return edited(s, [](Statement& copy) { copy.for_kind = ForKind::Serial; });
     std::vector<StatementPtr> copies;

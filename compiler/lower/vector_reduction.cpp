@@ -177,7 +177,7 @@ StatementPtr Widening::halved(const StatementPtr& s, ReductionOp op,
     auto body = selection_step(s->origin, names_.fresh(s->name), step);
     if (half == 1)
         return body;
-    auto loop = for_loop(s->origin, name, index(0), index(half), ForKind::Vectorised, body);
+    auto loop = for_loop(s->origin, name, index(0), index(half), ForKind::Vectorized, body);
     scope_.bind_loop(name, loop->begin, loop->extent);
     return Widening(*loop, half, scope_, names_).statement(body);
 }

@@ -20,7 +20,7 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr std::size_t kMaximumErrors = 100;
+constexpr std::size_t kMaxErrors = 100;
 
 struct BufferInfo {
     ScalarType type;
@@ -55,7 +55,7 @@ private:
     // The parts of the message are put together where it is needed: almost everything is as it
     // should be.
     template <typename... Parts> void check(bool fine, const Parts&... parts) {
-        if (fine || errors_.size() >= kMaximumErrors)
+        if (fine || errors_.size() >= kMaxErrors)
             return;
         std::string message;
         (add(message, parts), ...);
@@ -101,16 +101,16 @@ private:
             return;
         statement(*launch.body);
         for (auto& e : check_collectives(launch))
-            if (errors_.size() < kMaximumErrors)
+            if (errors_.size() < kMaxErrors)
                 errors_.push_back(std::move(e));
         for (auto& e : check_handovers(launch))
-            if (errors_.size() < kMaximumErrors)
+            if (errors_.size() < kMaxErrors)
                 errors_.push_back(std::move(e));
         for (auto& e : check_products(launch))
-            if (errors_.size() < kMaximumErrors)
+            if (errors_.size() < kMaxErrors)
                 errors_.push_back(std::move(e));
         for (auto& e : check_multicast(launch))
-            if (errors_.size() < kMaximumErrors)
+            if (errors_.size() < kMaxErrors)
                 errors_.push_back(std::move(e));
     }
 

@@ -13,7 +13,7 @@ constexpr const char* kVectorCode = "it holds vector code";
 constexpr const char* kOnePlace = "several iterations may store to one place";
 } // namespace
 
-Widening::Widening(const Statement& loop, int lanes, Scope& scope, NameSource& names)
+Widening::Widening(const Statement& loop, int lanes, KnownFacts& scope, NameSource& names)
     : loop_(loop), lanes_(lanes), scope_(scope), names_(names) {
     vector_names_.insert(loop.name);
 }

@@ -1,9 +1,9 @@
 #pragma once
 // One vectorised loop's body as vector code; used by vectorise.cpp alone.
 
+#include "compiler/lower/known_facts.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/reduction.h"
-#include "compiler/lower/scope.h"
 
 #include <optional>
 #include <set>
@@ -14,7 +14,7 @@ namespace loopscope::lower {
 class Widening {
 public:
     // Lanes: the loop's iterations. `scope` is that of the loop's body, with the loop itself bound.
-    Widening(const Statement& loop, int lanes, Scope& scope, NameSource& names);
+    Widening(const Statement& loop, int lanes, KnownFacts& scope, NameSource& names);
     // The loop as vector code; null when that is not possible (the caller then keeps a serial
     // loop).
     StatementPtr run();
@@ -77,7 +77,7 @@ private:
 
     const Statement& loop_;
     int lanes_;
-    Scope& scope_;
+    KnownFacts& scope_;
     NameSource& names_;
     std::set<std::string> vector_names_;
     std::set<std::string> laned_buffers_; // allocated inside: one copy a lane

@@ -8,8 +8,8 @@ namespace loopscope::measure {
 
 // Seconds of warm-up, of runs that are shorter than that; longer ones warm up twice.
 constexpr double warm_up_seconds(double budget) {
-    constexpr double kShareOfBudget = 0.2, kLongest = 0.2;
-    return std::min(kLongest, budget * kShareOfBudget);
+    constexpr double kShareOfBudget = 0.2, kMaxSeconds = 0.2;
+    return std::min(kMaxSeconds, budget * kShareOfBudget);
 }
 
 } // namespace loopscope::measure

@@ -19,7 +19,7 @@ std::size_t lower_rank_95(std::size_t samples) {
     }
 }
 
-Summary summarise(std::vector<double> samples) {
+Summary summarize(std::vector<double> samples) {
     std::sort(samples.begin(), samples.end());
     const auto n = samples.size();
     Summary summary;

@@ -22,7 +22,7 @@ struct Summary {
 };
 
 // `samples` must not be empty.
-Summary summarise(std::vector<double> samples);
+Summary summarize(std::vector<double> samples);
 
 // The rank j (from 1) of the lower end above; 0: no interval.
 std::size_t lower_rank_95(std::size_t samples);

@@ -30,7 +30,7 @@ enum : std::uint32_t {
 };
 constexpr std::uint64_t kAnyType = 0xFFFFFFFF, kProcessor = 2, kGpu = 4;
 constexpr std::uint64_t kHasDenormals = 1, kRoundsQuotients = 128; // of cl_device_fp_config
-constexpr std::uint32_t kMost = 64;                                // platforms, and devices of each
+constexpr std::uint32_t kMaxDevices = 64;                          // platforms, and devices of each
 
 template <typename Ask> std::string text_of(Ask ask) {
     std::size_t size = 0;
@@ -141,18 +141,19 @@ Device device_from_json(const json& json) {
 }
 
 Result<std::vector<FoundDevice>> find_devices(const Api& api) {
-    Handle platforms[kMost];
+    Handle platforms[kMaxDevices];
     std::uint32_t count = 0;
-    const auto status = api.get_platform_ids(kMost, platforms, &count);
+    const auto status = api.get_platform_ids(kMaxDevices, platforms, &count);
     if (status != kSuccess)
         count = 0;
     std::vector<FoundDevice> found;
-    for (std::uint32_t p = 0; p < std::min(count, kMost); ++p) {
-        Handle devices[kMost];
+    for (std::uint32_t p = 0; p < std::min(count, kMaxDevices); ++p) {
+        Handle devices[kMaxDevices];
         std::uint32_t of_platform = 0;
-        if (api.get_device_ids(platforms[p], kAnyType, kMost, devices, &of_platform) != kSuccess)
+        if (api.get_device_ids(platforms[p], kAnyType, kMaxDevices, devices, &of_platform) !=
+            kSuccess)
             continue; // it has none
-        for (std::uint32_t d = 0; d < std::min(of_platform, kMost); ++d)
+        for (std::uint32_t d = 0; d < std::min(of_platform, kMaxDevices); ++d)
             found.push_back({devices[d], described(api, platforms[p], devices[d])});
     }
     if (found.empty())

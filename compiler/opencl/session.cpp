@@ -15,7 +15,7 @@ constexpr std::uint32_t kBuildLog = 0x1183;     // CL_PROGRAM_BUILD_LOG
 constexpr std::uint32_t kStarted = 0x1282;      // CL_PROFILING_COMMAND_START
 constexpr std::uint32_t kEnded = 0x1283;        // CL_PROFILING_COMMAND_END
 constexpr std::uint32_t kPattern = 0xa5a5a5a5u; // no likely value of any type
-constexpr std::size_t kMostOfLog = 4000;        // bytes of a message
+constexpr std::size_t kMaxOfLog = 4000;         // bytes of a message
 
 Diagnostic failed(const std::string& what, ClStatus status) {
     auto diagnostic = error("OpenCL: " + what + ": " + status_text(status));
@@ -93,7 +93,7 @@ std::string Session::build_log() const {
         return {};
     std::string log(size, '\0');
     api_.get_program_build_info(built_, handle_, kBuildLog, size, log.data(), nullptr);
-    return log.substr(0, std::min(log.find('\0'), kMostOfLog));
+    return log.substr(0, std::min(log.find('\0'), kMaxOfLog));
 }
 
 loopscope::Status Session::make_memories() {

@@ -81,21 +81,21 @@ std::string encode_frame(const json& message) {
 }
 
 FrameReader::State FrameReader::next(json& message) {
-    constexpr std::size_t kLongestHeader = 12;
+    constexpr std::size_t kMaxHeader = 12;
     if (broken_)
         return State::Broken;
     std::size_t end_of_header = bytes_.find('\n', begin_);
     if (end_of_header == std::string::npos) {
-        broken_ = bytes_.size() - begin_ > kLongestHeader;
+        broken_ = bytes_.size() - begin_ > kMaxHeader;
         return broken_ ? State::Broken : State::Incomplete;
     }
     std::size_t size = 0;
-    bool digits = end_of_header > begin_ && end_of_header - begin_ <= kLongestHeader;
+    bool digits = end_of_header > begin_ && end_of_header - begin_ <= kMaxHeader;
     for (std::size_t i = begin_; digits && i < end_of_header; ++i) {
         digits = bytes_[i] >= '0' && bytes_[i] <= '9';
         size = size * 10 + static_cast<std::size_t>(bytes_[i] - '0');
     }
-    if (!digits || size > kGreatestFrame) {
+    if (!digits || size > kMaxFrame) {
         broken_ = true;
         return State::Broken;
     }

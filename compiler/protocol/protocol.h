@@ -24,7 +24,7 @@ namespace loopscope::measure {
 inline constexpr int kProtocolVersion = 1;
 inline constexpr const char* kProgramVersion = "0.1.0";
 // bytes; a longer one is nonsense
-inline constexpr std::size_t kGreatestFrame = std::size_t(1) << 30;
+inline constexpr std::size_t kMaxFrame = std::size_t(1) << 30;
 // The worker's exit status after it ran out of memory: no answer can be sent for sure, a status
 // always can.
 inline constexpr int kOutOfMemoryExit = 87;

@@ -29,7 +29,7 @@ constexpr int kPollMilliseconds = 20;
 // bytes of the worker's standard error that a message repeats
 constexpr std::size_t kLastWords = 2000;
 // bytes of it read at once: a worker may write without end
-constexpr std::size_t kMostErrors = 1 << 18;
+constexpr std::size_t kMaxErrors = 1 << 18;
 // A worker's second thread takes requests at any time. One that takes no byte for so long is
 // stopped or stuck.
 constexpr double kWriteSeconds = 20;
@@ -324,7 +324,7 @@ private:
     void drain_errors() {
         char bytes[4096];
         std::size_t total = 0;
-        while (process_ && !errors_ended_ && total < kMostErrors) {
+        while (process_ && !errors_ended_ && total < kMaxErrors) {
             auto n = ::read(process_->errors(), bytes, sizeof bytes);
             errors_ended_ = n == 0; // an ended stream is readable for ever
             if (n <= 0)

@@ -9,7 +9,7 @@
 namespace loopscope {
 
 namespace {
-constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 62;
 }
 
 void Buffer::check(std::size_t element_bytes) const {
@@ -32,7 +32,7 @@ Result<std::int64_t> element_count(const std::vector<std::int64_t>& extents) {
         return std::int64_t{0};
     std::int64_t count = 1;
     for (auto extent : extents) {
-        if (count > kMostElements / extent)
+        if (count > kMaxElements / extent)
             return error("shape " + shape_text(extents) + " has more than 2^62 elements");
         count *= extent;
     }

@@ -49,16 +49,16 @@ private:
 };
 
 // Greatest size of one buffer, in bytes: what an allocation can be asked for at all.
-constexpr std::int64_t kLargestBuffer = std::int64_t{1} << 46;
+constexpr std::int64_t kMaxBuffer = std::int64_t{1} << 46;
 
 // Product of the extents. Errors: a negative extent; more than 2^62 elements.
 Result<std::int64_t> element_count(const std::vector<std::int64_t>& extents);
 // Size in bytes. Errors: as above; more than `limit` bytes, with both figures.
 Result<std::int64_t> checked_size(ScalarType type, const std::vector<std::int64_t>& extents,
-                                  std::int64_t limit = kLargestBuffer);
+                                  std::int64_t limit = kMaxBuffer);
 // A buffer of zeros. Errors: as checked_size; memory that the system does not have.
 Result<Buffer> make_buffer(ScalarType type, std::vector<std::int64_t> extents,
-                           std::int64_t limit = kLargestBuffer);
+                           std::int64_t limit = kMaxBuffer);
 
 std::string shape_text(const std::vector<std::int64_t>& extents); // "[3, 1024, 1920]"
 

@@ -12,8 +12,8 @@ namespace loopscope {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kLongestHeader = 65536;
-constexpr std::size_t kMostDimensions = 32;
+constexpr std::size_t kMaxHeader = 65536;
+constexpr std::size_t kMaxDimensions = 32;
 
 struct Header {
     std::string type;
@@ -126,8 +126,8 @@ private:
         }
         while (!take(')')) {
             std::int64_t extent = 0;
-            if (out.size() == kMostDimensions || !number(extent) || (!take(',') && !next_is(')'))) {
-                fail("'shape' is damaged or has more than " + std::to_string(kMostDimensions) +
+            if (out.size() == kMaxDimensions || !number(extent) || (!take(',') && !next_is(')'))) {
+                fail("'shape' is damaged or has more than " + std::to_string(kMaxDimensions) +
                      " dimensions");
                 return false;
             }
@@ -217,8 +217,7 @@ Result<std::string> header_text(const std::string& path, std::ifstream& in, std:
     std::size_t length = 0;
     for (int i = length_bytes; i-- > 0;)
         length = length * 256 + static_cast<unsigned char>(start[8 + i]);
-    if (!in || length > kLongestHeader ||
-        static_cast<std::int64_t>(length) > size - 8 - length_bytes)
+    if (!in || length > kMaxHeader || static_cast<std::int64_t>(length) > size - 8 - length_bytes)
         return bad_array(path,
                          "its header is damaged: a length of " + std::to_string(length) + " bytes");
     std::string text(length, ' ');

@@ -4,7 +4,7 @@
 //
 // bool is |b1; f16 is f2; bf16 has no name there and is written as u2 (it reads back as u16).
 // Versions 1, 2 and 3 are read, 1 is written (2 where the header needs it). Limits: a header of 64
-// KiB, 32 dimensions, kLargestBuffer bytes.
+// KiB, 32 dimensions, kMaxBuffer bytes.
 
 #include "compiler/run/buffer.h"
 

@@ -15,7 +15,7 @@ namespace loopscope {
 namespace {
 
 // The most that deflate can shrink anything to is 1:1032.
-constexpr std::int64_t kGreatestCompression = 1100;
+constexpr std::int64_t kMaxCompression = 1100;
 
 struct Image {
     png_uint_32 width = 0, height = 0;
@@ -68,7 +68,7 @@ struct Reader {
         if (setjmp(png_jmpbuf(png)))
             return false;
         png_init_io(png, file);
-        png_set_user_limits(png, kLargestPngSide, kLargestPngSide);
+        png_set_user_limits(png, kMaxPngSide, kMaxPngSide);
         png_read_info(png, info);
         png_get_IHDR(png, info, &image.width, &image.height, &image.depth, &image.colour, nullptr,
                      nullptr, nullptr);
@@ -110,7 +110,7 @@ struct Writer {
         if (setjmp(png_jmpbuf(png)))
             return false;
         png_set_write_fn(png, this, append, nullptr);
-        png_set_user_limits(png, kLargestPngSide, kLargestPngSide);
+        png_set_user_limits(png, kMaxPngSide, kMaxPngSide);
         png_set_IHDR(png, info, image.width, image.height, image.depth, image.colour,
                      PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
         png_write_info(png, info);
@@ -160,11 +160,11 @@ std::optional<Diagnostic> refusal(const std::string& path, const Image& image,
     if (image.depth < 8)
         return bad_png("read", path, "it has " + std::to_string(image.depth) + " bits a sample",
                        "save it with 8 or 16 bits");
-    if (image.size() > kLargestPng)
+    if (image.size() > kMaxPng)
         return bad_png("read", path,
                        side_text(image) + " pixels are more than the limit of " +
-                           std::to_string(kLargestPng) + " bytes when decoded");
-    if (image.size() > file_bytes * kGreatestCompression)
+                           std::to_string(kMaxPng) + " bytes when decoded");
+    if (image.size() > file_bytes * kMaxCompression)
         return bad_png("read", path,
                        "it is cut short: " + std::to_string(file_bytes) + " bytes cannot hold " +
                            side_text(image) + " pixels");
@@ -187,12 +187,11 @@ Result<Image> image_for(const std::string& path, ScalarType type,
     auto height = extents[planar ? 1 : 0], width = extents[planar ? 2 : 1];
     if (height < 1 || width < 1)
         return bad_png("write", path, "an image of " + shape_text(extents) + " has no pixels");
-    if (height > kLargestPngSide || width > kLargestPngSide ||
-        !checked_size(type, extents, kLargestPng))
+    if (height > kMaxPngSide || width > kMaxPngSide || !checked_size(type, extents, kMaxPng))
         return bad_png("write", path,
                        shape_text(extents) +
-                           " is beyond the limits of an image: " + std::to_string(kLargestPngSide) +
-                           " pixels a side, " + std::to_string(kLargestPng) + " bytes");
+                           " is beyond the limits of an image: " + std::to_string(kMaxPngSide) +
+                           " pixels a side, " + std::to_string(kMaxPng) + " bytes");
     image.width = static_cast<png_uint_32>(width);
     image.height = static_cast<png_uint_32>(height);
     image.depth = bits(type);

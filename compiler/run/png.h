@@ -10,8 +10,8 @@
 namespace loopscope {
 
 // Limits of an image: pixels a side, and bytes when decoded.
-constexpr std::int64_t kLargestPngSide = 1'000'000;
-constexpr std::int64_t kLargestPng = std::int64_t{1} << 30;
+constexpr std::int64_t kMaxPngSide = 1'000'000;
+constexpr std::int64_t kMaxPng = std::int64_t{1} << 30;
 
 // Errors, each with the file's name: no PNG; damaged or cut short; beyond the limits; a palette, or
 // grey of less than 8 bits, which would have to be converted.

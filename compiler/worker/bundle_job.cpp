@@ -22,9 +22,9 @@ namespace {
 constexpr double kReferenceFlops = 1e8; // some seconds, with enclosures
 // A bundle travels. Of what would take more than this, every bit is compared by hashes, and bounds
 // in windows.
-constexpr std::int64_t kMostBytes = 256 << 10;
+constexpr std::int64_t kMaxBytes = 256 << 10;
 // of a part that is compared by hashes: a difference has its slab as its place
-constexpr std::int64_t kMostSlabs = 64;
+constexpr std::int64_t kMaxSlabs = 64;
 
 class Packer {
 public:
@@ -123,7 +123,7 @@ private:
             check.inputs.push_back({name, mode, seed});
         for (const auto& part : cases.parts_of_outputs()) {
             const auto& array = expected.at(part.array);
-            if (!bounded && static_cast<std::int64_t>(array.data.size()) > kMostBytes) {
+            if (!bounded && static_cast<std::int64_t>(array.data.size()) > kMaxBytes) {
                 if (auto done = add_slabs(part, array, check); !done)
                     return done;
                 continue;
@@ -143,7 +143,7 @@ private:
         std::size_t d = 0;
         while (d + 1 < part.extents.size() && part.extents[d] == 1)
             ++d;
-        const auto whole = part.extents[d], rows = (whole + kMostSlabs - 1) / kMostSlabs;
+        const auto whole = part.extents[d], rows = (whole + kMaxSlabs - 1) / kMaxSlabs;
         for (std::int64_t row = 0; row < whole; row += rows) {
             gpu::BundleExpected slab;
             slab.output = part.output;
@@ -207,7 +207,7 @@ private:
 Result<json> serve_bundle(const json& arguments, const Context& context) {
     auto request = check_request(arguments);
     request.most_work = kReferenceFlops;
-    request.most_bounded_bytes = kMostBytes;
+    request.most_bounded_bytes = kMaxBytes;
     auto for_gpu = arguments;
     for_gpu["target"] = "simt"; // lowered for a GPU that need not be here
     auto loaded = load_program(for_gpu);

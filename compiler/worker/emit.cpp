@@ -80,7 +80,7 @@ Result<json> with_scalar_loops(Result<json> made, const LoadedProgram& loaded) {
         return made;
     std::vector<lower::ScalarLoop> scalar_loops;
     // Forms that come before what fails are shown all the same.
-    if (lower_program(loaded, "vectorise", &scalar_loops))
+    if (lower_program(loaded, "vectorize", &scalar_loops))
         add_warnings(*made, scalar_loops);
     return made;
 }

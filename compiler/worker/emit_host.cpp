@@ -28,7 +28,7 @@ Result<json> emit_host(const EmitRequest& request, Text text) {
 } // namespace
 
 Result<json> emit_llvm(const EmitRequest& request) {
-    return emit_host(request, &codegen::HostProgram::ir_optimised);
+    return emit_host(request, &codegen::HostProgram::ir_optimized);
 }
 Result<json> emit_llvm_built(const EmitRequest& request) {
     return emit_host(request, &codegen::HostProgram::ir_as_built);

@@ -22,10 +22,10 @@ std::vector<std::string> pass_names(bool on_device) {
 }
 
 // Does lowering come as far as to vectorise?
-bool vectorises(const std::string& stop_after, bool on_device) {
+bool vectorizes(const std::string& stop_after, bool on_device) {
     auto names = pass_names(on_device);
     return stop_after.empty() || std::find(names.begin(), names.end(), stop_after) >=
-                                     std::find(names.begin(), names.end(), "vectorise");
+                                     std::find(names.begin(), names.end(), "vectorize");
 }
 
 } // namespace
@@ -57,7 +57,7 @@ Result<json> emit_loops(const EmitRequest& request) {
     const auto text = lower::to_text(*program, &lines);
     auto made = emitted(request, text, lines);
     add_warnings(made, scalar_loops);
-    return vectorises(stop_after, request.loaded.on_device)
+    return vectorizes(stop_after, request.loaded.on_device)
                ? made
                : with_scalar_loops(std::move(made), request.loaded);
 }

@@ -75,12 +75,11 @@ struct Linear {
     std::int64_t constant = 0;
 };
 
-constexpr std::int64_t kGreatestCoefficient = std::int64_t{1}
-                                              << 30; // so that nothing here overflows
+constexpr std::int64_t kMaxCoefficient = std::int64_t{1} << 30; // so that nothing here overflows
 
 std::optional<Linear> bounded(const Linear& form) {
-    bool fits = std::abs(form.factor) <= kGreatestCoefficient &&
-                std::abs(form.constant) <= kGreatestCoefficient;
+    bool fits =
+        std::abs(form.factor) <= kMaxCoefficient && std::abs(form.constant) <= kMaxCoefficient;
     return fits ? std::optional<Linear>(form) : std::nullopt;
 }
 

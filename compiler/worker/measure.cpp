@@ -29,9 +29,9 @@ namespace {
 constexpr double kDefaultBudgetSeconds = 5;
 constexpr double kWantedHalfWidth = 0.02; // of the median
 constexpr double kShortestSampleSeconds = 20e-6;
-constexpr std::size_t kLeastSamples = 10;
-constexpr double kLeastSeconds = 0.25; // a machine's mood of a moment is not its speed
-constexpr std::size_t kMostSamples = 20000;
+constexpr std::size_t kMinSamples = 10;
+constexpr double kMinSeconds = 0.25; // a machine's mood of a moment is not its speed
+constexpr std::size_t kMaxSamples = 20000;
 constexpr double kReportSeconds = 0.2;
 
 // Runs a program so many times, one execution after another: the mean of their seconds.
@@ -49,7 +49,7 @@ public:
             return success();
         const auto begin = Clock::now();
         auto reported = begin;
-        std::size_t next_judgement = kLeastSamples;
+        std::size_t next_judgement = kMinSamples;
         for (;;) {
             if (context_.cancelled())
                 return cancelled_error();
@@ -60,11 +60,11 @@ public:
             // Judged ever more rarely: sorting must not take the budget.
             if (samples_.size() >= next_judgement) {
                 next_judgement = samples_.size() + samples_.size() / 4;
-                if (seconds_since(begin) >= kLeastSeconds &&
-                    measure::summarise(samples_).relative_half_width() <= kWantedHalfWidth)
+                if (seconds_since(begin) >= kMinSeconds &&
+                    measure::summarize(samples_).relative_half_width() <= kWantedHalfWidth)
                     return success();
             }
-            if (seconds_since(begin) >= budget_ || samples_.size() >= kMostSamples)
+            if (seconds_since(begin) >= budget_ || samples_.size() >= kMaxSamples)
                 return success();
             if (seconds_since(reported) > kReportSeconds) {
                 reported = Clock::now();
@@ -107,7 +107,7 @@ private:
 
     void report(double elapsed) const {
         char text[96];
-        auto summary = measure::summarise(samples_);
+        auto summary = measure::summarize(samples_);
         std::snprintf(text, sizeof text, "%zu samples, median %.4g ms", samples_.size(),
                       summary.median * 1e3);
         context_.progress("measure", text, std::min(1.0, elapsed / budget_));
@@ -195,7 +195,7 @@ Result<std::unique_ptr<Timed>> timed_on_opencl(const LoadedProgram& loaded,
 
 json answer_of(const Timing& timing, const WorkCount& work, const Timed& timed,
                const CompiledProgram& compiled) {
-    auto summary = measure::summarise(timing.samples());
+    auto summary = measure::summarize(timing.samples());
     json answer{{"median_s", summary.median},
                 {"min_s", summary.least},
                 {"ci95_s", nullptr},

@@ -11,7 +11,7 @@ using Buffers = std::map<std::string, Buffer>;
 
 namespace {
 
-constexpr double kLeastTimeLimit = 0.1; // a request without time left is still one
+constexpr double kMinTimeLimit = 0.1; // a request without time left is still one
 
 // What became of the kernels' process, said as what it is to a person: that of the kernels.
 Diagnostics of_the_kernels(Diagnostics errors) {
@@ -31,7 +31,7 @@ opencl::Client& opencl_client() {
 measure::RequestOptions OpenclExecution::options() const {
     measure::RequestOptions options;
     const std::chrono::duration<double> left = until_ - std::chrono::steady_clock::now();
-    options.timeout_seconds = std::max(left.count(), kLeastTimeLimit);
+    options.timeout_seconds = std::max(left.count(), kMinTimeLimit);
     options.cancel = context_->cancel_flag();
     options.on_progress = [context = context_](const measure::Progress& progress) {
         context->progress(progress.stage, progress.text, progress.fraction);

@@ -21,7 +21,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kLeastWorkingSet = 8 << 10;
+constexpr std::int64_t kMinWorkingSet = 8 << 10;
 constexpr int kParallelRuns = 301;
 
 std::string today() {
@@ -44,7 +44,7 @@ std::vector<std::int64_t> working_sets(const Device& host, int threads) {
                 ? 1
                 : std::min(threads, cache.shared_by_cores * std::max(1, host.threads / host.cores));
         std::int64_t half = cache.bytes / 2 / sharing;
-        sets.push_back(std::max({half, inner + inner / 2, kLeastWorkingSet}));
+        sets.push_back(std::max({half, inner + inner / 2, kMinWorkingSet}));
         inner = cache.bytes / sharing;
         largest = std::max(largest, cache.bytes);
     }

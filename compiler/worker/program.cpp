@@ -30,7 +30,7 @@ namespace {
 // That a client gives an answer: the rest is for what is said of it.
 constexpr double kOfTheTime = 0.9;
 constexpr double kLimitSeconds = 600; // where it does not say
-constexpr double kMostSeconds = 1e8;  // a clock's range ends somewhere
+constexpr double kMaxSeconds = 1e8;   // a clock's range ends somewhere
 } // namespace
 
 bool is_device_target(const std::string& target) {
@@ -120,7 +120,7 @@ Result<LoadedProgram> load_program(const json& arguments,
         std::chrono::steady_clock::now() +
         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
             std::chrono::duration<double>(
-                kOfTheTime * std::min(arguments.value("timeout_s", kLimitSeconds), kMostSeconds)));
+                kOfTheTime * std::min(arguments.value("timeout_s", kLimitSeconds), kMaxSeconds)));
 
     Schedule schedule;
     schedule.pipeline = program.pipeline->name;

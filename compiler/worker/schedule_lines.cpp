@@ -15,8 +15,8 @@ namespace loopscope::worker {
 
 namespace {
 
-constexpr std::size_t kMostLines = 10; // that one error names
-constexpr std::size_t kMostStages = 5; // largest first
+constexpr std::size_t kMaxLines = 10; // that one error names
+constexpr std::size_t kMaxStages = 5; // largest first
 
 // The lines of the script for which `takes_part` holds between the states before and after it.
 template <typename TakesPart>
@@ -39,12 +39,12 @@ Diagnostics placed(Diagnostic problem, const std::vector<DirectivePtr>& lines) {
     if (!lines.empty())
         problem.range = lines[0]->where;
     out.push_back(std::move(problem));
-    for (std::size_t n = 1; n < std::min(lines.size(), kMostLines); ++n)
+    for (std::size_t n = 1; n < std::min(lines.size(), kMaxLines); ++n)
         out.push_back(
             {Severity::Note, "this line takes part: " + lines[n]->text(), lines[n]->where, {}, {}});
-    if (lines.size() > kMostLines)
+    if (lines.size() > kMaxLines)
         out.push_back({Severity::Note,
-                       "and " + std::to_string(lines.size() - kMostLines) + " more lines",
+                       "and " + std::to_string(lines.size() - kMaxLines) + " more lines",
                        {},
                        {},
                        {}});
@@ -118,7 +118,7 @@ Status check_memory(const LoadedProgram& loaded, const lower::Program& program, 
     std::set<std::string> large;
     std::string names;
     for (const auto& [bytes, stage] : most.stages) {
-        if (large.size() == kMostStages || (!large.empty() && bytes < most.bytes / 100))
+        if (large.size() == kMaxStages || (!large.empty() && bytes < most.bytes / 100))
             break;
         names += (names.empty() ? "" : ", ") + stage + " " + size_text(bytes);
         large.insert(stage);

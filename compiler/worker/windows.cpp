@@ -11,9 +11,9 @@ namespace loopscope::worker {
 
 namespace {
 
-constexpr int kWindows = 4;                  // an output
-constexpr std::int64_t kLargest = 4096;      // extent of one
-constexpr std::int64_t kMostElements = 4096; // of one
+constexpr int kWindows = 4;                 // an output
+constexpr std::int64_t kMaxExtent = 4096;   // extent of one
+constexpr std::int64_t kMaxElements = 4096; // of one
 constexpr double kHardlyMore = 1.5;
 
 std::vector<std::int64_t> offset_of(int number, const std::vector<std::int64_t>& whole,
@@ -121,9 +121,9 @@ std::int64_t largest_window(const WindowedPipeline& parts) {
 Result<WindowedPipeline> with_windows(const Pipeline& pipeline, std::uint64_t seed,
                                       double most_work) {
     std::vector<std::pair<WindowedPipeline, double>> too_much;
-    for (auto largest = kLargest; largest > 0; largest /= 2) {
+    for (auto largest = kMaxExtent; largest > 0; largest /= 2) {
         auto out = windowed(pipeline, seed, largest);
-        if (largest > 1 && largest_window(out) > kMostElements)
+        if (largest > 1 && largest_window(out) > kMaxElements)
             continue;
         auto work = work_of_windows(out);
         if (!work)

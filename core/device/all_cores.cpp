@@ -6,7 +6,7 @@ namespace {
 
 // Idle cores reach nearly their number together; clocks that fall as more of them work take far
 // less off than this.
-constexpr double kLeastOfSeveralCores = 1.3;
+constexpr double kMinOfSeveralCores = 1.3;
 
 } // namespace
 
@@ -27,7 +27,7 @@ std::optional<double> all_cores_over_one(const Device& device) {
 
 bool measured_while_busy(const Device& device) {
     const auto ratio = all_cores_over_one(device);
-    return device.is_host && ratio && *ratio < kLeastOfSeveralCores;
+    return device.is_host && ratio && *ratio < kMinOfSeveralCores;
 }
 
 } // namespace loopscope::device

@@ -18,7 +18,7 @@ constexpr WholeRange kCacheBytes{64, std::int64_t{1} << 40};
 constexpr WholeRange kMemoryBytes{1 << 10, std::int64_t{1} << 50};
 constexpr FigureRange kBytesPerSecond{1e3, 1e18}, kFlopsPerSecond{1e3, 1e18};
 constexpr FigureRange kOverheadSeconds{1e-12, 100};
-constexpr std::size_t kMostCaches = 8;
+constexpr std::size_t kMaxCaches = 8;
 
 CacheLevel read_cache(JsonObject& object) {
     CacheLevel cache;
@@ -40,7 +40,7 @@ void read_processor(JsonObject& object, Device& device) {
     device.threads = object.whole("threads", kThreads, false, device.cores);
     device.levels = object.texts("levels");
     device.scopes = object.texts("scopes");
-    for (auto& cache : object.objects("caches", kMostCaches))
+    for (auto& cache : object.objects("caches", kMaxCaches))
         device.caches.push_back(read_cache(cache));
     device.memory_bytes_per_second = object.figure("memory_bytes_per_second", kBytesPerSecond);
     device.memory_bytes_per_second_all =

@@ -25,14 +25,14 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 // The last digit is the minor number, those before it the major one; a letter behind them names a
 // variant.
 std::optional<ComputeCapability> compute_capability(const std::string& architecture) {
-    constexpr std::size_t kPrefix = 3, kMostDigits = 3;
+    constexpr std::size_t kPrefix = 3, kMaxDigits = 3;
     if (!architecture.starts_with("sm_"))
         return std::nullopt;
     auto end = architecture.find_first_not_of("0123456789", kPrefix);
     if (end == std::string::npos)
         end = architecture.size();
     const auto digits = end - kPrefix, behind = architecture.size() - end;
-    if (digits < 2 || digits > kMostDigits || architecture[kPrefix] == '0' || behind > 1 ||
+    if (digits < 2 || digits > kMaxDigits || architecture[kPrefix] == '0' || behind > 1 ||
         (behind == 1 && architecture[end] != 'a' && architecture[end] != 'f'))
         return std::nullopt;
     const int number = std::stoi(architecture.substr(kPrefix, digits));
@@ -53,20 +53,20 @@ bool Gpu::has_intrinsic(const std::string& intrinsic) const {
     if (contains(tensor_intrinsics, intrinsic))
         return true;
     constexpr std::string_view kWarpgroups = "wgmma_m64n";
-    constexpr std::int64_t kLeast = 8,
-                           kGreatest = 256; // a multiple of the least: PTX ISA, "wgmma.mma_async"
+    // of columns, a multiple of the least: PTX ISA, "wgmma.mma_async"
+    constexpr std::int64_t kMinExtent = 8, kMaxExtent = 256;
     if (!intrinsic.starts_with(kWarpgroups))
         return false;
     const auto* begin = intrinsic.data() + kWarpgroups.size();
     const auto* end = intrinsic.data() + intrinsic.size();
     std::int64_t extent = 0;
     const auto read = std::from_chars(begin, end, extent);
-    return read.ec == std::errc() && extent >= kLeast && extent <= kGreatest &&
-           extent % kLeast == 0 &&
+    return read.ec == std::errc() && extent >= kMinExtent && extent <= kMaxExtent &&
+           extent % kMinExtent == 0 &&
            contains(tensor_intrinsics, std::string(kWarpgroups) + "N" + std::string(read.ptr, end));
 }
 
 const Level* Gpu::level(const std::string& name) const { return find_named(levels, name); }
-const Scope* Gpu::scope(const std::string& name) const { return find_named(scopes, name); }
+const MemoryScope* Gpu::scope(const std::string& name) const { return find_named(scopes, name); }
 
 } // namespace loopscope::device

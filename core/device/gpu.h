@@ -71,7 +71,7 @@ struct Gpu {
 
     // All that the device has: the language's, then its own.
     std::vector<Level> levels = default_levels();
-    std::vector<Scope> scopes = default_scopes();
+    std::vector<MemoryScope> scopes = default_scopes();
 
     std::optional<Figure> base_clock_hertz, boost_clock_hertz; // of the multiprocessors
     std::optional<Figure> dram_bytes_per_second;               // read + written
@@ -89,7 +89,7 @@ struct Gpu {
     bool has(const std::string& capability) const;
     bool has_intrinsic(const std::string& intrinsic) const;
     const Level* level(const std::string& name) const; // null: it has none of that name
-    const Scope* scope(const std::string& name) const;
+    const MemoryScope* scope(const std::string& name) const;
 };
 
 } // namespace loopscope::device

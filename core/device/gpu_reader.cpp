@@ -17,7 +17,7 @@ constexpr WholeRange kSharedBytes{1024, std::int64_t{1} << 32}, kReservedBytes{0
 constexpr WholeRange kSharedUnit{1, 65536}, kCarveout{0, std::int64_t{1} << 32};
 constexpr WholeRange kExtent{1, std::int64_t{1} << 40};
 constexpr Range<std::size_t> kCarveouts{1, 64}, kAxes{3, 3};
-constexpr std::size_t kMostNames = 64; // levels, and scopes, of its own
+constexpr std::size_t kMaxNames = 64; // levels, and scopes, of its own
 
 constexpr FigureRange kHertz{1e6, 1e11}, kPerSecond{1e3, 1e18}, kL2Bytes{1024, 1e12};
 constexpr FigureRange kBytesPerClock{1, 65536}, kClocks{1, 1e6};
@@ -91,7 +91,7 @@ template <typename Row>
 void read_rows(JsonObject& object, const char* key, const char* property,
                const std::vector<Unit>& units, Row row(const std::string&, Unit),
                std::vector<Row>& table, std::vector<std::string>& names) {
-    for (auto& element : object.objects(key, kMostNames)) {
+    for (auto& element : object.objects(key, kMaxNames)) {
         const auto name = element.text("name", true), written = element.text(property, true);
         element.finish();
         if (std::any_of(table.begin(), table.end(),
@@ -107,7 +107,7 @@ void read_rows(JsonObject& object, const char* key, const char* property,
     }
 }
 
-Scope own_scope(const std::string& name, Unit shared_by) { return {name, shared_by}; }
+MemoryScope own_scope(const std::string& name, Unit shared_by) { return {name, shared_by}; }
 
 void check_limits(const GpuLimits& l, int warp_threads, JsonObject& object) {
     auto wrong = [&](const char* key, const std::string& message) {

@@ -65,12 +65,12 @@ const std::vector<Level>& default_levels() {
     return levels;
 }
 
-const std::vector<Scope>& default_scopes() {
-    static const std::vector<Scope> scopes{{"global", Unit::Grid},
-                                           {"shared", Unit::Block},
-                                           {"local", Unit::Thread},
-                                           {"register", Unit::Thread},
-                                           {"fragment", Unit::Warp}};
+const std::vector<MemoryScope>& default_scopes() {
+    static const std::vector<MemoryScope> scopes{{"global", Unit::Grid},
+                                                 {"shared", Unit::Block},
+                                                 {"local", Unit::Thread},
+                                                 {"register", Unit::Thread},
+                                                 {"fragment", Unit::Warp}};
     return scopes;
 }
 
@@ -79,30 +79,30 @@ Level own_level(const std::string& name, Unit unit) {
     return {name, {unit, members_of(unit), has_axes ? axis_named(name) : 0}};
 }
 
-Scope language_scope(const std::string& name) {
+MemoryScope language_scope(const std::string& name) {
     const auto& scopes = default_scopes();
     const auto found = std::find_if(scopes.begin(), scopes.end(),
-                                    [&](const Scope& scope) { return scope.name == name; });
-    return found == scopes.end() ? Scope{name, Unit::Thread} : *found;
+                                    [&](const MemoryScope& scope) { return scope.name == name; });
+    return found == scopes.end() ? MemoryScope{name, Unit::Thread} : *found;
 }
 
-const Scope& global_memory() {
-    static const Scope scope = language_scope("global");
+const MemoryScope& global_memory() {
+    static const MemoryScope scope = language_scope("global");
     return scope;
 }
 
-const Scope& shared_memory() {
-    static const Scope scope = language_scope("shared");
+const MemoryScope& shared_memory() {
+    static const MemoryScope scope = language_scope("shared");
     return scope;
 }
 
-const Scope& registers() {
-    static const Scope scope = language_scope("register");
+const MemoryScope& registers() {
+    static const MemoryScope scope = language_scope("register");
     return scope;
 }
 
-const Scope& fragments() {
-    static const Scope scope = language_scope("fragment");
+const MemoryScope& fragments() {
+    static const MemoryScope scope = language_scope("fragment");
     return scope;
 }
 

@@ -44,10 +44,10 @@ struct Level {
 
 // A memory that stages lie in, and the unit all members of which see one copy of it. The threads of
 // a warp hold a fragment together, in registers: the operands and results of tensor instructions.
-struct Scope {
+struct MemoryScope {
     std::string name;
     Unit shared_by = Unit::Thread;
-    bool operator==(const Scope&) const = default;
+    bool operator==(const MemoryScope&) const = default;
 };
 
 // Units that levels may number members of, and that may share a scope; outermost first.
@@ -57,18 +57,18 @@ const std::vector<Unit>& scope_units();
 // Those of the schedule language, which all GPUs have. A cluster is one block where the device has
 // none.
 const std::vector<Level>& default_levels();
-const std::vector<Scope>& default_scopes();
+const std::vector<MemoryScope>& default_scopes();
 // The scope of the language of that name; any other is a thread's.
-Scope language_scope(const std::string& name);
+MemoryScope language_scope(const std::string& name);
 // A device's own level of a unit. Members of a grid and of a cluster are blocks, those of a block
 // threads, those of a warpgroup warps, and those of a warp threads, its lanes. A name that ends
 // with .y or .z numbers blocks or threads along that axis.
 Level own_level(const std::string& name, Unit unit);
 
 // The scopes of the language that the compiler itself puts memory in, and that recipes name.
-const Scope& global_memory();
-const Scope& shared_memory(); // of a block
-const Scope& registers();     // of a thread
-const Scope& fragments();     // of a warp
+const MemoryScope& global_memory();
+const MemoryScope& shared_memory(); // of a block
+const MemoryScope& registers();     // of a thread
+const MemoryScope& fragments();     // of a warp
 
 } // namespace loopscope::device

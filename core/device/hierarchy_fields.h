@@ -11,7 +11,7 @@ template <FieldsOf<Numbering> T> auto fields(T& numbering) {
     return std::tie(unit, members, axis);
 }
 
-template <FieldsOf<Scope> T> auto fields(T& scope) {
+template <FieldsOf<MemoryScope> T> auto fields(T& scope) {
     auto& [name, shared_by] = scope;
     return std::tie(name, shared_by);
 }

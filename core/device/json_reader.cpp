@@ -10,14 +10,14 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kLongestValue = 40; // characters of a value that an error shows
+constexpr std::size_t kMaxValue = 40; // characters of a value that an error shows
 
 // As the file has it, if that is short.
 std::string value_text(const json& value) {
     if (value.is_structured()) // of any depth, which dump() recurses to
         return value.is_array() ? "an array" : "an object";
     auto text = value.dump();
-    auto beginning = printable_text(text, kLongestValue);
+    auto beginning = printable_text(text, kMaxValue);
     return beginning.size() < text.size() ? beginning + " …" : beginning;
 }
 

@@ -9,11 +9,11 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMaxCost = std::numeric_limits<std::uint64_t>::max();
 
-std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a > kMost - b ? kMost : a + b; }
+std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a > kMaxCost - b ? kMaxCost : a + b; }
 std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
-    return b != 0 && a > kMost / b ? kMost : a * b;
+    return b != 0 && a > kMaxCost / b ? kMaxCost : a * b;
 }
 
 // Operations per lane of a unary or binary node.

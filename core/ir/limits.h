@@ -5,10 +5,10 @@
 
 namespace loopscope {
 
-constexpr std::int64_t kGreatestExtent = 2'147'483'647; // of one axis or loop, also of a fused one
-constexpr std::int64_t kGreatestBytes = std::int64_t{1} << 62; // of one array
+constexpr std::int64_t kMaxExtent = 2'147'483'647; // of one axis or loop, also of a fused one
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 62; // of one array
 // Of a range of values, on either side of zero (range.h): the extent of every range fits in 64
 // bits.
-constexpr std::int64_t kGreatestInRange = (std::int64_t{1} << 62) - 1;
+constexpr std::int64_t kMaxInRange = (std::int64_t{1} << 62) - 1;
 
 } // namespace loopscope

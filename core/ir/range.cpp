@@ -149,8 +149,8 @@ private:
             return unknown(type);
         if (exact->greatest < exact->least)
             return {};
-        bool fits = exact->least >= std::max<Wide>(least(type), -kGreatestInRange) &&
-                    exact->greatest <= std::min<Wide>(greatest(type), kGreatestInRange);
+        bool fits = exact->least >= std::max<Wide>(least(type), -kMaxInRange) &&
+                    exact->greatest <= std::min<Wide>(greatest(type), kMaxInRange);
         if (!fits)
             return unknown(type);
         return {static_cast<std::int64_t>(exact->least),
@@ -253,7 +253,7 @@ private:
         case Op::Modulo:
             // Whatever is divided, the divisor bounds the rest.
             if (is_open(a) && !is_open(b))
-                return within(e.type, modulo({-kGreatestInRange, kGreatestInRange}, b));
+                return within(e.type, modulo({-kMaxInRange, kMaxInRange}, b));
             break;
         case Op::ShiftRight:
             // However unsigned arithmetic wrapped, the value is one of its type.

@@ -14,8 +14,8 @@ using Wide = __int128;
 
 // The interval if it stays in the type and within 62 bits.
 std::optional<Interval> fitting(Wide least_value, Wide greatest_value, ScalarType type) {
-    bool fits = least_value >= std::max<Wide>(least(type), -kGreatestInRange) &&
-                greatest_value <= std::min<Wide>(greatest(type), kGreatestInRange);
+    bool fits = least_value >= std::max<Wide>(least(type), -kMaxInRange) &&
+                greatest_value <= std::min<Wide>(greatest(type), kMaxInRange);
     if (!fits)
         return std::nullopt;
     return Interval{static_cast<std::int64_t>(least_value),
@@ -32,7 +32,7 @@ std::optional<Interval> type_range(ScalarType type) {
 Wide iterations(const Definition& d) {
     Wide count = 1;
     for (const auto& axis : d.axes)
-        count = std::min<Wide>(count * axis.extent().hint(), kGreatestInRange);
+        count = std::min<Wide>(count * axis.extent().hint(), kMaxInRange);
     return count;
 }
 

@@ -139,7 +139,7 @@ private:
     void check_point(const std::string& target, std::size_t dimension, const ExprPtr& index,
                      const Interval& range) {
         // check_size speaks of the last
-        if (range.empty() || kI32.contains(range) || range.extent() > kGreatestExtent)
+        if (range.empty() || kI32.contains(range) || range.extent() > kMaxExtent)
             return;
         reporter_.error(span_of(index->where),
                         "the stage '" + target + "' has no such points: index " +
@@ -200,7 +200,7 @@ void check_size(const Stage& stage, const Box& box, Reporter& reporter) {
     for (auto type : stage.types)
         size += bytes(type);
     for (std::size_t i = 0; i < box.size(); ++i) {
-        if (box[i].extent() > kGreatestExtent) {
+        if (box[i].extent() > kMaxExtent) {
             reporter.error(span_of(stage.origin.range),
                            "the stage '" + stage.name + "' is needed over " + shown(box[i]) +
                                " of '" + stage.variables[i] +
@@ -208,9 +208,9 @@ void check_size(const Stage& stage, const Box& box, Reporter& reporter) {
                            "clamp the index with which it is read", "extent");
             return;
         }
-        size = std::min<__int128>(size * box[i].extent(), __int128{kGreatestBytes} * 2);
+        size = std::min<__int128>(size * box[i].extent(), __int128{kMaxBytes} * 2);
     }
-    if (size > kGreatestBytes)
+    if (size > kMaxBytes)
         reporter.error(span_of(stage.origin.range),
                        "the stage '" + stage.name + "' needs more than 2^62 bytes",
                        "make it smaller", "extent");

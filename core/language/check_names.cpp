@@ -10,7 +10,7 @@ namespace {
 
 class NameCheck {
 public:
-    NameCheck(Elaborator& elaborator, const ast::Statement& def, const Scope& scope)
+    NameCheck(Elaborator& elaborator, const ast::Statement& def, const NameScope& scope)
         : elaborator_(elaborator), def_(def), scope_(scope) {
         for (const auto& p : def.parameters)
             known_.push_back(p.text);
@@ -63,13 +63,13 @@ private:
 
     Elaborator& elaborator_;
     const ast::Statement& def_;
-    const Scope& scope_;
+    const NameScope& scope_;
     std::vector<std::string_view> known_;
 };
 
 } // namespace
 
-void Elaborator::check_names(const ast::Statement& def, const Scope& scope) {
+void Elaborator::check_names(const ast::Statement& def, const NameScope& scope) {
     NameCheck(*this, def, scope).check(*def.value);
 }
 

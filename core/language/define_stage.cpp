@@ -29,7 +29,7 @@ std::int64_t element_bytes(const std::vector<ScalarType>& types) {
 
 } // namespace
 
-int Expander::new_stage(const ast::Statement& s, const Scope& scope, bool is_input) {
+int Expander::new_stage(const ast::Statement& s, const NameScope& scope, bool is_input) {
     auto name = elaborator_.text(s.name, scope);
     if (!name)
         return -1;
@@ -56,9 +56,10 @@ int Expander::new_stage(const ast::Statement& s, const Scope& scope, bool is_inp
     return static_cast<int>(program_.stages.size()) - 1;
 }
 
-bool Expander::variables(const ast::Statement& s, const Scope& scope, std::deque<Local>& locals) {
+bool Expander::variables(const ast::Statement& s, const NameScope& scope,
+                         std::deque<Local>& locals) {
     bool ok = true;
-    Scope inner = scope;
+    NameScope inner = scope;
     for (const auto& v : s.variables) {
         std::string name(v.text);
         bool twice = std::any_of(locals.begin(), locals.end(),
@@ -73,7 +74,7 @@ bool Expander::variables(const ast::Statement& s, const Scope& scope, std::deque
 }
 
 // Extents of an input or output: at least 1 each; their product in bytes stays below the limit.
-bool Expander::extents(const ast::Statement& s, const Scope& scope, const std::string& what,
+bool Expander::extents(const ast::Statement& s, const NameScope& scope, const std::string& what,
                        std::int64_t element_bytes, std::vector<Extent>& out) {
     bool ok = true;
     __int128 size = element_bytes;
@@ -82,7 +83,7 @@ bool Expander::extents(const ast::Statement& s, const Scope& scope, const std::s
         ok = ok && extent.has_value();
         if (!extent)
             continue;
-        if (*extent < 1 || *extent > kGreatestExtent) {
+        if (*extent < 1 || *extent > kMaxExtent) {
             elaborator_.fail(e->span, scope, "the extent is " + std::to_string(*extent),
                              *extent < 1 ? "an extent is at least 1"
                                          : "an extent is at most 2147483647 (2^31 - 1)",
@@ -91,9 +92,9 @@ bool Expander::extents(const ast::Statement& s, const Scope& scope, const std::s
             continue;
         }
         out.emplace_back(*extent);
-        size = std::min<__int128>(size * *extent, __int128{kGreatestBytes} * 2);
+        size = std::min<__int128>(size * *extent, __int128{kMaxBytes} * 2);
     }
-    if (ok && size > kGreatestBytes) {
+    if (ok && size > kMaxBytes) {
         elaborator_.fail(s.span, scope, what + " has more than 2^62 bytes", "make it smaller",
                          "extent");
         ok = false;
@@ -101,11 +102,11 @@ bool Expander::extents(const ast::Statement& s, const Scope& scope, const std::s
     return ok;
 }
 
-bool Expander::boundary(const ast::Statement& s, const Scope& scope, Stage& stage) {
+bool Expander::boundary(const ast::Statement& s, const NameScope& scope, Stage& stage) {
     stage.boundary.kind = s.boundary;
     if (!s.boundary_value)
         return true;
-    Scope at_load = scope;
+    NameScope at_load = scope;
     at_load.constant = true;
     auto value = elaborator_.typed_value(*s.boundary_value, at_load, stage.types[0]);
     if (!value)
@@ -120,7 +121,7 @@ bool Expander::boundary(const ast::Statement& s, const Scope& scope, Stage& stag
     return false;
 }
 
-void Expander::input(const ast::Statement& s, const Scope& scope) {
+void Expander::input(const ast::Statement& s, const NameScope& scope) {
     int number = new_stage(s, scope, true);
     if (number < 0)
         return;
@@ -158,7 +159,7 @@ std::vector<ScalarType> Expander::scalar_types(const ast::Statement& s) {
 }
 
 bool Expander::check_types(const ast::Statement& s, const std::vector<ScalarType>& found,
-                           const Scope& scope) {
+                           const NameScope& scope) {
     auto declared = scalar_types(s);
     if (declared.empty() || declared == found)
         return true;
@@ -175,7 +176,7 @@ bool Expander::check_types(const ast::Statement& s, const std::vector<ScalarType
     return false;
 }
 
-void Expander::stage(const ast::Statement& s, const Scope& scope) {
+void Expander::stage(const ast::Statement& s, const NameScope& scope) {
     int number = new_stage(s, scope, false);
     if (number < 0)
         return;
@@ -183,7 +184,7 @@ void Expander::stage(const ast::Statement& s, const Scope& scope) {
     bool ok = variables(s, scope, locals);
     DefinitionContext context;
     context.stage = number;
-    Scope inner = scope;
+    NameScope inner = scope;
     inner.locals = locals.empty() ? nullptr : &locals.back();
     inner.definition = &context;
     Definition d;
@@ -202,7 +203,7 @@ void Expander::stage(const ast::Statement& s, const Scope& scope) {
     state.broken = false;
 }
 
-bool Expander::definition(const ast::Expr& e, Scope scope, const std::vector<ScalarType>& types,
+bool Expander::definition(const ast::Expr& e, NameScope scope, const std::vector<ScalarType>& types,
                           std::deque<Local>& locals, Definition& out) {
     if (e.kind == ast::ExprKind::Reduction)
         return reduction(e, scope, types, locals, out);
@@ -210,7 +211,7 @@ bool Expander::definition(const ast::Expr& e, Scope scope, const std::vector<Sca
     return !out.values.empty();
 }
 
-bool Expander::reduction(const ast::Expr& e, Scope scope, const std::vector<ScalarType>& types,
+bool Expander::reduction(const ast::Expr& e, NameScope scope, const std::vector<ScalarType>& types,
                          std::deque<Local>& locals, Definition& out) {
     auto word = std::string(e.name.text);
     out.kind = DefinitionKind::Reduction;
@@ -248,7 +249,7 @@ bool Expander::reduction(const ast::Expr& e, Scope scope, const std::vector<Scal
     return false;
 }
 
-ExprPtr Expander::rank(const ast::Expr& e, const Scope& scope,
+ExprPtr Expander::rank(const ast::Expr& e, const NameScope& scope,
                        const std::vector<ReductionAxis>& axes) {
     auto variable_of = [](const ReductionAxis& a) {
         return variable(a.name, ScalarType::I32, a.where);
@@ -264,8 +265,8 @@ ExprPtr Expander::rank(const ast::Expr& e, const Scope& scope,
     }
     __int128 count = 1;
     for (const auto& a : axes)
-        count = std::min<__int128>(count * a.extent().constant(), __int128{kGreatestBytes});
-    if (count > kGreatestExtent) {
+        count = std::min<__int128>(count * a.extent().constant(), __int128{kMaxBytes});
+    if (count > kMaxExtent) {
         elaborator_.fail(e.span, scope,
                          "the axes of '" + std::string(e.name.text) +
                              "' have more than 2147483647 (2^31 - 1) positions",
@@ -286,10 +287,10 @@ ExprPtr Expander::rank(const ast::Expr& e, const Scope& scope,
     return position;
 }
 
-bool Expander::axes(const std::vector<ast::Axis>& list, Scope& scope, std::deque<Local>& locals,
+bool Expander::axes(const std::vector<ast::Axis>& list, NameScope& scope, std::deque<Local>& locals,
                     std::vector<ReductionAxis>& out) {
     bool ok = true;
-    const Scope outside = scope;
+    const NameScope outside = scope;
     for (const auto& a : list) {
         std::string axis_name(a.name.text);
         ok = elaborator_.check_hides_nothing(axis_name, "axis", a.name.span, scope) && ok;
@@ -300,9 +301,9 @@ bool Expander::axes(const std::vector<ast::Axis>& list, Scope& scope, std::deque
         if (!begin || !end)
             continue;
         auto extent = static_cast<__int128>(*end) - *begin;
-        bool outside_i32 = *begin < -kGreatestExtent - 1 || *end > kGreatestExtent + 1 ||
-                           *begin > kGreatestExtent + 1 || *end < -kGreatestExtent - 1;
-        if (outside_i32 || extent > kGreatestExtent) {
+        bool outside_i32 = *begin < -kMaxExtent - 1 || *end > kMaxExtent + 1 ||
+                           *begin > kMaxExtent + 1 || *end < -kMaxExtent - 1;
+        if (outside_i32 || extent > kMaxExtent) {
             elaborator_.fail({a.begin->span.begin, a.end->span.end}, scope,
                              outside_i32 ? "the axis '" + axis_name + "' leaves the range of i32"
                                          : "the extent of the axis '" + axis_name +
@@ -317,7 +318,7 @@ bool Expander::axes(const std::vector<ast::Axis>& list, Scope& scope, std::deque
     return ok;
 }
 
-void Expander::output(const ast::Statement& s, const Scope& scope) {
+void Expander::output(const ast::Statement& s, const NameScope& scope) {
     auto stage_name = elaborator_.text(s.name, scope);
     if (!stage_name)
         return;

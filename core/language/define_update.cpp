@@ -5,7 +5,7 @@
 
 namespace loopscope {
 
-void Expander::update(const ast::Statement& s, const Scope& scope) {
+void Expander::update(const ast::Statement& s, const NameScope& scope) {
     auto stage_name = elaborator_.text(s.name, scope);
     if (!stage_name || !elaborator_.spend(3, s.span))
         return;
@@ -29,7 +29,7 @@ void Expander::update(const ast::Statement& s, const Scope& scope) {
     if (state.broken)
         return;
     std::deque<Local> locals;
-    Scope inner = scope;
+    NameScope inner = scope;
     Definition d;
     d.kind = DefinitionKind::Update;
     d.update = s.update;
@@ -67,7 +67,7 @@ void Expander::update(const ast::Statement& s, const Scope& scope) {
 }
 
 // An update of a tuple has a value for each component, and its operator works on each by itself.
-bool Expander::check_update(const ast::Statement& s, const Scope& scope, const Stage& stage,
+bool Expander::check_update(const ast::Statement& s, const NameScope& scope, const Stage& stage,
                             const Definition& d) {
     std::vector<ScalarType> found;
     for (const auto& v : d.values)
@@ -92,7 +92,7 @@ bool Expander::check_update(const ast::Statement& s, const Scope& scope, const S
     return false;
 }
 
-bool Expander::update_left(const ast::Statement& s, const Scope& scope,
+bool Expander::update_left(const ast::Statement& s, const NameScope& scope,
                            const DefinitionContext& context, Definition& out) {
     const auto& stage = program_.stages[static_cast<std::size_t>(context.stage)].stage;
     if (s.extents.size() != stage.variables.size()) {

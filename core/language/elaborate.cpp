@@ -33,7 +33,7 @@ std::string thousands(std::uint64_t value) {
 
 } // namespace
 
-void Elaborator::fail(ast::Span at, const Scope& scope, std::string message, std::string remedy,
+void Elaborator::fail(ast::Span at, const NameScope& scope, std::string message, std::string remedy,
                       std::string code) {
     if (scope.environment && !scope.environment->iteration.empty())
         message += " (in the iteration " + scope.environment->iteration + ")";
@@ -55,11 +55,11 @@ bool Elaborator::spend(std::uint64_t steps, ast::Span at) {
     return false;
 }
 
-Elaborator::MaybeValue Elaborator::value(const ast::Expr& e, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::value(const ast::Expr& e, const NameScope& scope, Type wanted) {
     return part_value(e, scope, wanted, nullptr);
 }
 
-std::vector<ExprPtr> Elaborator::components(const ast::Expr& e, const Scope& scope,
+std::vector<ExprPtr> Elaborator::components(const ast::Expr& e, const NameScope& scope,
                                             const std::vector<ScalarType>& wanted) {
     std::vector<ExprPtr> out;
     bool failed = false;
@@ -68,7 +68,7 @@ std::vector<ExprPtr> Elaborator::components(const ast::Expr& e, const Scope& sco
         Type type;
         if (part.which < wanted.size())
             type = wanted[part.which];
-        auto v = materialise(part_value(e, scope, type, &part), e.span, scope, type);
+        auto v = materialize(part_value(e, scope, type, &part), e.span, scope, type);
         failed = failed || !v;
         if (v)
             out.push_back(v->expr);
@@ -76,8 +76,8 @@ std::vector<ExprPtr> Elaborator::components(const ast::Expr& e, const Scope& sco
     return failed ? std::vector<ExprPtr>() : out;
 }
 
-Elaborator::MaybeValue Elaborator::part_value(const ast::Expr& e, const Scope& scope, Type wanted,
-                                              Part* part) {
+Elaborator::MaybeValue Elaborator::part_value(const ast::Expr& e, const NameScope& scope,
+                                              Type wanted, Part* part) {
     if (exhausted_ || !spend(1, e.span))
         return std::nullopt;
     if (depth_ >= kExpansionDepth) {
@@ -92,7 +92,7 @@ Elaborator::MaybeValue Elaborator::part_value(const ast::Expr& e, const Scope& s
     return result;
 }
 
-Elaborator::MaybeValue Elaborator::dispatch(const ast::Expr& e, const Scope& scope, Type wanted,
+Elaborator::MaybeValue Elaborator::dispatch(const ast::Expr& e, const NameScope& scope, Type wanted,
                                             Part* part) {
     switch (e.kind) {
     case ast::ExprKind::Number: return number(e, scope, false);
@@ -113,7 +113,7 @@ Elaborator::MaybeValue Elaborator::dispatch(const ast::Expr& e, const Scope& sco
     return std::nullopt;
 }
 
-Elaborator::MaybeValue Elaborator::tuple(const ast::Expr& e, const Scope& scope, Type wanted,
+Elaborator::MaybeValue Elaborator::tuple(const ast::Expr& e, const NameScope& scope, Type wanted,
                                          Part* part) {
     if (!part) {
         fail(e.span, scope, "a tuple stands only at the root of a stage's definition, or of a def",
@@ -126,7 +126,7 @@ Elaborator::MaybeValue Elaborator::tuple(const ast::Expr& e, const Scope& scope,
 }
 
 Elaborator::MaybeValue Elaborator::exact_result(const ExactResult& result, const ast::Expr& at,
-                                                const Scope& scope) {
+                                                const NameScope& scope) {
     if (!result.value) {
         fail(at.span, scope, result.error, result.remedy, "constant");
         return std::nullopt;
@@ -140,7 +140,7 @@ Elaborator::MaybeValue Elaborator::exact_result(const ExactResult& result, const
 }
 
 Elaborator::MaybeValue Elaborator::build(ExprPtr e, std::initializer_list<const Value*> parts,
-                                         const ast::Expr& at, const Scope& scope) {
+                                         const ast::Expr& at, const NameScope& scope) {
     Value out;
     std::uint64_t size = 1;
     int depth = 0;
@@ -164,7 +164,7 @@ Elaborator::MaybeValue Elaborator::build(ExprPtr e, std::initializer_list<const 
     return out;
 }
 
-Elaborator::MaybeValue Elaborator::literal(const ast::Expr& e, const Scope&) {
+Elaborator::MaybeValue Elaborator::literal(const ast::Expr& e, const NameScope&) {
     Value out;
     auto word = e.name.text;
     if (word == "inf")
@@ -176,7 +176,8 @@ Elaborator::MaybeValue Elaborator::literal(const ast::Expr& e, const Scope&) {
     return out;
 }
 
-Elaborator::MaybeValue Elaborator::number(const ast::Expr& e, const Scope& scope, bool negative) {
+Elaborator::MaybeValue Elaborator::number(const ast::Expr& e, const NameScope& scope,
+                                          bool negative) {
     auto written = reporter_.text(e.span);
     auto [digits, suffix] = split_number(written);
     if (suffix.empty()) {
@@ -215,7 +216,7 @@ Elaborator::MaybeValue Elaborator::number(const ast::Expr& e, const Scope& scope
 }
 
 ExprPtr Elaborator::constant(const Exact& exact, ScalarType type, ast::Span at,
-                             const Scope& scope) {
+                             const NameScope& scope) {
     if (auto bits = bits_as(exact, type))
         return constant_bits(type, *bits, reporter_.range(at));
     std::string shown = exact.text(), wanted = loopscope::name(type);
@@ -233,13 +234,13 @@ ExprPtr Elaborator::constant(const Exact& exact, ScalarType type, ast::Span at,
     return nullptr;
 }
 
-Elaborator::MaybeValue Elaborator::typed_value(const ast::Expr& e, const Scope& scope,
+Elaborator::MaybeValue Elaborator::typed_value(const ast::Expr& e, const NameScope& scope,
                                                Type wanted) {
-    return materialise(value(e, scope, wanted), e.span, scope, wanted);
+    return materialize(value(e, scope, wanted), e.span, scope, wanted);
 }
 
-Elaborator::MaybeValue Elaborator::materialise(const MaybeValue& v, ast::Span at,
-                                               const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::materialize(const MaybeValue& v, ast::Span at,
+                                               const NameScope& scope, Type wanted) {
     if (!v || !v->exact)
         return v;
     auto type = wanted ? *wanted : v->exact->is_whole() ? ScalarType::I32 : ScalarType::F32;
@@ -251,9 +252,9 @@ Elaborator::MaybeValue Elaborator::materialise(const MaybeValue& v, ast::Span at
     return out;
 }
 
-std::optional<std::int64_t> Elaborator::whole(const ast::Expr& e, const Scope& scope,
+std::optional<std::int64_t> Elaborator::whole(const ast::Expr& e, const NameScope& scope,
                                               const std::string& what) {
-    Scope constant_scope = scope;
+    NameScope constant_scope = scope;
     constant_scope.constant = true;
     auto v = value(e, constant_scope);
     if (!v)
@@ -270,7 +271,7 @@ std::optional<std::int64_t> Elaborator::whole(const ast::Expr& e, const Scope& s
     return std::nullopt;
 }
 
-Elaborator::MaybeValue Elaborator::condition(const ast::Expr& e, const Scope& scope,
+Elaborator::MaybeValue Elaborator::condition(const ast::Expr& e, const NameScope& scope,
                                              const std::string& what) {
     auto v = value(e, scope);
     if (!v)
@@ -284,12 +285,12 @@ Elaborator::MaybeValue Elaborator::condition(const ast::Expr& e, const Scope& sc
     return std::nullopt;
 }
 
-Elaborator::MaybeValue Elaborator::index(const ast::Expr& e, const Scope& scope) {
+Elaborator::MaybeValue Elaborator::index(const ast::Expr& e, const NameScope& scope) {
     auto v = value(e, scope);
     if (!v)
         return v;
     if (v->exact && v->exact->is_whole())
-        return materialise(v, e.span, scope, ScalarType::I32);
+        return materialize(v, e.span, scope, ScalarType::I32);
     if (!v->exact && is_integer(v->type()))
         return v;
     auto found =
@@ -313,7 +314,7 @@ std::string Elaborator::unique_let_name(const std::string& name) {
     }
 }
 
-Elaborator::MaybeValue Elaborator::let_in(const ast::Expr& e, const Scope& scope, Type wanted,
+Elaborator::MaybeValue Elaborator::let_in(const ast::Expr& e, const NameScope& scope, Type wanted,
                                           Part* part) {
     auto name = text(e.name, scope);
     auto bound = value(*e.args[0], scope);
@@ -323,7 +324,7 @@ Elaborator::MaybeValue Elaborator::let_in(const ast::Expr& e, const Scope& scope
     Local local;
     local.parent = scope.locals;
     local.name = *name;
-    Scope inner = scope;
+    NameScope inner = scope;
     inner.locals = &local;
     if (!bound) { // the body may have errors of its own
         part_value(*e.args[1], inner, wanted, part);
@@ -338,7 +339,7 @@ Elaborator::MaybeValue Elaborator::let_in(const ast::Expr& e, const Scope& scope
     auto unique = unique_let_name(*name);
     local.value.expr = variable(unique, bound->type(), reporter_.range(e.name.span));
     auto body =
-        materialise(part_value(*e.args[1], inner, wanted, part), e.args[1]->span, inner, wanted);
+        materialize(part_value(*e.args[1], inner, wanted, part), e.args[1]->span, inner, wanted);
     if (!body)
         return std::nullopt;
     // A let around a tuple stands around each component that uses it.

@@ -16,42 +16,43 @@ public:
     using MaybeValue = std::optional<Value>;
 
     // `wanted`: the type that a constant alone takes; it does not force a typed expression.
-    MaybeValue value(const ast::Expr& e, const Scope& scope, Type wanted = {});
+    MaybeValue value(const ast::Expr& e, const NameScope& scope, Type wanted = {});
     // The components of what stands at the root of a definition, typed: one, or those of a tuple,
     // of a let around one, or of a def that gives one. Constants take the types `wanted`, where
     // there are so many. Empty after an error.
-    std::vector<ExprPtr> components(const ast::Expr& e, const Scope& scope,
+    std::vector<ExprPtr> components(const ast::Expr& e, const NameScope& scope,
                                     const std::vector<ScalarType>& wanted);
     // A typed expression: constants take `wanted`, else i32 or f32.
-    MaybeValue typed_value(const ast::Expr& e, const Scope& scope, Type wanted = {});
+    MaybeValue typed_value(const ast::Expr& e, const NameScope& scope, Type wanted = {});
     // `v` as a typed expression, if it is exact; see above.
-    MaybeValue materialise(const MaybeValue& v, ast::Span at, const Scope& scope, Type wanted = {});
+    MaybeValue materialize(const MaybeValue& v, ast::Span at, const NameScope& scope,
+                           Type wanted = {});
     // A whole number known at load.
-    std::optional<std::int64_t> whole(const ast::Expr& e, const Scope& scope,
+    std::optional<std::int64_t> whole(const ast::Expr& e, const NameScope& scope,
                                       const std::string& what);
     // A condition: bool.
-    MaybeValue condition(const ast::Expr& e, const Scope& scope, const std::string& what);
+    MaybeValue condition(const ast::Expr& e, const NameScope& scope, const std::string& what);
     // An index: of an integer type; constants are i32.
-    MaybeValue index(const ast::Expr& e, const Scope& scope);
+    MaybeValue index(const ast::Expr& e, const NameScope& scope);
 
     // The constant in a type, or null after an error at `at`.
-    ExprPtr constant(const Exact& exact, ScalarType type, ast::Span at, const Scope& scope);
+    ExprPtr constant(const Exact& exact, ScalarType type, ast::Span at, const NameScope& scope);
 
     // The text of a name with its templates filled in; null after an error. Refuses reserved words.
-    std::optional<std::string> text(const ast::Name& name, const Scope& scope);
+    std::optional<std::string> text(const ast::Name& name, const NameScope& scope);
 
     // What a statement-level name stands for, seen from `scope`; null if unknown or not visible
     // there.
-    const Meaning* find(const std::string& name, const Scope& scope) const;
+    const Meaning* find(const std::string& name, const NameScope& scope) const;
     // False, with an error, if `name` would hide a name that `scope` sees.
     bool check_hides_nothing(const std::string& name, const char* what, ast::Span at,
-                             const Scope& scope);
+                             const NameScope& scope);
 
-    void fail(ast::Span at, const Scope& scope, std::string message, std::string remedy = {},
+    void fail(ast::Span at, const NameScope& scope, std::string message, std::string remedy = {},
               std::string code = {});
-    void unknown(const std::string& name, ast::Span at, const Scope& scope, bool function);
+    void unknown(const std::string& name, ast::Span at, const NameScope& scope, bool function);
     // Reports every name of a def's body that nothing defines.
-    void check_names(const ast::Statement& def, const Scope& scope);
+    void check_names(const ast::Statement& def, const NameScope& scope);
 
     // Counts the work of expansion; false once there is too much of it, reported at `at`.
     bool spend(std::uint64_t steps, ast::Span at);
@@ -66,7 +67,7 @@ private:
         int stage = -1;
         const Meaning* def = nullptr;
         const ast::Expr* call = nullptr;
-        Scope scope; // of the call's arguments
+        NameScope scope; // of the call's arguments
     };
 
     // Which component is wanted of an expression that may be a tuple; `count` is set when one is
@@ -77,80 +78,83 @@ private:
     };
 
     // elaborate.cpp; `part` is null where there must be a single value
-    MaybeValue part_value(const ast::Expr& e, const Scope& scope, Type wanted, Part* part);
-    MaybeValue dispatch(const ast::Expr& e, const Scope& scope, Type wanted, Part* part);
-    MaybeValue tuple(const ast::Expr& e, const Scope& scope, Type wanted, Part* part);
-    MaybeValue literal(const ast::Expr& e, const Scope& scope);
-    MaybeValue number(const ast::Expr& e, const Scope& scope, bool negative);
-    MaybeValue let_in(const ast::Expr& e, const Scope& scope, Type wanted, Part* part);
+    MaybeValue part_value(const ast::Expr& e, const NameScope& scope, Type wanted, Part* part);
+    MaybeValue dispatch(const ast::Expr& e, const NameScope& scope, Type wanted, Part* part);
+    MaybeValue tuple(const ast::Expr& e, const NameScope& scope, Type wanted, Part* part);
+    MaybeValue literal(const ast::Expr& e, const NameScope& scope);
+    MaybeValue number(const ast::Expr& e, const NameScope& scope, bool negative);
+    MaybeValue let_in(const ast::Expr& e, const NameScope& scope, Type wanted, Part* part);
     MaybeValue build(ExprPtr e, std::initializer_list<const Value*> parts, const ast::Expr& at,
-                     const Scope& scope);
-    MaybeValue exact_result(const ExactResult& result, const ast::Expr& at, const Scope& scope);
+                     const NameScope& scope);
+    MaybeValue exact_result(const ExactResult& result, const ast::Expr& at, const NameScope& scope);
     std::string unique_let_name(const std::string& name);
 
     // elaborate_name.cpp
-    MaybeValue of_name(const ast::Expr& e, const Scope& scope);
-    MaybeValue of_local(const Local& local, const ast::Expr& e, const Scope& scope);
+    MaybeValue of_name(const ast::Expr& e, const NameScope& scope);
+    MaybeValue of_local(const Local& local, const ast::Expr& e, const NameScope& scope);
     MaybeValue of_symbol(const std::string& name, const Meaning& symbol, const ast::Expr& e,
-                         const Scope& scope);
-    const Local* find_local(const std::string& name, const Scope& scope) const;
-    std::vector<std::string> visible_names(const Scope& scope, bool function) const;
+                         const NameScope& scope);
+    const Local* find_local(const std::string& name, const NameScope& scope) const;
+    std::vector<std::string> visible_names(const NameScope& scope, bool function) const;
 
     // elaborate_operator.cpp
-    MaybeValue unary(const ast::Expr& e, const Scope& scope, Type wanted);
-    MaybeValue binary(const ast::Expr& e, const Scope& scope, Type wanted);
-    MaybeValue combine(const ast::Expr& e, Operand left, Operand right, const Scope& scope,
+    MaybeValue unary(const ast::Expr& e, const NameScope& scope, Type wanted);
+    MaybeValue binary(const ast::Expr& e, const NameScope& scope, Type wanted);
+    MaybeValue combine(const ast::Expr& e, Operand left, Operand right, const NameScope& scope,
                        Type wanted);
-    MaybeValue exact_binary(const ast::Expr& e, const Exact& a, const Exact& b, const Scope& scope);
-    bool check_operator(Op op, ScalarType type, const ast::Expr& at, const Scope& scope);
-    MaybeValue power(const ast::Expr& e, const Scope& scope, Type wanted);
+    MaybeValue exact_binary(const ast::Expr& e, const Exact& a, const Exact& b,
+                            const NameScope& scope);
+    bool check_operator(Op op, ScalarType type, const ast::Expr& at, const NameScope& scope);
+    MaybeValue power(const ast::Expr& e, const NameScope& scope, Type wanted);
     MaybeValue typed_power(const ast::Expr& e, const Value& base, std::int64_t exponent,
-                           const Scope& scope);
+                           const NameScope& scope);
     // Gives all operands one type: that of the first typed one. All exact: `wanted`, else i32 or
     // f32.
     bool unify(std::vector<Operand>& operands, const std::string& what, const ast::Expr& at,
-               const Scope& scope, Type wanted);
-    bool convert(Operand& operand, ScalarType type, const Scope& scope, const Operand* other);
+               const NameScope& scope, Type wanted);
+    bool convert(Operand& operand, ScalarType type, const NameScope& scope, const Operand* other);
 
     // elaborate_call.cpp
-    MaybeValue call(const ast::Expr& e, const Scope& scope, Type wanted, Part* part);
-    MaybeValue function_call(const ast::Expr& e, const Scope& scope, Type wanted);
-    MaybeValue select_call(const ast::Expr& e, const Scope& scope, Type wanted);
-    MaybeValue minmax(const ast::Expr& e, Op op, bool passes_nan, const Scope& scope, Type wanted);
-    MaybeValue clamp(const ast::Expr& e, const Scope& scope, Type wanted);
-    MaybeValue unary_function(const ast::Expr& e, const Scope& scope, Type wanted);
-    MaybeValue cast_call(const ast::Expr& e, ScalarType type, const Scope& scope);
-    MaybeValue def_call(const ast::Expr& e, const Meaning& def, const Scope& scope, Type wanted,
+    MaybeValue call(const ast::Expr& e, const NameScope& scope, Type wanted, Part* part);
+    MaybeValue function_call(const ast::Expr& e, const NameScope& scope, Type wanted);
+    MaybeValue select_call(const ast::Expr& e, const NameScope& scope, Type wanted);
+    MaybeValue minmax(const ast::Expr& e, Op op, bool passes_nan, const NameScope& scope,
+                      Type wanted);
+    MaybeValue clamp(const ast::Expr& e, const NameScope& scope, Type wanted);
+    MaybeValue unary_function(const ast::Expr& e, const NameScope& scope, Type wanted);
+    MaybeValue cast_call(const ast::Expr& e, ScalarType type, const NameScope& scope);
+    MaybeValue def_call(const ast::Expr& e, const Meaning& def, const NameScope& scope, Type wanted,
                         Part* part);
     // `use` is the call, or its Index, whose args after the first the `indices` come from; it is
     // read in `use_scope`.
-    MaybeValue expand_def(const Meaning& def, const ast::Expr& call, const Scope& arguments,
+    MaybeValue expand_def(const Meaning& def, const ast::Expr& call, const NameScope& arguments,
                           const std::vector<Value>* indices, const ast::Expr* use,
-                          const Scope& use_scope, Type wanted, Part* part);
-    bool arguments(const ast::Expr& e, std::size_t count, const char* shape, const Scope& scope);
+                          const NameScope& use_scope, Type wanted, Part* part);
+    bool arguments(const ast::Expr& e, std::size_t count, const char* shape,
+                   const NameScope& scope);
 
     // elaborate_function.cpp
-    MaybeValue float_function(const ast::Expr& e, const Scope& scope, Type wanted);
-    MaybeValue bits_call(const ast::Expr& e, const Scope& scope);
-    MaybeValue from_bits_call(const ast::Expr& e, const Scope& scope);
+    MaybeValue float_function(const ast::Expr& e, const NameScope& scope, Type wanted);
+    MaybeValue bits_call(const ast::Expr& e, const NameScope& scope);
+    MaybeValue from_bits_call(const ast::Expr& e, const NameScope& scope);
     std::optional<ScalarType> type_argument(const ast::Expr& e);
 
     // elaborate_number.cpp
     MaybeValue number_pair(Op op, const Value& a, const Value& b, const ast::Expr& at,
-                           const Scope& scope);
-    MaybeValue saturate_call(const ast::Expr& e, const Scope& scope);
+                           const NameScope& scope);
+    MaybeValue saturate_call(const ast::Expr& e, const NameScope& scope);
 
     // elaborate_index.cpp
-    MaybeValue indexed(const ast::Expr& e, const Scope& scope, Type wanted, Part* part);
-    MaybeValue indexed_def(const ast::Expr& e, const Function& base, const Scope& scope,
+    MaybeValue indexed(const ast::Expr& e, const NameScope& scope, Type wanted, Part* part);
+    MaybeValue indexed_def(const ast::Expr& e, const Function& base, const NameScope& scope,
                            Type wanted, Part* part);
     bool check_component(const ast::Expr& e, const std::string& what, std::size_t count,
-                         const Scope& scope);
-    std::optional<Function> function(const ast::Expr& base, const Scope& scope);
-    std::optional<Function> named_function(const ast::Expr& base, const Scope& scope);
-    MaybeValue read(const ast::Expr& e, int stage, const Scope& scope);
+                         const NameScope& scope);
+    std::optional<Function> function(const ast::Expr& base, const NameScope& scope);
+    std::optional<Function> named_function(const ast::Expr& base, const NameScope& scope);
+    MaybeValue read(const ast::Expr& e, int stage, const NameScope& scope);
     bool check_self_read(const ast::Expr& e, const Stage& stage,
-                         const std::vector<ExprPtr>& indices, const Scope& scope);
+                         const std::vector<ExprPtr>& indices, const NameScope& scope);
 
     Program& program_;
     Reporter& reporter_;

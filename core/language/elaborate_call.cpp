@@ -33,7 +33,7 @@ std::string parameter_list(const ast::Statement& def) {
 
 } // namespace
 
-Elaborator::MaybeValue Elaborator::call(const ast::Expr& e, const Scope& scope, Type wanted,
+Elaborator::MaybeValue Elaborator::call(const ast::Expr& e, const NameScope& scope, Type wanted,
                                         Part* part) {
     if (!e.name.is_template() && is_reserved(e.name.text))
         return function_call(e, scope, wanted);
@@ -58,7 +58,7 @@ Elaborator::MaybeValue Elaborator::call(const ast::Expr& e, const Scope& scope, 
     return std::nullopt;
 }
 
-Elaborator::MaybeValue Elaborator::function_call(const ast::Expr& e, const Scope& scope,
+Elaborator::MaybeValue Elaborator::function_call(const ast::Expr& e, const NameScope& scope,
                                                  Type wanted) {
     auto word = e.name.text;
     ScalarType type;
@@ -89,7 +89,7 @@ Elaborator::MaybeValue Elaborator::function_call(const ast::Expr& e, const Scope
 }
 
 bool Elaborator::arguments(const ast::Expr& e, std::size_t count, const char* shape,
-                           const Scope& scope) {
+                           const NameScope& scope) {
     if (e.args.size() == count)
         return true;
     fail(e.span, scope,
@@ -100,7 +100,7 @@ bool Elaborator::arguments(const ast::Expr& e, std::size_t count, const char* sh
 }
 
 Elaborator::MaybeValue Elaborator::cast_call(const ast::Expr& e, ScalarType type,
-                                             const Scope& scope) {
+                                             const NameScope& scope) {
     auto shape = std::string(e.name.text) + "(x)";
     if (!arguments(e, 1, shape.c_str(), scope))
         return std::nullopt;
@@ -121,7 +121,7 @@ Elaborator::MaybeValue Elaborator::cast_call(const ast::Expr& e, ScalarType type
     return out;
 }
 
-Elaborator::MaybeValue Elaborator::select_call(const ast::Expr& e, const Scope& scope,
+Elaborator::MaybeValue Elaborator::select_call(const ast::Expr& e, const NameScope& scope,
                                                Type wanted) {
     if (!arguments(e, 3, "select(condition, a, b)", scope))
         return std::nullopt;
@@ -148,7 +148,7 @@ Elaborator::MaybeValue Elaborator::select_call(const ast::Expr& e, const Scope& 
 // Of two or more; min(a, b, c) is min(min(a, b), c). `passes_nan`: fmin and fmax, of which a NaN is
 // no operand.
 Elaborator::MaybeValue Elaborator::minmax(const ast::Expr& e, Op op, bool passes_nan,
-                                          const Scope& scope, Type wanted) {
+                                          const NameScope& scope, Type wanted) {
     const std::string word(e.name.text);
     if (e.args.size() < 2) {
         arguments(e, 2, (word + "(a, b)").c_str(), scope);
@@ -198,7 +198,7 @@ Elaborator::MaybeValue Elaborator::minmax(const ast::Expr& e, Op op, bool passes
 }
 
 // clamp(x, a, b) is min(max(x, a), b).
-Elaborator::MaybeValue Elaborator::clamp(const ast::Expr& e, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::clamp(const ast::Expr& e, const NameScope& scope, Type wanted) {
     if (!arguments(e, 3, "clamp(x, least, greatest)", scope))
         return std::nullopt;
     std::vector<Operand> o;
@@ -234,7 +234,7 @@ Elaborator::MaybeValue Elaborator::clamp(const ast::Expr& e, const Scope& scope,
     return out;
 }
 
-Elaborator::MaybeValue Elaborator::unary_function(const ast::Expr& e, const Scope& scope,
+Elaborator::MaybeValue Elaborator::unary_function(const ast::Expr& e, const NameScope& scope,
                                                   Type wanted) {
     auto word = std::string(e.name.text);
     auto op = unary_op(word);
@@ -262,7 +262,7 @@ Elaborator::MaybeValue Elaborator::unary_function(const ast::Expr& e, const Scop
 // ---- defs ----
 
 Elaborator::MaybeValue Elaborator::def_call(const ast::Expr& e, const Meaning& def,
-                                            const Scope& scope, Type wanted, Part* part) {
+                                            const NameScope& scope, Type wanted, Part* part) {
     def.used = true;
     if (def.def->has_variables) {
         fail(e.span, scope,
@@ -281,9 +281,9 @@ Elaborator::MaybeValue Elaborator::def_call(const ast::Expr& e, const Meaning& d
 }
 
 Elaborator::MaybeValue Elaborator::expand_def(const Meaning& def, const ast::Expr& call,
-                                              const Scope& arguments,
+                                              const NameScope& arguments,
                                               const std::vector<Value>* indices,
-                                              const ast::Expr* use, const Scope& use_scope,
+                                              const ast::Expr* use, const NameScope& use_scope,
                                               Type wanted, Part* part) {
     const auto& statement = *def.def;
     if (call.args.size() != statement.parameters.size()) {
@@ -295,7 +295,7 @@ Elaborator::MaybeValue Elaborator::expand_def(const Meaning& def, const ast::Exp
         return std::nullopt;
     }
     Expansion expansion{use_scope.expansion, std::string(statement.name.text), use->span};
-    Scope inner;
+    NameScope inner;
     inner.environment = def.environment.get();
     inner.limit = def.sequence;
     inner.constant = use_scope.constant;

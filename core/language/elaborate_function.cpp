@@ -25,7 +25,7 @@ ScalarType unsigned_type(ScalarType of) {
 
 } // namespace
 
-Elaborator::MaybeValue Elaborator::float_function(const ast::Expr& e, const Scope& scope,
+Elaborator::MaybeValue Elaborator::float_function(const ast::Expr& e, const NameScope& scope,
                                                   Type wanted) {
     auto word = std::string(e.name.text);
     auto count = parameters(word);
@@ -87,7 +87,7 @@ Elaborator::MaybeValue Elaborator::float_function(const ast::Expr& e, const Scop
 }
 
 // bits(x): a float's bits as the unsigned integer of its width.
-Elaborator::MaybeValue Elaborator::bits_call(const ast::Expr& e, const Scope& scope) {
+Elaborator::MaybeValue Elaborator::bits_call(const ast::Expr& e, const NameScope& scope) {
     if (!arguments(e, 1, "bits(x)", scope))
         return std::nullopt;
     auto a = value(*e.args[0], scope);
@@ -122,7 +122,7 @@ std::optional<ScalarType> Elaborator::type_argument(const ast::Expr& e) {
 }
 
 // from_bits(T, n): the float of type T with the bits n.
-Elaborator::MaybeValue Elaborator::from_bits_call(const ast::Expr& e, const Scope& scope) {
+Elaborator::MaybeValue Elaborator::from_bits_call(const ast::Expr& e, const NameScope& scope) {
     if (!arguments(e, 2, "from_bits(f32, n)", scope))
         return std::nullopt;
     const auto type = type_argument(e).value_or(ScalarType::Bool);

@@ -6,7 +6,7 @@
 
 namespace loopscope {
 
-Elaborator::MaybeValue Elaborator::indexed(const ast::Expr& e, const Scope& scope, Type wanted,
+Elaborator::MaybeValue Elaborator::indexed(const ast::Expr& e, const NameScope& scope, Type wanted,
                                            Part* part) {
     auto base = function(*e.args[0], scope);
     if (!base) { // the indices may have errors of their own
@@ -30,7 +30,7 @@ Elaborator::MaybeValue Elaborator::indexed(const ast::Expr& e, const Scope& scop
 
 // `what[…].N` of something with `count` components.
 bool Elaborator::check_component(const ast::Expr& e, const std::string& what, std::size_t count,
-                                 const Scope& scope) {
+                                 const NameScope& scope) {
     auto number = static_cast<std::size_t>(std::max<int>(e.component, 0));
     auto read_as = [&](std::size_t n) { return what + "[…]." + std::to_string(n); };
     if (count == 1 && e.component < 0)
@@ -53,7 +53,7 @@ bool Elaborator::check_component(const ast::Expr& e, const std::string& what, st
 }
 
 Elaborator::MaybeValue Elaborator::indexed_def(const ast::Expr& e, const Function& base,
-                                               const Scope& scope, Type wanted, Part* part) {
+                                               const NameScope& scope, Type wanted, Part* part) {
     const auto& def = *base.def->def;
     if (e.args.size() - 1 != def.variables.size()) {
         fail(e.span, scope,
@@ -73,7 +73,7 @@ Elaborator::MaybeValue Elaborator::indexed_def(const ast::Expr& e, const Functio
 }
 
 std::optional<Elaborator::Function> Elaborator::function(const ast::Expr& base,
-                                                         const Scope& scope) {
+                                                         const NameScope& scope) {
     if (base.kind == ast::ExprKind::Name)
         return named_function(base, scope);
     if (base.kind != ast::ExprKind::Call) {
@@ -105,7 +105,7 @@ std::optional<Elaborator::Function> Elaborator::function(const ast::Expr& base,
 }
 
 std::optional<Elaborator::Function> Elaborator::named_function(const ast::Expr& base,
-                                                               const Scope& scope) {
+                                                               const NameScope& scope) {
     if (!base.name.is_template() && is_reserved(base.name.text)) {
         fail(base.span, scope, "'" + std::string(base.name.text) + "' cannot be indexed", {},
              "syntax");
@@ -152,7 +152,7 @@ std::optional<Elaborator::Function> Elaborator::named_function(const ast::Expr& 
     return out;
 }
 
-Elaborator::MaybeValue Elaborator::read(const ast::Expr& e, int stage, const Scope& scope) {
+Elaborator::MaybeValue Elaborator::read(const ast::Expr& e, int stage, const NameScope& scope) {
     auto& state = program_.stages[static_cast<std::size_t>(stage)];
     std::vector<Value> values;
     for (std::size_t i = 1; i < e.args.size(); ++i)
@@ -208,7 +208,7 @@ Elaborator::MaybeValue Elaborator::read(const ast::Expr& e, int stage, const Sco
 // other iterations of it would read what has, or has not yet, been written, and nothing would say
 // in which order.
 bool Elaborator::check_self_read(const ast::Expr& e, const Stage& stage,
-                                 const std::vector<ExprPtr>& indices, const Scope& scope) {
+                                 const std::vector<ExprPtr>& indices, const NameScope& scope) {
     const auto& free = scope.definition->free;
     for (std::size_t i = 0; i < indices.size(); ++i) {
         if (free[i].empty() ||

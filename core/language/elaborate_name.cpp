@@ -38,7 +38,8 @@ const char* name(Local::Kind kind) {
     return "name";
 }
 
-void add_axis(const std::string& name, SourceRange where, std::deque<Local>& locals, Scope& scope) {
+void add_axis(const std::string& name, SourceRange where, std::deque<Local>& locals,
+              NameScope& scope) {
     Local l;
     l.parent = scope.locals;
     l.name = name;
@@ -56,7 +57,7 @@ std::string type_text(const std::vector<ScalarType>& types) {
     return "(" + out + ")";
 }
 
-std::optional<std::string> Elaborator::text(const ast::Name& name, const Scope& scope) {
+std::optional<std::string> Elaborator::text(const ast::Name& name, const NameScope& scope) {
     std::string out(name.text);
     for (const auto& part : name.parts) {
         auto number = whole(*part.value, scope, "a template");
@@ -85,14 +86,14 @@ std::optional<std::string> Elaborator::text(const ast::Name& name, const Scope& 
     return out;
 }
 
-const Local* Elaborator::find_local(const std::string& name, const Scope& scope) const {
+const Local* Elaborator::find_local(const std::string& name, const NameScope& scope) const {
     for (const auto* l = scope.locals; l; l = l->parent)
         if (l->name == name)
             return l;
     return nullptr;
 }
 
-const Meaning* Elaborator::find(const std::string& name, const Scope& scope) const {
+const Meaning* Elaborator::find(const std::string& name, const NameScope& scope) const {
     for (const auto* e = scope.environment; e; e = e->parent.get())
         if (auto own = e->names.find(name);
             own != e->names.end() && own->second.sequence < scope.limit)
@@ -103,7 +104,7 @@ const Meaning* Elaborator::find(const std::string& name, const Scope& scope) con
 }
 
 bool Elaborator::check_hides_nothing(const std::string& name, const char* what, ast::Span at,
-                                     const Scope& scope) {
+                                     const NameScope& scope) {
     if (const auto* local = find_local(name, scope)) {
         fail(at, scope,
              std::string("the ") + what + " '" + name + "' hides the " +
@@ -122,7 +123,7 @@ bool Elaborator::check_hides_nothing(const std::string& name, const char* what, 
     return false;
 }
 
-std::vector<std::string> Elaborator::visible_names(const Scope& scope, bool function) const {
+std::vector<std::string> Elaborator::visible_names(const NameScope& scope, bool function) const {
     constexpr std::size_t kCandidates = 2'000; // beyond that a suggestion is not worth its time
     std::vector<std::string> out;
     for (const auto* l = scope.locals; l; l = l->parent)
@@ -142,7 +143,8 @@ std::vector<std::string> Elaborator::visible_names(const Scope& scope, bool func
     return out;
 }
 
-void Elaborator::unknown(const std::string& name, ast::Span at, const Scope& scope, bool function) {
+void Elaborator::unknown(const std::string& name, ast::Span at, const NameScope& scope,
+                         bool function) {
     // in an earlier iteration
     if (reporter_.reported(at))
         return;
@@ -172,7 +174,7 @@ void Elaborator::unknown(const std::string& name, ast::Span at, const Scope& sco
     fail(at, scope, "unknown name '" + name + "'", remedy, "unknown-name");
 }
 
-Elaborator::MaybeValue Elaborator::of_name(const ast::Expr& e, const Scope& scope) {
+Elaborator::MaybeValue Elaborator::of_name(const ast::Expr& e, const NameScope& scope) {
     if (!e.name.is_template() && is_reserved(e.name.text)) {
         bool type = is_type_name(e.name.text);
         fail(e.span, scope,
@@ -194,7 +196,7 @@ Elaborator::MaybeValue Elaborator::of_name(const ast::Expr& e, const Scope& scop
 }
 
 Elaborator::MaybeValue Elaborator::of_local(const Local& local, const ast::Expr& e,
-                                            const Scope& scope) {
+                                            const NameScope& scope) {
     if (local.kind == Local::Kind::Poison || local.failed)
         return std::nullopt;
     if (local.kind != Local::Kind::Parameter) {
@@ -212,7 +214,7 @@ Elaborator::MaybeValue Elaborator::of_local(const Local& local, const ast::Expr&
     }
     if (local.evaluated && !local.evaluated->has_let)
         return local.evaluated;
-    Scope caller = *local.caller;
+    NameScope caller = *local.caller;
     caller.constant = caller.constant || scope.constant;
     auto result = value(*local.argument, caller);
     if (!result)
@@ -223,7 +225,7 @@ Elaborator::MaybeValue Elaborator::of_local(const Local& local, const ast::Expr&
 }
 
 Elaborator::MaybeValue Elaborator::of_symbol(const std::string& name, const Meaning& symbol,
-                                             const ast::Expr& e, const Scope& scope) {
+                                             const ast::Expr& e, const NameScope& scope) {
     symbol.used = true;
     switch (symbol.kind) {
     case MeaningKind::Param:

@@ -21,7 +21,7 @@ bool is_number(const ExprPtr& e) { return is_constant(e) && !std::isnan(constant
 
 // The other operand where one is NaN, else their minimum or maximum.
 Elaborator::MaybeValue Elaborator::number_pair(Op op, const Value& a, const Value& b,
-                                               const ast::Expr& at, const Scope& scope) {
+                                               const ast::Expr& at, const NameScope& scope) {
     const auto where = reporter_.range(at.span);
     const Value* given[] = {&a, &b};
     Value used[2]; // what stands several times: a name, where the operand is more than one
@@ -56,7 +56,7 @@ Elaborator::MaybeValue Elaborator::number_pair(Op op, const Value& a, const Valu
 
 // saturate(T, x): x as T, and the nearest end of T where it has no such value. A NaN stays one, and
 // is 0 as an integer.
-Elaborator::MaybeValue Elaborator::saturate_call(const ast::Expr& e, const Scope& scope) {
+Elaborator::MaybeValue Elaborator::saturate_call(const ast::Expr& e, const NameScope& scope) {
     if (!arguments(e, 2, "saturate(u8, x)", scope))
         return std::nullopt;
     const auto type = type_argument(e);

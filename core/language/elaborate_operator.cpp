@@ -57,7 +57,7 @@ ScalarType common_type(ScalarType a, ScalarType b) {
 
 } // namespace
 
-Elaborator::MaybeValue Elaborator::unary(const ast::Expr& e, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::unary(const ast::Expr& e, const NameScope& scope, Type wanted) {
     const auto& operand = *e.args[0];
     // A minus belongs to the number after it: -128i8 fits although 128i8 does not.
     if (e.op == Op::Negate && operand.kind == ast::ExprKind::Number &&
@@ -93,7 +93,7 @@ Elaborator::MaybeValue Elaborator::unary(const ast::Expr& e, const Scope& scope,
 }
 
 // A chain such as a + b + c … leans to the left and can be long: it is walked, not recursed into.
-Elaborator::MaybeValue Elaborator::binary(const ast::Expr& e, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::binary(const ast::Expr& e, const NameScope& scope, Type wanted) {
     auto hint_below = [](const ast::Expr& node, Type hint) {
         return is_comparison(node.op) || is_logical(node.op) ? Type() : hint;
     };
@@ -124,7 +124,7 @@ Elaborator::MaybeValue Elaborator::binary(const ast::Expr& e, const Scope& scope
 }
 
 Elaborator::MaybeValue Elaborator::exact_binary(const ast::Expr& e, const Exact& a, const Exact& b,
-                                                const Scope& scope) {
+                                                const NameScope& scope) {
     if (is_logical(e.op)) {
         fail(e.span, scope, quoted_symbol(e.op) + " needs bools, found constants",
              "write comparisons", "type");
@@ -138,7 +138,7 @@ Elaborator::MaybeValue Elaborator::exact_binary(const ast::Expr& e, const Exact&
 }
 
 Elaborator::MaybeValue Elaborator::combine(const ast::Expr& e, Operand left, Operand right,
-                                           const Scope& scope, Type wanted) {
+                                           const NameScope& scope, Type wanted) {
     if (left.value.exact && right.value.exact)
         return exact_binary(e, *left.value.exact, *right.value.exact, scope);
     bool adaptable =
@@ -160,7 +160,8 @@ Elaborator::MaybeValue Elaborator::combine(const ast::Expr& e, Operand left, Ope
     return out;
 }
 
-bool Elaborator::check_operator(Op op, ScalarType type, const ast::Expr& at, const Scope& scope) {
+bool Elaborator::check_operator(Op op, ScalarType type, const ast::Expr& at,
+                                const NameScope& scope) {
     auto found = std::string(loopscope::name(type));
     if (is_logical(op)) {
         if (is_bool(type))
@@ -191,7 +192,7 @@ bool Elaborator::check_operator(Op op, ScalarType type, const ast::Expr& at, con
     return true;
 }
 
-bool Elaborator::convert(Operand& operand, ScalarType type, const Scope& scope,
+bool Elaborator::convert(Operand& operand, ScalarType type, const NameScope& scope,
                          const Operand* other) {
     if (operand.value.exact) {
         // A decimal beside an integer is the one mistake that deserves more than "does not fit".
@@ -219,7 +220,7 @@ bool Elaborator::convert(Operand& operand, ScalarType type, const Scope& scope,
 }
 
 bool Elaborator::unify(std::vector<Operand>& operands, const std::string& what, const ast::Expr& at,
-                       const Scope& scope, Type wanted) {
+                       const NameScope& scope, Type wanted) {
     const Operand* leader = nullptr;
     for (const auto& o : operands)
         if (!o.value.exact && (!leader || (leader->value.adaptable && !o.value.adaptable)))
@@ -256,9 +257,9 @@ bool Elaborator::unify(std::vector<Operand>& operands, const std::string& what, 
     return true;
 }
 
-Elaborator::MaybeValue Elaborator::power(const ast::Expr& e, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::power(const ast::Expr& e, const NameScope& scope, Type wanted) {
     auto base = value(*e.args[0], scope, wanted);
-    Scope exponent_scope = scope;
+    NameScope exponent_scope = scope;
     exponent_scope.constant = true;
     auto exponent = value(*e.args[1], exponent_scope);
     if (!base || !exponent)
@@ -284,7 +285,7 @@ Elaborator::MaybeValue Elaborator::power(const ast::Expr& e, const Scope& scope,
 // x**0 = 1, x**1 = x, x**n = h*h with h = x**(n/2) for even n, x**(n-1) * x for odd n. Every power
 // that is used twice is a let, so that it is computed once.
 Elaborator::MaybeValue Elaborator::typed_power(const ast::Expr& e, const Value& base,
-                                               std::int64_t n, const Scope& scope) {
+                                               std::int64_t n, const NameScope& scope) {
     auto type = base.type();
     if (is_bool(type) || n < 0 || n > kPowerLimit) {
         fail(e.span, scope,

@@ -12,12 +12,12 @@ Expander::Expander(const ast::File& file, const std::map<std::string, std::int64
 
 void Expander::run() {
     collect_names(file_.statements);
-    statements(file_.statements, Scope{});
+    statements(file_.statements, NameScope{});
     for (const auto& [name, meaning] : program_.globals)
         note_usage(name, meaning);
 }
 
-void Expander::statements(const std::vector<ast::StatementPtr>& list, const Scope& scope) {
+void Expander::statements(const std::vector<ast::StatementPtr>& list, const NameScope& scope) {
     for (const auto& s : list) {
         if (stopped_ || elaborator_.exhausted() || reporter_.full())
             return;
@@ -31,7 +31,7 @@ void Expander::statements(const std::vector<ast::StatementPtr>& list, const Scop
     }
 }
 
-void Expander::statement(const ast::Statement& s, const Scope& scope) {
+void Expander::statement(const ast::Statement& s, const NameScope& scope) {
     switch (s.kind) {
     case ast::StatementKind::Param: return param(s, scope);
     case ast::StatementKind::Symbolic: return; // refused by the parser
@@ -51,7 +51,8 @@ void Expander::statement(const ast::Statement& s, const Scope& scope) {
 
 // Consts and defs of a loop's body belong to the iteration, unless their name has a template: then
 // they are as global as stages and inputs, which always are.
-bool Expander::check_free(const ast::Statement& s, const std::string& name, const Scope& scope) {
+bool Expander::check_free(const ast::Statement& s, const std::string& name,
+                          const NameScope& scope) {
     bool local_kind = s.kind == ast::StatementKind::Const || s.kind == ast::StatementKind::Def;
     if (local_kind && scope.environment && !s.name.is_template()) {
         auto& own = scope.environment->names;
@@ -79,7 +80,7 @@ bool Expander::check_free(const ast::Statement& s, const std::string& name, cons
 }
 
 bool Expander::define(const ast::Statement& s, const std::string& name, Meaning meaning,
-                      const Scope& scope) {
+                      const NameScope& scope) {
     meaning.sequence = ++program_.sequence;
     meaning.where = s.name.span;
     if (meaning.kind != MeaningKind::Broken && !check_free(s, name, scope))
@@ -95,7 +96,7 @@ bool Expander::define(const ast::Statement& s, const std::string& name, Meaning 
 }
 
 // What a statement with an error would have defined, so that its uses are not reported as unknown.
-void Expander::lose(const ast::Statement& s, const Scope& scope) {
+void Expander::lose(const ast::Statement& s, const NameScope& scope) {
     if (s.name.is_template()) {
         std::string beginning(s.name.text);
         auto& lost = program_.lost_names;
@@ -139,7 +140,7 @@ void Expander::collect_axis_names(const ast::Expr& e) {
 
 // ---- params, consts, defs ----
 
-void Expander::param(const ast::Statement& s, const Scope& scope) {
+void Expander::param(const ast::Statement& s, const NameScope& scope) {
     auto name = elaborator_.text(s.name, scope);
     if (!name)
         return;
@@ -162,11 +163,11 @@ void Expander::param(const ast::Statement& s, const Scope& scope) {
         program_.params.push_back(std::move(p));
 }
 
-void Expander::constant(const ast::Statement& s, const Scope& scope) {
+void Expander::constant(const ast::Statement& s, const NameScope& scope) {
     auto name = elaborator_.text(s.name, scope);
     if (!name)
         return;
-    Scope at_load = scope;
+    NameScope at_load = scope;
     at_load.constant = true;
     std::optional<ScalarType> type;
     if (!s.types.empty())
@@ -187,7 +188,7 @@ void Expander::constant(const ast::Statement& s, const Scope& scope) {
     define(s, *name, std::move(meaning), scope);
 }
 
-void Expander::def(const ast::Statement& s, const Scope& scope) {
+void Expander::def(const ast::Statement& s, const NameScope& scope) {
     auto name = elaborator_.text(s.name, scope);
     if (!name)
         return;
@@ -214,7 +215,7 @@ void Expander::def(const ast::Statement& s, const Scope& scope) {
 
 // ---- for, if ----
 
-void Expander::for_block(const ast::Statement& s, const Scope& scope) {
+void Expander::for_block(const ast::Statement& s, const NameScope& scope) {
     const auto& axis = s.axes[0];
     auto variable = std::string(axis.name.text);
     auto begin = elaborator_.whole(*axis.begin, scope, "the range of a 'for'");
@@ -249,7 +250,7 @@ void Expander::for_block(const ast::Statement& s, const Scope& scope) {
         const auto* outer = scope.environment;
         environment->iteration = outer ? outer->iteration + ", " + label : label;
         environment->group = outer ? outer->group + "/" + label : label;
-        Scope inner = scope;
+        NameScope inner = scope;
         inner.environment = environment.get();
         if (s.body.empty())
             ++statements_;
@@ -264,8 +265,8 @@ void Expander::for_block(const ast::Statement& s, const Scope& scope) {
     --blocks_;
 }
 
-void Expander::if_block(const ast::Statement& s, const Scope& scope) {
-    Scope at_load = scope;
+void Expander::if_block(const ast::Statement& s, const NameScope& scope) {
+    NameScope at_load = scope;
     at_load.constant = true;
     auto condition = elaborator_.condition(*s.condition, at_load, "the condition of 'if'");
     if (!condition)

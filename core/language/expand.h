@@ -26,49 +26,50 @@ public:
 
 private:
     // expand.cpp
-    void statements(const std::vector<ast::StatementPtr>& list, const Scope& scope);
-    void statement(const ast::Statement& s, const Scope& scope);
-    void param(const ast::Statement& s, const Scope& scope);
-    void constant(const ast::Statement& s, const Scope& scope);
-    void def(const ast::Statement& s, const Scope& scope);
-    void for_block(const ast::Statement& s, const Scope& scope);
-    void if_block(const ast::Statement& s, const Scope& scope);
-    void lose(const ast::Statement& s, const Scope& scope);
+    void statements(const std::vector<ast::StatementPtr>& list, const NameScope& scope);
+    void statement(const ast::Statement& s, const NameScope& scope);
+    void param(const ast::Statement& s, const NameScope& scope);
+    void constant(const ast::Statement& s, const NameScope& scope);
+    void def(const ast::Statement& s, const NameScope& scope);
+    void for_block(const ast::Statement& s, const NameScope& scope);
+    void if_block(const ast::Statement& s, const NameScope& scope);
+    void lose(const ast::Statement& s, const NameScope& scope);
     // False after an error: the name is taken.
     bool define(const ast::Statement& s, const std::string& name, Meaning meaning,
-                const Scope& scope);
-    bool check_free(const ast::Statement& s, const std::string& name, const Scope& scope);
+                const NameScope& scope);
+    bool check_free(const ast::Statement& s, const std::string& name, const NameScope& scope);
     void collect_names(const std::vector<ast::StatementPtr>& list);
     void collect_axis_names(const ast::Expr& e);
 
     // define_stage.cpp, define_update.cpp (updates)
-    void input(const ast::Statement& s, const Scope& scope);
-    void stage(const ast::Statement& s, const Scope& scope);
-    void update(const ast::Statement& s, const Scope& scope);
-    void output(const ast::Statement& s, const Scope& scope);
+    void input(const ast::Statement& s, const NameScope& scope);
+    void stage(const ast::Statement& s, const NameScope& scope);
+    void update(const ast::Statement& s, const NameScope& scope);
+    void output(const ast::Statement& s, const NameScope& scope);
     // The number of a new stage or input, broken until it is complete; -1 after an error.
-    int new_stage(const ast::Statement& s, const Scope& scope, bool is_input);
-    bool variables(const ast::Statement& s, const Scope& scope, std::deque<Local>& locals);
-    bool extents(const ast::Statement& s, const Scope& scope, const std::string& what,
+    int new_stage(const ast::Statement& s, const NameScope& scope, bool is_input);
+    bool variables(const ast::Statement& s, const NameScope& scope, std::deque<Local>& locals);
+    bool extents(const ast::Statement& s, const NameScope& scope, const std::string& what,
                  std::int64_t element_bytes, std::vector<Extent>& out);
-    bool axes(const std::vector<ast::Axis>& list, Scope& scope, std::deque<Local>& locals,
+    bool axes(const std::vector<ast::Axis>& list, NameScope& scope, std::deque<Local>& locals,
               std::vector<ReductionAxis>& out);
     // The rank of an argmin or argmax: its axis, or the position among several. Null after an
     // error.
-    ExprPtr rank(const ast::Expr& e, const Scope& scope, const std::vector<ReductionAxis>& axes);
+    ExprPtr rank(const ast::Expr& e, const NameScope& scope,
+                 const std::vector<ReductionAxis>& axes);
     // The types as written; empty if none are.
     static std::vector<ScalarType> scalar_types(const ast::Statement& s);
-    bool definition(const ast::Expr& e, Scope scope, const std::vector<ScalarType>& types,
+    bool definition(const ast::Expr& e, NameScope scope, const std::vector<ScalarType>& types,
                     std::deque<Local>& locals, Definition& out);
-    bool reduction(const ast::Expr& e, Scope scope, const std::vector<ScalarType>& types,
+    bool reduction(const ast::Expr& e, NameScope scope, const std::vector<ScalarType>& types,
                    std::deque<Local>& locals, Definition& out);
-    bool boundary(const ast::Statement& s, const Scope& scope, Stage& stage);
+    bool boundary(const ast::Statement& s, const NameScope& scope, Stage& stage);
     bool check_types(const ast::Statement& s, const std::vector<ScalarType>& found,
-                     const Scope& scope);
-    bool check_update(const ast::Statement& s, const Scope& scope, const Stage& stage,
+                     const NameScope& scope);
+    bool check_update(const ast::Statement& s, const NameScope& scope, const Stage& stage,
                       const Definition& d);
-    bool update_left(const ast::Statement& s, const Scope& scope, const DefinitionContext& context,
-                     Definition& out);
+    bool update_left(const ast::Statement& s, const NameScope& scope,
+                     const DefinitionContext& context, Definition& out);
 
     const ast::File& file_;
     const std::map<std::string, std::int64_t>& params_;

@@ -7,6 +7,6 @@
 namespace loopscope {
 
 constexpr std::size_t kErrorLimit = 10'000; // diagnostics of one text: more would tell nothing new
-constexpr std::size_t kLongestName = 256;   // letters of a name, and of what a message quotes
+constexpr std::size_t kMaxName = 256;       // letters of a name, and of what a message quotes
 
 } // namespace loopscope

@@ -170,11 +170,11 @@ private:
             return false;
         }
         name = argument->front().text;
-        if (name.size() <= kLongestName)
+        if (name.size() <= kMaxName)
             return true;
         fail(range(*argument),
              "a name of " + std::to_string(name.size()) + " characters is too long",
-             "at most " + std::to_string(kLongestName));
+             "at most " + std::to_string(kMaxName));
         return false;
     }
 

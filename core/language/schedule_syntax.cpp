@@ -56,7 +56,7 @@ private:
     }
     std::string shown(const Token& t) const {
         return ends_statement(t) ? "the end of the line"
-                                 : "'" + std::string(t.text.substr(0, kLongestName)) + "'";
+                                 : "'" + std::string(t.text.substr(0, kMaxName)) + "'";
     }
 
     // What to write for a sign of another language that stands here; else `remedy`.
@@ -244,7 +244,7 @@ private:
             if (const auto nearest = nearest_name(std::string(verb.text), verbs); !nearest.empty())
                 remedy = "did you mean " + nearest + "?";
         return fail(range(verb),
-                    "there is no directive " + std::string(verb.text.substr(0, kLongestName)),
+                    "there is no directive " + std::string(verb.text.substr(0, kMaxName)),
                     std::move(remedy), "unknown-name");
     }
 
@@ -267,10 +267,10 @@ private:
             text += t.text;
             ++at_;
         }
-        if (text.size() > kLongestName)
+        if (text.size() > kMaxName)
             return fail({file_, lexed_.tokens[first].begin, lexed_.tokens[at_ - 1].end},
                         "a name of " + std::to_string(text.size()) + " characters is too long",
-                        "at most " + std::to_string(kLongestName));
+                        "at most " + std::to_string(kMaxName));
         if (at_ == first)
             return fail(range(token()), "a directive was expected, found " + shown(token()),
                         foreign_or("a directive is written S.verb(…)"));

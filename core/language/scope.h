@@ -60,7 +60,7 @@ struct Environment : std::enable_shared_from_this<Environment> {
     std::string group;     // "l=3/m=0"
 };
 
-struct Scope;
+struct NameScope;
 
 // A name inside an expression: an axis, a let, a parameter of a def. Lives on the stack of the
 // expansion.
@@ -72,7 +72,7 @@ struct Local {
     Value value; // Axis, Let; an index name of a def
     // Parameter: evaluated where it is used, in the caller's scope
     const ast::Expr* argument = nullptr;
-    const Scope* caller = nullptr;
+    const NameScope* caller = nullptr;
     mutable std::optional<Value> evaluated; // Parameter
     mutable bool failed = false;
 };
@@ -80,7 +80,8 @@ const char* name(Local::Kind kind); // "axis"
 
 // An index variable, or an axis of a reduction or an update, becomes visible in `scope`; it lives
 // in `locals`.
-void add_axis(const std::string& name, SourceRange where, std::deque<Local>& locals, Scope& scope);
+void add_axis(const std::string& name, SourceRange where, std::deque<Local>& locals,
+              NameScope& scope);
 
 // "f32", or "(f32, i32)" of a tuple.
 std::string type_text(const std::vector<ScalarType>& types);
@@ -100,7 +101,7 @@ struct Expansion {
 };
 
 // What an expression sees.
-struct Scope {
+struct NameScope {
     const Local* locals = nullptr;
     Environment* environment = nullptr; // of the innermost `for`
     // names defined later are not seen

@@ -12,7 +12,7 @@ namespace loopscope::polyhedral {
 
 namespace {
 
-constexpr std::size_t kGreatestRelations = 64; // more than any nest that a person or a tuner makes
+constexpr std::size_t kMaxRelations = 64; // more than any nest that a person or a tuner makes
 constexpr std::size_t kCachedAnswers = 4096;
 // isl counts the steps that allocate, and of a search for the least point most do not: no quota
 // bounds that. Only where a pair was found within these operations is the nearest one asked for,
@@ -208,9 +208,9 @@ bool trivial(const DependenceQuery& query) {
 
 bool too_large(const DependenceQuery& query) {
     auto extents = loop_extents(query);
-    return query.relations.size() > kGreatestRelations ||
+    return query.relations.size() > kMaxRelations ||
            std::any_of(extents.begin(), extents.end(),
-                       [](std::int64_t e) { return e > kGreatestExtent; });
+                       [](std::int64_t e) { return e > kMaxExtent; });
 }
 
 Dependence example_of(const PairText& text, const Pair& pair, bool certain,
@@ -309,8 +309,7 @@ std::vector<std::int64_t> loop_extents(const DependenceQuery& query) {
         auto& inner = extents[index(r.inner)];
         auto& parent = extents[index(r.parent)];
         if (r.fuse) {
-            parent = inner > 0 && outer > (kGreatestExtent + 1) / inner ? kGreatestExtent + 1
-                                                                        : outer * inner;
+            parent = inner > 0 && outer > (kMaxExtent + 1) / inner ? kMaxExtent + 1 : outer * inner;
         } else {
             outer = parent / r.factor + (parent % r.factor != 0 ? 1 : 0);
             inner = parent > 0 ? r.factor : 0;

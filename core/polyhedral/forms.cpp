@@ -10,10 +10,10 @@ namespace loopscope::polyhedral {
 
 namespace {
 
-constexpr int kGreatestExponent = 40;
+constexpr int kMaxExponent = 40;
 
 bool beyond_bound(std::int64_t value) {
-    return value > kGreatestCoefficient || value < -kGreatestCoefficient;
+    return value > kMaxCoefficient || value < -kMaxCoefficient;
 }
 
 // The number nearest to 0 that is `value` modulo `modulus`.
@@ -51,7 +51,7 @@ Affine sum(const Affine& a, const Affine& b, std::int64_t factor, std::int64_t c
 }
 
 std::optional<Affine> scaled(const Affine& a, std::int64_t factor) {
-    const auto bound = kGreatestCoefficient / std::max<std::int64_t>(1, std::abs(factor));
+    const auto bound = kMaxCoefficient / std::max<std::int64_t>(1, std::abs(factor));
     auto fits = [&](std::int64_t c) { return std::abs(c) <= bound; }; // no product leaves 64 bits
     if (beyond_bound(factor) || !fits(a.constant) ||
         !std::all_of(a.terms.begin(), a.terms.end(), [&](const auto& t) { return fits(t.second); }))
@@ -108,7 +108,7 @@ std::optional<Affine> Forms::quotient(const Affine& a, int exponent) {
     if (const auto within = range(a); within && exponent < 63)
         if (const auto low = within->least >> exponent; low == within->greatest >> exponent)
             return Affine{low, {}};
-    if (exponent > kGreatestExponent)
+    if (exponent > kMaxExponent)
         return std::nullopt;
     const auto divisor = std::int64_t{1} << exponent;
     Affine whole, rest{a.constant, {}};
@@ -130,7 +130,7 @@ std::optional<Affine> Forms::wrapped(const Affine& a, ScalarType type,
     };
     if ((known && values.contains(*known)) || fits(a))
         return a;
-    if (bits(type) > kGreatestExponent)
+    if (bits(type) > kMaxExponent)
         return std::nullopt;
     const auto modulus = std::int64_t{1} << bits(type);
     Affine near{nearest_to_zero(a.constant, modulus), {}};
@@ -150,7 +150,7 @@ std::optional<Affine> Forms::shifted(const Affine& a, std::int64_t amount, Scala
         return Affine{};
     if (amount < 0)
         return quotient(a, static_cast<int>(std::min<std::int64_t>(-amount, bits(type))));
-    return amount > kGreatestExponent ? std::nullopt : scaled(a, std::int64_t{1} << amount);
+    return amount > kMaxExponent ? std::nullopt : scaled(a, std::int64_t{1} << amount);
 }
 
 // Each run of ones, from bit `low` on and below bit `high`, keeps 2^low*floor(a / 2^low) -
@@ -160,7 +160,7 @@ std::optional<Affine> Forms::masked(const Affine& a, std::int64_t mask) {
     auto add = [&](int exponent, std::int64_t sign) {
         const auto part = out ? quotient(a, exponent) : std::nullopt;
         const bool none = part && *part == Affine{};
-        const auto whole = part && !none && exponent <= kGreatestExponent
+        const auto whole = part && !none && exponent <= kMaxExponent
                                ? scaled(*part, std::int64_t{1} << exponent)
                                : std::nullopt;
         if (!none)

@@ -7,7 +7,7 @@
 
 namespace loopscope::polyhedral {
 
-constexpr std::int64_t kGreatestCoefficient = std::int64_t{1} << 40; // beyond, not worth a proof
+constexpr std::int64_t kMaxCoefficient = std::int64_t{1} << 40; // beyond, not worth a proof
 
 bool too_large(const Affine& form);
 

@@ -17,7 +17,7 @@ using Derived = PointSet::Derived;
 using Wide = __int128;
 
 constexpr std::int64_t kNoBound = std::int64_t{1} << 61;
-constexpr Wide kGreatestSum = Wide{1} << 61;
+constexpr Wide kMaxSum = Wide{1} << 61;
 
 struct Range {
     std::int64_t least = -kNoBound, greatest = kNoBound;
@@ -144,7 +144,7 @@ private:
                 known = known && at > -kNoBound && at < kNoBound;
                 rest += Wide{sign * f} * at;
             }
-            if (!known || rest >= kGreatestSum || rest <= -kGreatestSum)
+            if (!known || rest >= kMaxSum || rest <= -kMaxSum)
                 continue;
             const auto end = static_cast<std::int64_t>(rest);
             if (own > 0)
@@ -173,7 +173,7 @@ private:
                     return false;
                 ends[side] += Wide{factor} * ((factor > 0) == least ? of.least : of.greatest);
             }
-            if (ends[side] >= kGreatestSum || ends[side] <= -kGreatestSum)
+            if (ends[side] >= kMaxSum || ends[side] <= -kMaxSum)
                 return false;
         }
         end = static_cast<std::int64_t>(least ? std::min(ends[0], ends[1])
@@ -189,7 +189,7 @@ private:
             const auto& range = ranges_[index(v)];
             const Wide size = std::max(std::abs(range.least), std::abs(range.greatest));
             sum += size * (factor < 0 ? -Wide{factor} : Wide{factor});
-            if (sum > kGreatestSum)
+            if (sum > kMaxSum)
                 return false;
         }
         return std::all_of(condition.parts.begin(), condition.parts.end(),

@@ -10,7 +10,7 @@ namespace loopscope::polyhedral {
 namespace {
 
 // An axis of more values is left to isl, which knows divisions in general.
-constexpr std::int64_t kMostTabulated = 1 << 12;
+constexpr std::int64_t kMaxTabulated = 1 << 12;
 
 // The parts of a form that are not known to be equal, as a function of the one axis that they
 // depend on: shifts, masks and casts are sums of divisions, of which no single one tells two values
@@ -31,7 +31,7 @@ public:
     // Has it another value for each value of the axis?
     bool tells_all_apart(const std::vector<std::pair<int, std::int64_t>>& terms) const {
         const auto& axis = accesses_.axes[static_cast<std::size_t>(axis_)];
-        if (axis.end - axis.begin > kMostTabulated)
+        if (axis.end - axis.begin > kMaxTabulated)
             return false;
         std::vector<std::int64_t> values;
         for (auto v = axis.begin; v < axis.end; ++v) {

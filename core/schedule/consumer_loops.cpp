@@ -245,7 +245,7 @@ Result<std::vector<DirectivePtr>> consumer_loop_lines(const ScheduleState& state
     const auto& nest = nest_of(state, {loop.stage, loop.definition});
     const auto shared = shared_loops_of(nest, loop.loop);
     for (const auto* each : shared.loops)
-        if (each->kind == LoopKind::Vectorised)
+        if (each->kind == LoopKind::Vectorized)
             return error(producer.text() + "." + each->name +
                              " is vectorised: its lanes run at once",
                          "name a loop outside of it");

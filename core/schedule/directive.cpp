@@ -4,7 +4,7 @@
 #include "core/schedule/inferred.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/prefetching.h"
-#include "core/schedule/tensorising.h"
+#include "core/schedule/tensorizing.h"
 
 #include <algorithm>
 #include <charconv>
@@ -247,7 +247,7 @@ Status apply_line(ScheduleState& state, const Directive& directive, const ApplyC
         status = check_prefetches(next);
     // What instructions replace follows from extents too.
     if (status)
-        status = check_tensorised(next);
+        status = check_tensorized(next);
     // As do extents of loops that are to be one.
     if (status)
         status = check_merged_layouts(next);

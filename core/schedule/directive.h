@@ -20,7 +20,7 @@ struct Device;
 }
 
 // A vectorised loop has at most this many lanes; an unroll factor makes at most this many copies.
-constexpr std::int64_t kGreatestLanes = 1024;
+constexpr std::int64_t kMaxLanes = 1024;
 
 struct IntrinsicTable; // intrinsics.h
 

@@ -66,7 +66,7 @@ private:
                 outer = parent / r.factor + (parent % r.factor != 0 ? 1 : 0);
                 inner = r.factor;
             }
-            if (outer > 0 && inner > kGreatestExtent / outer)
+            if (outer > 0 && inner > kMaxExtent / outer)
                 return error("the loops of " + std::to_string(outer) + " and " +
                                  std::to_string(inner) +
                                  " iterations together leave the range of i32",

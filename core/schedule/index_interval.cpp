@@ -71,7 +71,7 @@ private:
 
     // What is heavier could leave 64 bits in the arithmetic of forms.
     static bool is_light(const FormInterval& i) {
-        return i.least.weight() <= kGreatestWeight && i.greatest.weight() <= kGreatestWeight;
+        return i.least.weight() <= kMaxWeight && i.greatest.weight() <= kMaxWeight;
     }
 
     std::optional<FormInterval> symbolic(const ExprPtr& e) {
@@ -120,7 +120,7 @@ private:
 
     static bool multiplies(const FormInterval& i, std::int64_t factor) {
         auto weight = static_cast<__int128>(std::max(i.least.weight(), i.greatest.weight()));
-        return weight * (factor < 0 ? -factor : factor) <= kGreatestWeight;
+        return weight * (factor < 0 ? -factor : factor) <= kMaxWeight;
     }
 
     // Arithmetic that may wrap in its type is not monotone.

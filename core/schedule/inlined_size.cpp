@@ -145,7 +145,7 @@ std::set<std::string> stages_made_long(const ScheduleState& state) {
     std::set<std::string> out;
     if (state.stages.any(StageTrait::Inlined))
         for (const auto& [stage, size] : sizes_after_inlining(state))
-            if (size.nodes > std::max(kMostNodes, size.own))
+            if (size.nodes > std::max(kMaxNodes, size.own))
                 out.insert(stage);
     return out;
 }

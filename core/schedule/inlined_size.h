@@ -12,7 +12,7 @@
 
 namespace loopscope {
 
-constexpr std::int64_t kMostNodes = 20'000; // of one stage's expressions, after inlining
+constexpr std::int64_t kMaxNodes = 20'000; // of one stage's expressions, after inlining
 
 // The expression nodes of a stage's definitions once all stages inlined at present are substituted,
 // counted as often as they stand in the text; saturated at 2^62. Stages of the pipeline only:

@@ -185,13 +185,13 @@ public:
             return true;
         if (!definition_ || !rounds(*definition_))
             return false;
-        if (factor_ || nest_.tensorised || collides())
+        if (factor_ || nest_.tensorized || collides())
             return true;
         if (definition_->kind == DefinitionKind::Reduction)
             return !keeps_own_order(nest_) ||
                    std::any_of(nest_.loops.begin(), nest_.loops.end(), [](const auto& loop) {
                        return loop.reduction &&
-                              (loop.kind == LoopKind::Vectorised || !loop.binding.empty());
+                              (loop.kind == LoopKind::Vectorized || !loop.binding.empty());
                    });
         return !keeps_own_order(nest_) && exchanges(*query_, true).verdict != Answer::Verdict::No;
     }
@@ -207,7 +207,7 @@ private:
     Status shape(const std::vector<LoopState>& before) const {
         const LoopState* vector = nullptr;
         for (const auto& loop : nest_.loops) {
-            if (vector && loop.kind == LoopKind::Vectorised)
+            if (vector && loop.kind == LoopKind::Vectorized)
                 return error(name_ + " cannot have two vectorised loops, " + vector->name +
                                  " and " + loop.name,
                              "make one of them serial or unrolled, or fuse them and vectorise the "
@@ -218,7 +218,7 @@ private:
                         vector->name + ", which is vectorised: its lanes run at once",
                     "put " + name_before(loop, before) + " outside: " + name_ + ".reorder(" +
                         name_before(loop, before) + ", " + name_before(*vector, before) + ")");
-            if (loop.kind == LoopKind::Vectorised)
+            if (loop.kind == LoopKind::Vectorized)
                 vector = &loop;
         }
         return success();
@@ -257,7 +257,7 @@ private:
 
     Status independent(const LoopState& loop) const {
         bool parallel = at_once(loop);
-        if ((!parallel && loop.kind != LoopKind::Vectorised) || !loop.reduction || !definition_ ||
+        if ((!parallel && loop.kind != LoopKind::Vectorized) || !loop.reduction || !definition_ ||
             nest_.atomic || reduces_together(loop))
             return success();
         auto what = name_ + "." + loop.name + " cannot be " + kind_text(loop);
@@ -306,7 +306,7 @@ private:
 
     // Lanes of a reduction are a vector reduction, in which each has an accumulator of its own.
     bool collides_in(const LoopState& loop) const {
-        if (!loop.reduction || (!at_once(loop) && loop.kind != LoopKind::Vectorised))
+        if (!loop.reduction || (!at_once(loop) && loop.kind != LoopKind::Vectorized))
             return false;
         if (definition_->kind == DefinitionKind::Reduction)
             return at_once(loop) && !reduces_together(loop);

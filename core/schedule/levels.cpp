@@ -59,10 +59,10 @@ device::Numbering numbered_by(const std::string& level, const ApplyContext& cont
     return (known ? *known : device::own_level(level, device::Unit::Block)).numbers;
 }
 
-device::Scope scope_named(const std::string& scope, const ApplyContext& context) {
+device::MemoryScope scope_named(const std::string& scope, const ApplyContext& context) {
     const auto* gpu = gpu_of(context);
     const auto* known = entry_of(gpu ? gpu->scopes : device::default_scopes(), scope);
-    return known ? *known : device::Scope{scope, device::Unit::Thread};
+    return known ? *known : device::MemoryScope{scope, device::Unit::Thread};
 }
 
 std::vector<std::string> known_levels(const ApplyContext& context) {

@@ -22,7 +22,7 @@ std::vector<std::string> known_scopes(const ApplyContext& context);
 // What a level numbers on the target. Of a level that no GPU describes: threads of a block.
 device::Numbering numbered_by(const std::string& level, const ApplyContext& context);
 // The scope of that name on the target. One that no GPU describes is a thread's.
-device::Scope scope_named(const std::string& scope, const ApplyContext& context);
+device::MemoryScope scope_named(const std::string& scope, const ApplyContext& context);
 
 // Errors: a name that is none of them, with the nearest.
 Status check_level(const std::string& level, const ApplyContext& context);

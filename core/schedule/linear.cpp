@@ -206,7 +206,7 @@ LinearForm modulo(const LinearForm& form, std::int64_t modulus) {
     LinearForm rest(floor_mod(form.constant(), modulus));
     for (const auto& [atom, c] : form.terms())
         rest = rest + LinearForm(atom) * floor_mod(c, modulus);
-    if (rest.weight() > kGreatestWeight) // -x % 2^40 is not (2^40 - 1)*x % 2^40
+    if (rest.weight() > kMaxWeight) // -x % 2^40 is not (2^40 - 1)*x % 2^40
         rest = form;
     auto range = rest.range();
     if (floor_div(range.least, modulus) == floor_div(range.greatest, modulus))

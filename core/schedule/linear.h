@@ -34,7 +34,7 @@ public:
     // whichever atoms are taken apart.
     std::int64_t weight() const;
 
-    // Throw std::overflow_error where a factor leaves 64 bits: forms of at most kGreatestWeight
+    // Throw std::overflow_error where a factor leaves 64 bits: forms of at most kMaxWeight
     // never do.
     LinearForm operator+(const LinearForm& other) const;
     LinearForm operator-(const LinearForm& other) const { return *this + other * -1; }
@@ -62,7 +62,7 @@ LinearForm floor_divide(const LinearForm& form, std::int64_t divisor); // diviso
 LinearForm modulo(const LinearForm& form, std::int64_t modulus);       // modulus > 0
 // Index arithmetic may be in 64 bits (fixed point: i64(y)*6442450944 / 4294967296). What weighs
 // more than this is no form.
-constexpr std::int64_t kGreatestWeight = std::int64_t{1} << 48;
+constexpr std::int64_t kMaxWeight = std::int64_t{1} << 48;
 // An end of a clamp that the form cannot reach is left out, as this one: beyond all forms, and far
 // from overflow.
 constexpr std::int64_t kNoEnd = std::int64_t{1} << 52;

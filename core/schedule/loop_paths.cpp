@@ -8,7 +8,7 @@
 namespace loopscope {
 
 bool runs_at_once(const LoopState& loop) {
-    return loop.kind == LoopKind::Parallel || loop.kind == LoopKind::Vectorised ||
+    return loop.kind == LoopKind::Parallel || loop.kind == LoopKind::Vectorized ||
            !loop.binding.empty();
 }
 

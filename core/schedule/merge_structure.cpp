@@ -55,8 +55,8 @@ Status check_loops(const ScheduleState& state, const DefinitionKey& own) {
         auto pair = [&] {
             return text(own) + "." + mine.name + " and " + text(host) + "." + its.name;
         };
-        const bool lanes = mine.kind == LoopKind::Vectorised;
-        if (lanes || its.kind == LoopKind::Vectorised)
+        const bool lanes = mine.kind == LoopKind::Vectorized;
+        if (lanes || its.kind == LoopKind::Vectorized)
             return refuse(pair() + " would be one loop, and " +
                               (mine.kind == its.kind ? std::string("both are")
                                : lanes               ? text(own) + "." + mine.name + " is"

@@ -6,7 +6,7 @@
 #include "core/schedule/legality.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/placement.h"
-#include "core/schedule/tensorising.h"
+#include "core/schedule/tensorizing.h"
 
 #include <algorithm>
 #include <map>
@@ -15,8 +15,8 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::size_t kGreatestLoops = 64, kGreatestRelations = 256; // of one definition
-constexpr int kDefaultVectorBits = 256;                              // when no device is named
+constexpr std::size_t kMaxLoops = 64, kMaxRelations = 256; // of one definition
+constexpr int kDefaultVectorBits = 256;                    // when no device is named
 
 std::string list_of_names(const std::vector<LoopState>& loops) {
     std::string text;
@@ -111,7 +111,7 @@ Result<LoopRef> find_host_loop(const ScheduleState& state, const Directive& dire
 
 Result<std::int64_t> factor_value(const ScheduleState& state, const std::string& stage,
                                   const Factor& factor, const ApplyContext& context) {
-    if (factor.value < 1 || factor.value > kGreatestExtent)
+    if (factor.value < 1 || factor.value > kMaxExtent)
         return error("a factor of " + factor.text() + " is out of range",
                      "factors are from 1 to 2147483647");
     if (!factor.native)
@@ -119,7 +119,7 @@ Result<std::int64_t> factor_value(const ScheduleState& state, const std::string&
     auto type = state.declared(stage).types.front();
     std::int64_t lanes =
         context.device ? context.device->lanes(type) : std::max(1, kDefaultVectorBits / bits(type));
-    if (factor.value > kGreatestExtent / lanes)
+    if (factor.value > kMaxExtent / lanes)
         return error("a factor of " + factor.text() + " is out of range",
                      "factors are from 1 to 2147483647");
     return factor.value * lanes;
@@ -146,13 +146,13 @@ Result<std::size_t> Nest::position(const std::string& loop) const {
 }
 
 Status Nest::not_in_use(std::size_t position, const std::string& to_do) const {
-    if (loops_->loops.size() >= kGreatestLoops || loops_->relations.size() >= kGreatestRelations)
+    if (loops_->loops.size() >= kMaxLoops || loops_->relations.size() >= kMaxRelations)
         return error(text() + " has " + std::to_string(loops_->loops.size()) + " loops after " +
                          std::to_string(loops_->relations.size()) +
                          " splits and fusions: that is the limit",
-                     "at most " + std::to_string(kGreatestLoops) + " loops and " +
-                         std::to_string(kGreatestRelations) + " splits and fusions");
-    if (auto plain = check_not_tensorised(*loops_, text(), position, to_do); !plain)
+                     "at most " + std::to_string(kMaxLoops) + " loops and " +
+                         std::to_string(kMaxRelations) + " splits and fusions");
+    if (auto plain = check_not_tensorized(*loops_, text(), position, to_do); !plain)
         return plain;
     const auto& loop = loops_->loops[position];
     auto here = text() + "." + loop.name;
@@ -174,15 +174,15 @@ Status Nest::not_in_use(std::size_t position, const std::string& to_do) const {
         return error(here + " cannot be " + to_do + ": it is bound to " + loop.binding,
                      "write this line before " + text() + ".bind(" + loop.name + ", " +
                          loop.binding + "), or " + text() + ".serial(" + loop.name + ") first");
-    if (loop.kind == LoopKind::Vectorised)
+    if (loop.kind == LoopKind::Vectorized)
         return error(here + " cannot be " + to_do + ": it is vectorised",
-                     unvectorised_remedy(position));
+                     unvectorized_remedy(position));
     return success();
 }
 
 // What to write in place of the line that vectorised a loop. One that this line itself made, as
 // vectorize(x, 8) makes x_v, has no name before it.
-std::string Nest::unvectorised_remedy(std::size_t position) const {
+std::string Nest::unvectorized_remedy(std::size_t position) const {
     const auto& loop = loops_->loops[position];
     for (const auto& r : loops_->relations)
         for (const auto& outer : loops_->loops)
@@ -215,7 +215,7 @@ std::optional<std::int64_t> Nest::fixed_extent(int loop) const {
                 extents[r.outer] = (parent->second + r.factor - 1) / r.factor;
             extents[r.inner] = r.factor;
         } else if (extents.count(r.outer) && extents.count(r.inner) &&
-                   extents[r.outer] <= kGreatestExtent / extents[r.inner]) {
+                   extents[r.outer] <= kMaxExtent / extents[r.inner]) {
             extents[r.parent] = extents[r.outer] * extents[r.inner];
         }
     }
@@ -320,9 +320,9 @@ Result<std::size_t> Nest::split_for(const Directive& directive, std::size_t posi
     auto extent = factor_value(*state_, ref_.stage, factor, context);
     if (!extent)
         return directive.at("factor", extent.errors());
-    if (*extent > kGreatestLanes)
+    if (*extent > kMaxLanes)
         return directive.refuse("factor", "a factor of " + factor.text() + " is too large here",
-                                "at most " + std::to_string(kGreatestLanes) + "; split for more");
+                                "at most " + std::to_string(kMaxLanes) + "; split for more");
     if (auto fits = tail_fits(position, tail, *extent); !fits)
         return directive.at("tail", fits.errors());
     split(position, loop, loop + suffix, *extent, tail);
@@ -330,16 +330,16 @@ Result<std::size_t> Nest::split_for(const Directive& directive, std::size_t posi
 }
 
 Status Nest::keeps_instruction() const {
-    const auto from = loops_->tensorised_from();
+    const auto from = loops_->tensorized_from();
     const auto& loops = loops_->loops;
     for (auto p = from; p < loops.size(); ++p) {
         const auto before = std::find_if(before_.begin(), before_.end(),
                                          [&](const auto& loop) { return loop.id == loops[p].id; });
         if (before == before_.end() ||
             before_.end() - before != loops.end() - loops.begin() - static_cast<std::ptrdiff_t>(p))
-            return check_not_tensorised(*loops_, text(), p, "moved");
+            return check_not_tensorized(*loops_, text(), p, "moved");
         if (before->kind != loops[p].kind || before->binding != loops[p].binding)
-            return check_not_tensorised(*loops_, text(), p,
+            return check_not_tensorized(*loops_, text(), p,
                                         loops[p].binding.empty() ? std::string(name(loops[p].kind))
                                                                  : "bound to " + loops[p].binding);
     }

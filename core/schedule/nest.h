@@ -83,7 +83,7 @@ public:
     Status finish();
 
 private:
-    std::string unvectorised_remedy(std::size_t position) const;
+    std::string unvectorized_remedy(std::size_t position) const;
     // The loops that an instruction replaces are those that it replaced before the line, as they
     // were.
     Status keeps_instruction() const;

@@ -57,10 +57,10 @@ public:
         if (auto status = axes(); !status)
             return status.errors();
         auto body = iteration_count(nest_, shape_, true);
-        auto initialisation = iteration_count(nest_, shape_, false);
+        auto initialization = iteration_count(nest_, shape_, false);
         out_.evaluations = body.count;
-        out_.initialisations = initialisation.count;
-        out_.exact = body.exact && initialisation.exact;
+        out_.initializations = initialization.count;
+        out_.exact = body.exact && initialization.exact;
         return std::move(out_);
     }
 
@@ -87,7 +87,7 @@ private:
                 continue;
             }
             if (shape_.extent[outer] > 0 &&
-                shape_.extent[inner] > kGreatestExtent / shape_.extent[outer])
+                shape_.extent[inner] > kMaxExtent / shape_.extent[outer])
                 return error("the fused loop of " + name_ + " would have an extent of " +
                                  std::to_string(shape_.extent[outer]) + " × " +
                                  std::to_string(shape_.extent[inner]) + ", above 2147483647",
@@ -110,7 +110,7 @@ private:
         for (std::size_t p = 0; p < nest_.loops.size(); ++p) {
             const auto& loop = nest_.loops[p];
             if (loop.numbers.unit == device::Unit::Grid ||
-                (loop.kind != LoopKind::Parallel && loop.kind != LoopKind::Vectorised &&
+                (loop.kind != LoopKind::Parallel && loop.kind != LoopKind::Vectorized &&
                  loop.binding.empty()))
                 continue;
             auto inside = outer.begin() + static_cast<std::ptrdiff_t>(p) + 1;
@@ -164,10 +164,10 @@ private:
             value_[id] = variable_form(out_.variables.back(),
                                        {0, std::max<std::int64_t>(shape_.extent[id] - 1, 0)});
             reach_[id] = shape_.extent[id];
-            if (loop.kind == LoopKind::Vectorised && shape_.extent[id] > kGreatestLanes)
+            if (loop.kind == LoopKind::Vectorized && shape_.extent[id] > kMaxLanes)
                 return error("the vectorised loop " + loop.name + " of " + name_ + " would have " +
                                  std::to_string(shape_.extent[id]) + " lanes, more than " +
-                                 std::to_string(kGreatestLanes),
+                                 std::to_string(kMaxLanes),
                              name_ + ".vectorize(" + loop.name + ", native) splits it first");
         }
         return success();
@@ -194,7 +194,7 @@ private:
             // What a guard cuts off is counted all the same, in i32. (What pads is refused with its
             // axis.)
             const auto beyond = last + std::max<std::int64_t>(reach_[inner], 1) - 1;
-            if (beyond > kGreatestExtent && shape_.used[r] != Tail::Pad)
+            if (beyond > kMaxExtent && shape_.used[r] != Tail::Pad)
                 return error("the loops that " + name_ + " splits by " +
                                  std::to_string(relation.factor) + " would count to " +
                                  std::to_string(beyond) + ", beyond 2147483647",
@@ -229,7 +229,7 @@ private:
                 const auto& axis = definition_.axes[r - definition_.free.size()];
                 out_.axes.emplace_back(axis.name, LinearForm(axis.begin.hint()) + value_[id]);
             }
-            if (out_.axes.back().second.range().greatest > kGreatestExtent &&
+            if (out_.axes.back().second.range().greatest > kMaxExtent &&
                 reach_[id] > shape_.extent[id]) {
                 return coded_error(kCodePadding,
                                    "the tail pad of " + name_ + " would compute " +

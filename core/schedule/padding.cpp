@@ -94,8 +94,8 @@ Status PaddedBoxes::close(const Stage& stage) {
         return coded_error(kCodePadding, *why + "; there, " + closed.errors().front().message,
                            "write guard instead of pad");
     for (const auto& interval : *closed)
-        if (interval.extent() > kGreatestExtent || interval.greatest > kGreatestExtent ||
-            interval.least < -kGreatestExtent - 1)
+        if (interval.extent() > kMaxExtent || interval.greatest > kMaxExtent ||
+            interval.least < -kMaxExtent - 1)
             return coded_error(kCodePadding,
                                *why + "; " + stage.name + " would be needed over " +
                                    interval_shown(interval) +
@@ -175,16 +175,15 @@ Status check_storage_size(const StageState& state, const Stage& stage,
         if (!state.storage_padding.empty())
             extent += state.storage_padding[d];
         size *= extent;
-        if (extent > kGreatestExtent || size > kGreatestBytes)
-            return coded_error(
-                kCodeStorageSize,
-                "the storage of " + stage.name + " would have " +
-                    (extent > kGreatestExtent
-                         ? "more than 2147483647 elements along " + stage.variables[d]
-                         : std::string("more than 2^62 bytes")),
-                state.storage_padding.empty()
-                    ? "compute it at a loop, where less of it is needed at once"
-                    : "pad it by less");
+        if (extent > kMaxExtent || size > kMaxBytes)
+            return coded_error(kCodeStorageSize,
+                               "the storage of " + stage.name + " would have " +
+                                   (extent > kMaxExtent ? "more than 2147483647 elements along " +
+                                                              stage.variables[d]
+                                                        : std::string("more than 2^62 bytes")),
+                               state.storage_padding.empty()
+                                   ? "compute it at a loop, where less of it is needed at once"
+                                   : "pad it by less");
     }
     return success();
 }

@@ -6,7 +6,7 @@
 #include "core/schedule/merging.h"
 #include "core/schedule/pipelining.h"
 #include "core/schedule/prefetching.h"
-#include "core/schedule/tensorising.h"
+#include "core/schedule/tensorizing.h"
 
 #include <algorithm>
 #include <optional>
@@ -21,15 +21,15 @@ constexpr std::size_t kShownPlacements = 8;
 using Path = std::vector<LoopRef>; // loops around something, outermost first
 
 // Does an instruction replace the loop, or one around it of its nest?
-bool is_tensorised(const ScheduleState& state, const LoopRef& ref) {
+bool is_tensorized(const ScheduleState& state, const LoopRef& ref) {
     const auto& nest = nest_of(state, {ref.stage, ref.definition});
-    return nest.position_of(ref.loop) >= static_cast<int>(nest.tensorised_from());
+    return nest.position_of(ref.loop) >= static_cast<int>(nest.tensorized_from());
 }
 
 // The loops at which something may stand: outside of what runs as lanes or as one instruction.
-Path without_vectorised(const ScheduleState& state, Path path) {
+Path without_vectorized(const ScheduleState& state, Path path) {
     auto inside = std::find_if(path.begin(), path.end(), [&](const LoopRef& ref) {
-        return loop_of(state, ref).kind == LoopKind::Vectorised || is_tensorised(state, ref);
+        return loop_of(state, ref).kind == LoopKind::Vectorized || is_tensorized(state, ref);
     });
     path.erase(inside, path.end());
     return path;
@@ -45,7 +45,7 @@ Path common_path(const ScheduleState& state, const std::vector<DefinitionKey>& r
         auto differs = std::mismatch(common.begin(), common.end(), path.begin(), path.end());
         common.erase(differs.first, common.end());
     }
-    return without_vectorised(state, common);
+    return without_vectorized(state, common);
 }
 
 std::string place_text(const ScheduleState& state, const LoopRef& ref) {
@@ -129,10 +129,10 @@ public:
           stage_(std::move(stage)),
           misplaced_(misplaced(state, graph)),
           merges_(any_merges(state) && places_exist(state) && check_merges(state, graph)),
-          instructions_(any_tensorised(state) && places_exist(state)) {
+          instructions_(any_tensorized(state) && places_exist(state)) {
         if (instructions_) {
             auto copy = state;
-            instructions_ = static_cast<bool>(check_tensorised(copy));
+            instructions_ = static_cast<bool>(check_tensorized(copy));
         }
         if (merges_) {
             auto copy = state;
@@ -154,7 +154,7 @@ public:
         if (!check_prefetches(placed))
             return false;
         return !places_exist(placed) ||
-               (check_padding(placed) && (!instructions_ || check_tensorised(placed)) &&
+               (check_padding(placed) && (!instructions_ || check_tensorized(placed)) &&
                 (!merges_ || (check_merges(placed, *graph) && check_merged_layouts(placed))));
     }
 
@@ -297,7 +297,7 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, LoopP
                            legal());
     for (int p = 0; p <= nest.position_of(loop.loop); ++p) {
         const auto& around = nest.loops[static_cast<std::size_t>(p)];
-        if (around.kind == LoopKind::Vectorised)
+        if (around.kind == LoopKind::Vectorized)
             return coded_error("placement",
                                stage + " cannot be computed " +
                                    (around.id == loop.loop ? "at " : "inside ") +
@@ -305,10 +305,10 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, LoopP
                                    ", which is vectorised: its lanes run at once",
                                legal());
     }
-    if (is_tensorised(state, loop))
+    if (is_tensorized(state, loop))
         return coded_error("placement",
                            stage + " cannot be computed at " + loop_text(state, loop) + ": " +
-                               nest.tensorised->intrinsic->name + " replaces it, with all inside",
+                               nest.tensorized->intrinsic->name + " replaces it, with all inside",
                            legal());
     const auto& readers = graph.readers(stage);
     if (readers.empty())

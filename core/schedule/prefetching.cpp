@@ -59,16 +59,16 @@ Status check_prefetch_loop(const ScheduleState& state, const DefinitionRef& read
     auto here = reader.text() + "." + prefetch.loop_name;
     if (position < 0)
         return error(reader.text() + " has no loop " + prefetch.loop_name + " then");
-    if (static_cast<std::size_t>(position) >= nest.tensorised_from())
-        return error(nest.tensorised->intrinsic->name + " replaces " + here +
+    if (static_cast<std::size_t>(position) >= nest.tensorized_from())
+        return error(nest.tensorized->intrinsic->name + " replaces " + here +
                          ": no iteration of it is left to prefetch at",
                      "prefetch at a loop around " + reader.text() + "." +
-                         nest.loops[nest.tensorised_from()].name);
+                         nest.loops[nest.tensorized_from()].name);
     // Loops that the definition shares are another one's.
     auto around = loops_around_point(state, {reader.stage, reader.definition});
     around.resize(around.size() - nest.loops.size() + static_cast<std::size_t>(position) + 1);
     for (const auto& ref : around) {
-        if (loop_of(state, ref).kind != LoopKind::Vectorised)
+        if (loop_of(state, ref).kind != LoopKind::Vectorized)
             continue;
         auto text = loop_text(state, ref);
         return error(text == here ? here + " is vectorised: its iterations run at once"

@@ -10,7 +10,7 @@
 
 namespace loopscope {
 
-constexpr std::int64_t kGreatestAhead = 1024;
+constexpr std::int64_t kMaxAhead = 1024;
 
 // Is X in memory, and read by the definition?
 Status check_prefetched(const ScheduleState& state, const DefinitionRef& reader,

@@ -12,23 +12,23 @@ namespace loopscope {
 namespace {
 
 // Beyond these nothing is tried: factors multiply, and all must stay far from overflow.
-constexpr std::int64_t kGreatestFactor = 1 << 12;
-constexpr std::int64_t kGreatestSize = std::int64_t{1} << 44;
-constexpr int kGreatestDepth = 3; // floor divisions taken out one after another
+constexpr std::int64_t kMaxFactor = 1 << 12;
+constexpr std::int64_t kMaxSize = std::int64_t{1} << 44;
+constexpr int kMaxDepth = 3; // floor divisions taken out one after another
 
-bool small(std::int64_t factor) { return factor >= -kGreatestFactor && factor <= kGreatestFactor; }
+bool small(std::int64_t factor) { return factor >= -kMaxFactor && factor <= kMaxFactor; }
 
 bool small(const LinearForm& form) {
     std::int64_t size = form.constant() < 0 ? -form.constant() : form.constant();
     for (const auto& [atom, c] : form.terms()) {
         const auto most = std::max(atom->range.greatest, -atom->range.least);
-        if (!small(c) || most > kGreatestSize)
+        if (!small(c) || most > kMaxSize)
             return false;
         size += (c < 0 ? -c : c) * most;
-        if (size > kGreatestSize)
+        if (size > kMaxSize)
             return false;
     }
-    return size <= kGreatestSize;
+    return size <= kMaxSize;
 }
 
 bool share_a_variable(const LinearForm& one, const LinearForm& other) {
@@ -99,7 +99,7 @@ Interval without(const LinearForm& form, const AtomPtr& quotient, std::int64_t c
 
 Interval range_at(const LinearForm& form, int depth) {
     Interval best = form.range();
-    if (depth >= kGreatestDepth || form.terms().size() < 2 || !small(form))
+    if (depth >= kMaxDepth || form.terms().size() < 2 || !small(form))
         return best;
     for (std::size_t t = 0; t < form.terms().size(); ++t) {
         const auto& [atom, c] = form.terms()[t];

@@ -20,7 +20,7 @@ void add_loads(const ExprPtr& e, std::set<std::string>& names) {
 }
 
 const std::set<std::string> kNothing;
-constexpr std::size_t kMostKept = 12'800; // stages of all graphs that a thread keeps
+constexpr std::size_t kMaxKept = 12'800; // stages of all graphs that a thread keeps
 
 // All that a graph depends on, beside the pipeline: which stages are inlined, and the copies.
 Hash graph_key(const ScheduleState& state) {
@@ -205,7 +205,7 @@ std::shared_ptr<const ReadGraph> read_graph(const ScheduleState& state) {
     if (auto found = known.graphs.find(key); found != known.graphs.end())
         return found->second;
     // the one that is made now is kept, however large
-    if ((known.graphs.size() + 1) * state.stages.size() > kMostKept)
+    if ((known.graphs.size() + 1) * state.stages.size() > kMaxKept)
         known.graphs.clear();
     return known.graphs.emplace(key, std::make_shared<const ReadGraph>(state)).first->second;
 }

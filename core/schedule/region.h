@@ -33,7 +33,7 @@ struct NestLayout {
     // How often the body runs, and the initialisation's: shifted tails repeat points. An upper
     // bound unless `exact`.
     double evaluations = 0;
-    double initialisations = 0;
+    double initializations = 0;
     bool exact = true;
 };
 

@@ -7,7 +7,7 @@ namespace loopscope {
 namespace {
 
 // A window that would take more iterations to fill is computed anew each time.
-constexpr std::int64_t kGreatestWarmUp = 1 << 16;
+constexpr std::int64_t kMaxWarmUp = 1 << 16;
 
 bool depends_on(const FormInterval& interval, const std::string& variable) {
     return depends_on(interval.least, variable) || depends_on(interval.greatest, variable);
@@ -118,7 +118,7 @@ private:
             auto begins = at_value(greatest, variable, LinearForm(first - warm_up_));
             if (difference_range(begins, start).greatest <= step_ - 1)
                 return true;
-            if (warm_up_ >= std::min(kGreatestWarmUp, 4 * width_ + 16))
+            if (warm_up_ >= std::min(kMaxWarmUp, 4 * width_ + 16))
                 return false;
         }
     }

@@ -31,7 +31,7 @@ unsigned StageList::traits_of(const StageState& stage) {
     for (const auto& nest : stage.definitions) {
         add(StageTrait::SharesLoops, nest.with.has_value());
         add(StageTrait::Prefetches, !nest.prefetches.empty());
-        add(StageTrait::Instructions, nest.tensorised.has_value());
+        add(StageTrait::Instructions, nest.tensorized.has_value());
     }
     return out;
 }
@@ -71,7 +71,7 @@ void StageList::insert(std::size_t index, Item stage) {
     const auto at = index - begins_[block];
     auto stages = blocks_[block]->stages;
     stages.insert(stages.begin() + static_cast<std::ptrdiff_t>(at), std::move(stage));
-    if (stages.size() > kMostInBlock) {
+    if (stages.size() > kMaxInBlock) {
         const auto half = stages.begin() + static_cast<std::ptrdiff_t>(stages.size() / 2);
         blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(block) + 1,
                        std::make_shared<const Block>(Block{{half, stages.end()}, {}}));
@@ -79,7 +79,7 @@ void StageList::insert(std::size_t index, Item stage) {
     }
     blocks_[block] = std::make_shared<const Block>(Block{std::move(stages), {}});
     number_from(block);
-    if (known_ && since_.size() > kMostSince)
+    if (known_ && since_.size() > kMaxSince)
         note_names();
 }
 

@@ -105,8 +105,8 @@ public:
     bool any(StageTrait trait) const;
     std::vector<const StageState*> having(StageTrait trait) const; // in order
 
-    static constexpr std::size_t kMostInBlock = 64;
-    static constexpr std::size_t kMostSince = 32; // insertions until all names are looked at again
+    static constexpr std::size_t kMaxInBlock = 64;
+    static constexpr std::size_t kMaxSince = 32; // insertions until all names are looked at again
 
 private:
     static unsigned traits_of(const StageState& stage);

@@ -20,7 +20,7 @@ const char* name(LoopKind kind) {
     case LoopKind::Serial: return "serial";
     case LoopKind::Parallel: return "parallel";
     case LoopKind::Unrolled: return "unrolled";
-    case LoopKind::Vectorised: return "vectorised";
+    case LoopKind::Vectorized: return "vectorised";
     }
     return "";
 }
@@ -53,8 +53,8 @@ int DefinitionState::position_of(int id) const {
     return -1;
 }
 
-std::size_t DefinitionState::tensorised_from() const {
-    const int at = tensorised ? position_of(tensorised->loop) : -1;
+std::size_t DefinitionState::tensorized_from() const {
+    const int at = tensorized ? position_of(tensorized->loop) : -1;
     return at < 0 ? loops.size() : static_cast<std::size_t>(at);
 }
 

@@ -17,7 +17,7 @@
 
 namespace loopscope {
 
-enum class LoopKind : std::uint8_t { Serial, Parallel, Unrolled, Vectorised };
+enum class LoopKind : std::uint8_t { Serial, Parallel, Unrolled, Vectorized };
 // Where a split's factor does not divide: a condition; the last tile moved inwards (some points are
 // computed twice); or points beyond the end computed too.
 enum class Tail : std::uint8_t { Guard, Shift, Pad };
@@ -65,10 +65,10 @@ struct Intrinsic; // intrinsics.h
 
 // What S.tensorize(a, INTRINSIC) asks for: the loop and all inside it are one instruction
 // (tensorising.h).
-struct Tensorising {
+struct Tensorizing {
     int loop = 0; // LoopState::id, of the outermost
     std::shared_ptr<const Intrinsic> intrinsic;
-    bool operator==(const Tensorising&) const = default;
+    bool operator==(const Tensorizing&) const = default;
 };
 
 // A loop of a definition: where something is computed or stored.
@@ -92,7 +92,7 @@ struct DefinitionState {
     bool reassociates = false; // a directive changed the order of a float sum or product
     bool non_temporal = false; // its stores stream: they pass the caches by
     std::vector<Prefetching> prefetches;
-    std::optional<Tensorising> tensorised;
+    std::optional<Tensorizing> tensorized;
     // Its outer loops, down to that one, are those of another definition (merging.h); nothing: they
     // are its own.
     std::optional<LoopRef> with;
@@ -104,7 +104,7 @@ struct DefinitionState {
     int position_of(int id) const;
     // Position of the outermost loop that an instruction replaces, with all inside it;
     // loops.size(): none does.
-    std::size_t tensorised_from() const;
+    std::size_t tensorized_from() const;
 };
 
 struct Placement {
@@ -131,14 +131,15 @@ struct StageState {
     // the declaration; empty: none).
     std::vector<int> storage_order;
     std::vector<std::int64_t> storage_padding;
-    device::Scope scope; // on a CPU a hint; without a name: inferred (memory_scope in storage.h)
+    device::MemoryScope
+        scope; // on a CPU a hint; without a name: inferred (memory_scope in storage.h)
     Placement compute;
     Placement store; // equals `compute` until store_root or store_at says otherwise
     // Computed that many iterations less one ahead of its use, into as many copies, which rotate;
     // 0: by a device's passes, later.
     std::int64_t pipeline = 1;
-    bool swizzled = false;        // shared-memory banks are permuted; a CPU has none
-    std::int64_t specialised = 0; // warps that only produce it; 0: all do. A CPU has none
+    bool swizzled = false;                // shared-memory banks are permuted; a CPU has none
+    std::int64_t producer_warpgroups = 0; // warps that only produce it; 0: all do. A CPU has none
     std::vector<DefinitionState> definitions;
     bool operator==(const StageState&) const = default; // what rfactor made: the same object
 };

@@ -10,13 +10,14 @@
 
 namespace loopscope {
 
-device::Scope memory_scope(const ScheduleState& state, LoopPaths& paths, const StageState& stage) {
+device::MemoryScope memory_scope(const ScheduleState& state, LoopPaths& paths,
+                                 const StageState& stage) {
     if (!stage.scope.name.empty())
         return stage.scope;
     const auto store = storage_place(state, stage);
     if (store.kind != Placement::Kind::At)
         return {"host", device::Unit::Grid};
-    device::Scope scope{"host", device::Unit::Thread};
+    device::MemoryScope scope{"host", device::Unit::Thread};
     const auto around = paths.around(stage.name).down_to(store.at);
     if (!around)
         return scope;

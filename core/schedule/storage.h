@@ -14,7 +14,8 @@ class LoopPaths;
 // inside of what is bound to threads is a thread's, inside of what is bound to blocks their threads
 // share it; elsewhere it is called "host": at root that of all, inside of loops of which none is
 // bound that of the thread that runs them. `paths`: of the state.
-device::Scope memory_scope(const ScheduleState& state, LoopPaths& paths, const StageState& stage);
+device::MemoryScope memory_scope(const ScheduleState& state, LoopPaths& paths,
+                                 const StageState& stage);
 // Do the threads of a block share it?
 bool shared_by_block(const ScheduleState& state, LoopPaths& paths, const StageState& stage);
 

@@ -43,7 +43,7 @@ struct TensorCall {
     Operand result;
 
     // A copy of the loops for the initialisation: all elements of the result become 0.
-    bool initialises = false;
+    bool initializes = false;
     // The initialisation stands inside of the loops: the instruction adds to 0, and not to what is
     // there.
     bool starts = false;

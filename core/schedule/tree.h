@@ -58,7 +58,7 @@ struct ComputeInfo {
     bool read_again = false;   // … though what they store is soon read again, from memory then
     // conditions of split tails, on loop variables; all must hold. Empty: none
     std::vector<ExprPtr> guards;
-    bool vectorised = false; // some enclosing loop of its own nest is vectorised
+    bool vectorized = false; // some enclosing loop of its own nest is vectorised
 };
 
 // A stage runs only in a part of a loop's iterations: from `first` on, which may lie before those
@@ -128,7 +128,7 @@ struct TreeNode {
     // Stage, Storage
     Region region;
     std::vector<ScalarType> types; // element type per component
-    device::Scope scope;           // Storage, Stage: "host", "local", …, and who shares it
+    device::MemoryScope scope;     // Storage, Stage: "host", "local", …, and who shares it
     bool is_output = false;        // Storage: an argument of the program
     NodeId store_level;   // Stage, Storage: the loop at which it is stored (root: empty id)
     NodeId compute_level; // Stage, Storage: the loop at which it is computed

@@ -12,7 +12,7 @@
 #include "core/schedule/region.h"
 #include "core/schedule/region_needs.h"
 #include "core/schedule/storage.h"
-#include "core/schedule/tensorising.h"
+#include "core/schedule/tensorizing.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/tree_hash.h"
 
@@ -181,7 +181,7 @@ private:
         if (s.pipeline > 1) {
             node.rotation = s.pipeline;
             node.rotates_with = variable_of(s.compute.at);
-            node.producers = s.specialised;
+            node.producers = s.producer_warpgroups;
         }
         for (std::size_t d = 0; d < stage.variables.size(); ++d) {
             const auto& stored = layout.stored[d];
@@ -203,7 +203,7 @@ private:
         node.kind = TreeKind::Stage;
         node.id = {s.name, -1, "@stage"};
         if (s.pipeline > 1)
-            node.producers = s.specialised;
+            node.producers = s.producer_warpgroups;
         for (std::size_t d = 0; d < stage.variables.size(); ++d) {
             Region::Dimension dimension;
             dimension.min = layout_.expr(layout.region[d].least);
@@ -322,7 +322,7 @@ private:
         TreeNode node = loop_node(s.name, d, loop, layout.extents[depth], layout.variables[depth]);
         node.tails = layout.tails[depth];
         node.begin = begin_of(node.variable);
-        if (depth == definition.tensorised_from())
+        if (depth == definition.tensorized_from())
             node.tensor = tensor_call(state_, layout_, {s.name, d}, false,
                                       [&](const LinearForm& form) { return layout_.expr(form); });
         for (const auto& prefetch : definition.prefetches)
@@ -366,7 +366,7 @@ private:
                 loop_node(s.name, d, loop, layout.extents[p], layout.variables[p] + ".init");
             node.id.name += "@init";
             node.tails = layout.tails[p];
-            if (is_outermost_tensorised(definition, p, depth))
+            if (is_outermost_tensorized(definition, p, depth))
                 node.tensor =
                     tensor_call(state_, layout_, {s.name, d}, true, [&](const LinearForm& form) {
                         return init_expr(form, layout, depth);
@@ -380,9 +380,9 @@ private:
 
     // Of the copies of loops that initialise: the first of those whose iterations are one
     // instruction's.
-    static bool is_outermost_tensorised(const DefinitionState& nest, std::size_t p,
+    static bool is_outermost_tensorized(const DefinitionState& nest, std::size_t p,
                                         std::size_t depth) {
-        const auto from = nest.tensorised_from();
+        const auto from = nest.tensorized_from();
         return from >= depth && p >= from &&
                std::all_of(nest.loops.begin() + static_cast<std::ptrdiff_t>(from),
                            nest.loops.begin() + static_cast<std::ptrdiff_t>(p),
@@ -469,8 +469,8 @@ private:
                 node.compute.guards.push_back(binary(Op::Less, expr(guard.value),
                                                      constant_int(ScalarType::I32, guard.limit)));
         for (const auto& loop : state.loops)
-            if (loop.kind == LoopKind::Vectorised && !(init && loop.reduction))
-                node.compute.vectorised = true;
+            if (loop.kind == LoopKind::Vectorized && !(init && loop.reduction))
+                node.compute.vectorized = true;
         return finish(std::move(node));
     }
 
@@ -524,7 +524,7 @@ Result<ScheduleTreePtr> build_tree(const ScheduleState& state) {
         return layout.errors();
     // Lines hold them; a state that was made otherwise may not.
     auto held = state;
-    if (auto instructions = check_tensorised(held); !instructions)
+    if (auto instructions = check_tensorized(held); !instructions)
         return instructions.errors();
     auto tree = std::make_shared<ScheduleTree>();
     tree->pipeline = state.pipeline;

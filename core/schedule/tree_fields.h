@@ -19,10 +19,10 @@ template <FieldsOf<Region> T> auto fields(T& region) {
 }
 
 template <FieldsOf<ComputeInfo> T> auto fields(T& compute) {
-    auto& [stage, definition, role, axes, atomic, non_temporal, read_again, guards, vectorised] =
+    auto& [stage, definition, role, axes, atomic, non_temporal, read_again, guards, vectorized] =
         compute;
     return std::tie(stage, definition, role, axes, atomic, non_temporal, read_again, guards,
-                    vectorised);
+                    vectorized);
 }
 
 template <FieldsOf<PartialRun> T> auto fields(T& run) {
@@ -59,8 +59,8 @@ template <FieldsOf<TensorCall::Operand> T> auto fields(T& operand) {
 template <FieldsOf<Intrinsic> T> auto fields(T& intrinsic) { return std::tie(intrinsic.name); }
 
 template <FieldsOf<TensorCall> T> auto fields(T& call) {
-    auto& [intrinsic, axes, operands, result, initialises, starts, rounds, term] = call;
-    return std::tie(intrinsic, axes, operands, result, initialises, starts, rounds, term);
+    auto& [intrinsic, axes, operands, result, initializes, starts, rounds, term] = call;
+    return std::tie(intrinsic, axes, operands, result, initializes, starts, rounds, term);
 }
 
 // Without the children, and without the hash, which is made of the rest.

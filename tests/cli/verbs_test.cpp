@@ -136,7 +136,7 @@ TEST(Check, TextSaysRight) {
 }
 
 // Rows of eight of which the last is shorter: no vector can run eight of them at once.
-TEST(Check, TellsOfLoopsThatAreVectorisedInVain) {
+TEST(Check, TellsOfLoopsThatAreVectorizedInVain) {
     auto loop =
         test::write_file("rows.loop", "pipeline rows\ninput a[i]: f32[20]\nstage s[i]: f32 = "
                                       "a[i]*2.0\noutput s: [20]\n");

@@ -356,7 +356,7 @@ TEST(Casts, VectorsOfFloatsToIntegersStayVectors) {
                                      put("out", at, cast(to, load("a", ScalarType::F32, {at})))),
                              true);
         ASSERT_TRUE(host);
-        const auto& text = host->ir_optimised().text;
+        const auto& text = host->ir_optimized().text;
         EXPECT_EQ(text.find(".sat."), std::string::npos) << text;
         EXPECT_NE(text.find("fptosi <16 x float>"), std::string::npos) << text;
     }

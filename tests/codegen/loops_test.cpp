@@ -254,7 +254,7 @@ TEST(FinalForm, WhatHostCodeDoesNotHaveIsRefusedByName) {
     };
     auto body = put("out", var("i"), number(1));
     refused(program({out("out", kI32, 8)}, lower::for_loop({"C", 0, "i"}, "i", number(0), number(8),
-                                                           lower::ForKind::Vectorised, body)),
+                                                           lower::ForKind::Vectorized, body)),
             "C/i");
     refused(program({out("out", kI32, 8)}, body), "unknown variable i");
     refused(program({out("o", kI32, 8)}, put("out", number(0), number(1))), "unknown buffer out");

@@ -103,7 +103,7 @@ launch p on host (A, B, C) {
 }
 )",
                                {{"COLUMNS", 6 * kLanes}, {"WIDE", 3 * kLanes}}));
-    auto loop = loop_of(host->ir_optimised().text, "k");
+    auto loop = loop_of(host->ir_optimized().text, "k");
     EXPECT_EQ(count(loop, "@llvm.fma.v" + std::to_string(2 * kLanes) + "f32"), 4u) << loop;
     EXPECT_EQ(count(loop, "@llvm.fma.v" + std::to_string(kLanes) + "f32"), 4u) << loop;
     EXPECT_EQ(count(loop, "<" + std::to_string(3 * kLanes) + " x"), 0u) << loop;
@@ -141,11 +141,11 @@ launch p on host (A, B, C) {
 }
 )",
                                {{"LANES", kLanes}}));
-    auto loop = loop_of(host->ir_optimised().text, "k");
+    auto loop = loop_of(host->ir_optimized().text, "k");
     EXPECT_EQ(count(loop, "@llvm.fma.v"), 4u) << loop;
     EXPECT_EQ(count(loop, "icmp"), 1u) << loop; // of the counter
     EXPECT_EQ(count(loop, "store"), 0u) << loop;
-    EXPECT_EQ(count(loop_of(host->ir_optimised().text, "k_1"), "store"), 0u);
+    EXPECT_EQ(count(loop_of(host->ir_optimized().text, "k_1"), "store"), 0u);
 }
 
 // Tiles across the diagonal: masks, and the accumulators stay in registers all the same.
@@ -177,7 +177,7 @@ launch p on host (A, B, C) {
 }
 )",
                                {{"SIZE", 4 * kLanes}, {"LANES", kLanes}, {"TILES", kLanes}}));
-    const auto& ir = host->ir_optimised().text;
+    const auto& ir = host->ir_optimized().text;
     auto whole = loop_of(ir, "k"), masked = loop_of(ir, "k_1");
     EXPECT_EQ(count(whole, "mask"), 0u) << whole;
     EXPECT_EQ(count(whole, "store"), 0u) << whole;

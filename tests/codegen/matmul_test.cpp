@@ -83,7 +83,7 @@ TEST(Matmul, RegisterTileGivesTheReferencesBits) {
 TEST(Matmul, TheInnerLoopStoresNothing) {
     auto host = compiled(tiled_matmul(16, 64, 32, Tile{4, 2, 8}), true);
     ASSERT_TRUE(host);
-    const auto& text = host->ir_optimised().text;
+    const auto& text = host->ir_optimized().text;
     auto begin = text.find("\nk:");
     ASSERT_NE(begin, std::string::npos) << text;
     auto end = text.find("br i1", begin);

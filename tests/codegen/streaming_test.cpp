@@ -177,7 +177,7 @@ TEST(Streaming, PrefetchesBecomeInstructions) {
                      parallel("i", 64, body));
     auto host = compiled(p, true);
     ASSERT_TRUE(host);
-    EXPECT_NE(host->ir_optimised().text.find("call void @llvm.prefetch.p0("), std::string::npos);
+    EXPECT_NE(host->ir_optimized().text.find("call void @llvm.prefetch.p0("), std::string::npos);
     if (kX86) {
         EXPECT_NE(host->assembly().text.find("prefetcht0"), std::string::npos)
             << host->assembly().text;

@@ -46,11 +46,11 @@ TEST(Text, EveryFormLinksItsLinesToTheTree) {
     ASSERT_TRUE(host);
     EXPECT_GE(lines_with(host->ir_as_built(), "fadd <8 x float>", id("B/@compute")), 1);
     EXPECT_GE(lines_with(host->ir_as_built(), "phi i64", id("B/x")), 1);
-    EXPECT_GE(lines_with(host->ir_optimised(), "fadd <8 x float>", id("B/@compute")), 1);
-    EXPECT_GE(lines_with(host->ir_optimised(), "@llvm.sqrt", id("C/@compute")), 1);
-    EXPECT_GE(lines_with(host->ir_optimised(), "ls_parallel_for", id("C/y")), 1);
+    EXPECT_GE(lines_with(host->ir_optimized(), "fadd <8 x float>", id("B/@compute")), 1);
+    EXPECT_GE(lines_with(host->ir_optimized(), "@llvm.sqrt", id("C/@compute")), 1);
+    EXPECT_GE(lines_with(host->ir_optimized(), "ls_parallel_for", id("C/y")), 1);
     EXPECT_GE(lines_with(host->assembly(), "sqrt", id("C/@compute")), 1);
-    for (const auto* text : {&host->ir_as_built(), &host->ir_optimised(), &host->assembly()}) {
+    for (const auto* text : {&host->ir_as_built(), &host->ir_optimized(), &host->assembly()}) {
         EXPECT_EQ(text->text.find("!dbg"), std::string::npos);
         EXPECT_EQ(text->text.find("DILocation"), std::string::npos);
         EXPECT_EQ(text->text.find(".debug"), std::string::npos);
@@ -83,7 +83,7 @@ TEST(Text, IsKeptOnlyWhenAskedFor) {
     EXPECT_TRUE(host->ir_as_built().text.empty());
     EXPECT_TRUE(host->assembly().text.empty());
     EXPECT_GT(host->seconds().build, 0);
-    EXPECT_GT(host->seconds().optimise, 0);
+    EXPECT_GT(host->seconds().optimize, 0);
     EXPECT_GT(host->seconds().generate, 0);
     EXPECT_GT(host->seconds().link, 0);
 }
@@ -118,12 +118,12 @@ TEST(Text, ScalarLoopsStayScalar) {
                                  body),
                          true);
     ASSERT_TRUE(host);
-    const auto& text = host->ir_optimised().text;
+    const auto& text = host->ir_optimized().text;
     EXPECT_EQ(text.find("x float>"), std::string::npos) << text;
     EXPECT_EQ(text.find("mem"), text.find("memory(")) << text;
-    EXPECT_EQ(lines_with(host->ir_optimised(), "store float", id("B/@compute")), 1);
-    EXPECT_EQ(lines_with(host->ir_optimised(), "store float", id("C/@compute")), 1);
-    EXPECT_EQ(lines_with(host->ir_optimised(), "store float", id("D/@compute")), 1);
+    EXPECT_EQ(lines_with(host->ir_optimized(), "store float", id("B/@compute")), 1);
+    EXPECT_EQ(lines_with(host->ir_optimized(), "store float", id("C/@compute")), 1);
+    EXPECT_EQ(lines_with(host->ir_optimized(), "store float", id("D/@compute")), 1);
 }
 
 TEST(Text, FeaturesLeftOutAreNotUsed) {
@@ -180,9 +180,9 @@ TEST(Text, AccumulatorsStayInRegisters) {
                                      body),
                              true);
         ASSERT_TRUE(host);
-        const auto& text = host->ir_optimised().text;
-        EXPECT_EQ(lines_with(host->ir_optimised(), "phi <8 x float>", NodeId{}) +
-                      lines_with(host->ir_optimised(), "phi <8 x float>", id("C/k")),
+        const auto& text = host->ir_optimized().text;
+        EXPECT_EQ(lines_with(host->ir_optimized(), "phi <8 x float>", NodeId{}) +
+                      lines_with(host->ir_optimized(), "phi <8 x float>", id("C/k")),
                   2)
             << text;
         EXPECT_EQ(text.find("alloca"), std::string::npos) << text;

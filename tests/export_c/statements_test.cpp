@@ -304,7 +304,7 @@ TEST(Errors, NameWhatIsNotForC) {
     auto p = program(
         "bound",
         {argument("a", ScalarType::F32, 1, false), argument("out", ScalarType::F32, 1, true)},
-        lower::for_loop({}, "i", constant_index(0), constant_index(1), lower::ForKind::Vectorised,
+        lower::for_loop({}, "i", constant_index(0), constant_index(1), lower::ForKind::Vectorized,
                         store));
     auto source = codegen::c_source(p);
     ASSERT_FALSE(source.ok());

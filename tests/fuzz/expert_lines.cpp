@@ -104,7 +104,7 @@ private:
     }
 
     // Vectors along the last of the loops, or of a part of it.
-    void vectorised(const std::string& name, const std::string& loop) {
+    void vectorized(const std::string& name, const std::string& loop) {
         const auto end = tail();
         add(name + ".vectorize(" + loop + ", " + lanes() + end + ")");
     }
@@ -123,7 +123,7 @@ private:
 
     void tiled(const Work& w) {
         if (w.free.size() < 2)
-            return vectorised(w.name, w.all.back());
+            return vectorized(w.name, w.all.back());
         const auto a = w.free[w.free.size() - 2], b = w.free.back();
         auto ao = fresh(), bo = fresh(), ai = fresh(), bi = fresh();
         const auto by = factor_and_tail();
@@ -138,7 +138,7 @@ private:
         if (random_.chance(50))
             add(w.name + ".vectorize(" + bi + ")");
         else
-            vectorised(w.name, bi);
+            vectorized(w.name, bi);
         if (random_.chance(50))
             add(w.name + ".unroll(" + ai + ")");
         if (!w.reductions.empty() && random_.chance(60))
@@ -167,11 +167,11 @@ private:
         const auto [outer, inner] = split_outer(*host);
         placed(producer.stage->name, *host, outer, inner);
         if (random_.chance(50))
-            vectorised(producer.name, producer.all.back());
+            vectorized(producer.name, producer.all.back());
         if (random_.chance(40) && outer != inner)
             add(host->name + ".parallel(" + outer + ")");
         if (random_.chance(40))
-            vectorised(host->name, host->all.back());
+            vectorized(host->name, host->all.back());
     }
 
     // All that comes before the last stage, inside its loops; each at its own place, or all at one.
@@ -193,12 +193,12 @@ private:
             placed(name, *host, host == &last ? outer : host->all.front(),
                    host == &last ? inner : random_.pick(host->all));
             if (random_.chance(25))
-                vectorised(name, (*stage)->definitions[0].loops.empty()
+                vectorized(name, (*stage)->definitions[0].loops.empty()
                                      ? "x"
                                      : (*stage)->definitions[0].loops.back().name);
         }
         if (random_.chance(50))
-            vectorised(last.name, last.all.back());
+            vectorized(last.name, last.all.back());
     }
 
     void copied() {
@@ -216,7 +216,7 @@ private:
         else if (random_.chance(60))
             add(copy + ".store_root()");
         if (random_.chance(50) && state_.known(source))
-            vectorised(copy, state_.declared(source).variables.back());
+            vectorized(copy, state_.declared(source).variables.back());
         if (random_.chance(30))
             add(copy + ".pad_storage(" + state_.declared(source).variables.back() + ", 1)");
         if (random_.chance(30))
@@ -266,7 +266,7 @@ private:
             add(source + ".compute_at(" + host.name + ", " + at + ")");
         for (const auto* w : nests)
             if (random_.chance(35))
-                vectorised(w->name, w->all.back());
+                vectorized(w->name, w->all.back());
     }
 
     // Definitions of two stages, pair by pair: each pair is a nest, and the nests run one after the
@@ -331,7 +331,7 @@ private:
         const auto& loop = random_.pick(w->reductions);
         add(w->name + (random_.chance(70) ? ".parallel(" : ".vectorize(") + loop + ")");
         if (!w->free.empty() && random_.chance(40))
-            vectorised(w->name, w->free.back());
+            vectorized(w->name, w->free.back());
     }
 
     void cached() {
@@ -345,7 +345,7 @@ private:
         add(cache + ".compute_at(" + w.stage->name + ", " +
             (random_.chance(60) ? outer : variables.front()) + ")");
         if (!w.free.empty())
-            vectorised(definition_name(cache, w.definition), w.free.back());
+            vectorized(definition_name(cache, w.definition), w.free.back());
         if (random_.chance(50))
             add(w.stage->name + ".vectorize(" + inner + ")");
         if (random_.chance(30))
@@ -388,11 +388,11 @@ private:
         if (const Work* reader = reader_of(name)) {
             if (random_.chance(50))
                 add(reader->name + ".prefetch(" + name + ", " + random_.pick(reader->all) + ", 2)");
-            vectorised(reader->name, reader->all.back());
+            vectorized(reader->name, reader->all.back());
             if (random_.chance(50))
                 placed(name, *reader, reader->all.front(), random_.pick(reader->all));
         }
-        vectorised(w.name, w.all.back());
+        vectorized(w.name, w.all.back());
     }
 
     const ScheduleState& state_;

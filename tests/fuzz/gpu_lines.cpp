@@ -114,7 +114,7 @@ private:
         if (random_.chance(25))
             across_threads(name);
         if (random_.chance(20))
-            vectorised(name);
+            vectorized(name);
         return true;
     }
 
@@ -139,7 +139,7 @@ private:
             ")");
     }
 
-    void vectorised(const std::string& name) {
+    void vectorized(const std::string& name) {
         const auto free = loops(name, 0, false);
         if (!free.empty())
             add(name + ".vectorize(" + free.back() + ", " + random_.pick({"2", "4", "8"}) + ")");
@@ -257,7 +257,7 @@ private:
                 !add(copy + ".compute_at(" + made + ", " + at + ")"))
                 continue;
             if (random_.chance(35))
-                vectorised(copy);
+                vectorized(copy);
             if (random_.chance(20))
                 bound_to_threads(copy);
             if (random_.chance(15))

@@ -7,7 +7,7 @@ namespace loopscope::fuzz {
 namespace {
 
 constexpr int kGroupRows = 64, kDepth = 16; // of an instruction
-constexpr int kMost = 1024; // columns times instructions, so that a pair takes a moment
+constexpr int kMaxWork = 1024; // columns times instructions, so that a pair takes a moment
 
 class GroupProduct {
 public:
@@ -20,7 +20,7 @@ public:
         // of a block of operands: rows of 32 to 256 bytes along k
         steps_ = random_.pick({1, 2, 2, 4, 4, 8});
         blocks_ = random_.between(1, columns_ > 128 ? 2 : 4);
-        while (columns_ * groups_ * steps_ * blocks_ > kMost && (blocks_ > 1 || steps_ > 1))
+        while (columns_ * groups_ * steps_ * blocks_ > kMaxWork && (blocks_ > 1 || steps_ > 1))
             blocks_ > 1 ? --blocks_ : steps_ /= 2;
         batched_ = random_.chance(25);
         left_turned_ = random_.chance(25);

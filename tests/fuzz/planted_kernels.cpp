@@ -202,7 +202,7 @@ bool no_product(Program& p, const ScheduleTree&) {
 // -- memory
 // -----------------------------------------------------------------------------------------------------------
 
-bool in_other_scope(Program& p, bool shared, const device::Scope& scope) {
+bool in_other_scope(Program& p, bool shared, const device::MemoryScope& scope) {
     std::set<std::string> of_instructions;
     for (const auto& launch : p.launches)
         visit_statements(launch.body, [&](const Statement& s) {

@@ -57,7 +57,7 @@ bool parallel_carried(ScheduleState& state) {
 // … or vectorised. That a vector stands in another is refused too, and is no dependence.
 bool vector_carried(ScheduleState& state) {
     return plant(
-        state, [](auto& nest, std::size_t i) { return run_as(nest, i, LoopKind::Vectorised); },
+        state, [](auto& nest, std::size_t i) { return run_as(nest, i, LoopKind::Vectorized); },
         [](const auto& planted, const std::string& stage, int d) {
             auto legal = check_nest(planted, stage, d);
             return !legal && legal.errors()[0].code == kCodeVectorDependence;

@@ -50,13 +50,13 @@ public:
         return marked(*nest);
     }
 
-    bool vectorised(const Vectorize& line) {
+    bool vectorized(const Vectorize& line) {
         if (!line.factor)
-            return loop(line.loop, LoopKind::Vectorised);
+            return loop(line.loop, LoopKind::Vectorized);
         if (line.factor->native ||
             !split(line.loop, line.loop, line.loop + "_v", line.factor->value, line.tail))
             return false;
-        return loop(line.loop + "_v", LoopKind::Vectorised);
+        return loop(line.loop + "_v", LoopKind::Vectorized);
     }
 
     bool unrolled(const Unroll& line) {
@@ -303,7 +303,7 @@ bool force(ScheduleState& state, const Directive& directive) {
             dynamic_cast<const Bind*>(&directive)) // under `cpu` a level is a plain loop
         return force.loop(d->loop, LoopKind::Parallel);
     if (const auto* d = dynamic_cast<const Vectorize*>(&directive))
-        return force.vectorised(*d);
+        return force.vectorized(*d);
     if (const auto* d = dynamic_cast<const Split*>(&directive))
         return !d->factor.native &&
                force.split(d->loop, d->outer, d->inner, d->factor.value, d->tail);

@@ -399,7 +399,7 @@ std::string random_line(const ScheduleState& state, Random& random, int& fresh) 
 namespace {
 
 constexpr int kProposals = 160; // for as many directives as are wanted
-constexpr int kGreatest = 2000; // for the least number of them
+constexpr int kMaxLeast = 2000; // for the least number of them
 constexpr int kRedraws = 60;    // until a line has a favoured verb
 
 std::string favoured_line(const ScheduleState& state, Random& random, int& fresh,
@@ -438,12 +438,12 @@ RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed, 
     auto state = ScheduleState::initial(pipeline);
     RandomSchedule out;
     out.text = "schedule for " + pipeline->name + "\n";
-    int wanted = random.between(kLeastDirectives, 14), fresh = 0;
+    int wanted = random.between(kMinDirectives, 14), fresh = 0;
     ApplyContext context;
     std::deque<std::string> lines;
     std::vector<std::pair<std::string, std::string>> kept; // verb, stage
     while (out.directives < wanted &&
-           out.proposed < (out.directives < kLeastDirectives ? kGreatest : kProposals)) {
+           out.proposed < (out.directives < kMinDirectives ? kMaxLeast : kProposals)) {
         if (lines.empty() && random.chance(25))
             for (auto& line : expert_lines(state, random, fresh))
                 lines.push_back(std::move(line));

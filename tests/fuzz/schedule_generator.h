@@ -21,7 +21,7 @@ struct Coverage {
 };
 
 // Each judged pair stacks at least this many.
-constexpr int kLeastDirectives = 3;
+constexpr int kMinDirectives = 3;
 
 struct RandomSchedule {
     std::string text; // a complete `.sched` script

@@ -105,7 +105,7 @@ TEST(Fuzz, PairsAgree) {
         running.begin({"", "", seed});
         auto pair = random_pair(seed, &summary.rejected, &summary.coverage, favoured());
         const auto directives = directives_of(pair);
-        EXPECT_GE(directives, kLeastDirectives) << report(pair, {});
+        EXPECT_GE(directives, kMinDirectives) << report(pair, {});
         ++summary.lengths[directives];
         auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline), {});
         count_features(*loaded->pipeline, summary.features);

@@ -10,7 +10,7 @@ namespace loopscope::fuzz {
 namespace {
 
 constexpr int kWindowRows = 64, kDepth = 16; // of an instruction
-constexpr double kMostTerms = 1 << 20;       // so that a pair takes a moment
+constexpr double kMaxTerms = 1 << 20;        // so that a pair takes a moment
 
 // Of images, lines and places of a line that together are rows of an instruction, or its columns.
 struct Tile {
@@ -38,7 +38,7 @@ public:
         width_ = extent(tile_.places, places_);
         channels_ = (pixels_are_rows_ ? columns_ : kWindowRows) * groups_;
         filters_ = channels_ + (random_.chance(70) ? 0 : 8);
-        while (terms() > kMostTerms && steps_ * blocks_ > 1)
+        while (terms() > kMaxTerms && steps_ * blocks_ > 1)
             blocks_ > 1 ? --blocks_ : steps_ /= 2;
         filter_turned_ = random_.chance(30);
         zeros_ = random_.chance(85);

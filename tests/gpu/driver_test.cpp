@@ -51,7 +51,7 @@ TEST(Driver, StatusesOfItsStartAreExplained) {
     EXPECT_THAT(mismatch.err, HasSubstr("does not fit the kernel module"));
 }
 
-TEST(Driver, TheToolkitsStubIsRecognised) {
+TEST(Driver, TheToolkitsStubIsRecognized) {
     const std::string stub = "/usr/local/cuda/lib64/stubs/libcuda.so";
     if (!std::filesystem::exists(stub))
         GTEST_SKIP() << "no CUDA toolkit here, and so no stub of its driver";

@@ -33,7 +33,7 @@ protected:
     }
 };
 
-TEST_F(Newcomer, TilesVectorisesParallelisesMeasuresPinsAndCompares) {
+TEST_F(Newcomer, TilesVectorizesParallelizesMeasuresPinsAndCompares) {
     open("matmul.loop", {{}, {{"M", 128}, {"N", 128}, {"K", 64}}, "host"});
     click({"C", 0, "i"});
     key(Qt::Key_T); // tile

@@ -235,7 +235,7 @@ TEST_F(PassesInTheWindow, AreMadeInTheBackgroundAndFollowEdits) {
         (list->step(row)->changes_nothing() ? idle : busy)++;
     EXPECT_GT(idle, 0);
     EXPECT_GT(busy, 3);
-    ASSERT_TRUE(passes().set_pass("vectorise"));
+    ASSERT_TRUE(passes().set_pass("vectorize"));
     EXPECT_GT(passes().code()->runs(), 0);
     keep_picture("window-passes");
     // A line of a pass leads to the tree, and the tree to the lines.
@@ -257,7 +257,7 @@ TEST_F(PassesInTheWindow, AreMadeInTheBackgroundAndFollowEdits) {
     }
     ASSERT_TRUE(settle());
     ASSERT_TRUE(all_made());
-    EXPECT_EQ(passes().pass(), "vectorise");
+    EXPECT_EQ(passes().pass(), "vectorize");
     undone ? window.session().redo() : window.session().undo();
     EXPECT_EQ(list->step(8)->source, before) << "kept";
     EXPECT_FALSE(window.session().passes().making());

@@ -265,9 +265,9 @@ void collect(const TreeNode& node, std::vector<NodeId>& into) {
 
 // MiB; sanitizers keep shadows of theirs beside.
 #if defined(LOOPSCOPE_SANITIZED)
-constexpr double kMostMemory = 16384;
+constexpr double kMaxMemory = 16384;
 #else
-constexpr double kMostMemory = 1024;
+constexpr double kMaxMemory = 1024;
 #endif
 
 // Of this process, MiB.
@@ -346,7 +346,7 @@ TEST_F(StoreLevels, AHundredStagesStayFluid) {
                 latency.worst_by().c_str());
     select_some(nodes, 7);
     std::printf("[ RECORD   ] memory: %.0f MiB\n", resident());
-    EXPECT_LT(resident(), kMostMemory);
+    EXPECT_LT(resident(), kMaxMemory);
 }
 
 } // namespace test_store_levels

@@ -5,7 +5,7 @@ namespace loopscope::lower {
 namespace {
 
 TEST(Atomic, EveryLaneCombines) {
-    EXPECT_EQ(test::after(vectorise, R"(
+    EXPECT_EQ(test::after(vectorize, R"(
 program atomic
 input u: i32[10]
 output H: i32[16]

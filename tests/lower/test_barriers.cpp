@@ -279,8 +279,8 @@ TEST(Barriers, RoomsThatAreShared) {
         2u); // where b still is: c[t] = b[63 - t] itself is the planner's mistake, and no barrier's
 }
 
-TEST(ShareRooms, WhatIsNotInUseAtOnceLiesAtOnePlace) {
-    const auto text = test::after(share_rooms, kernel(R"(        allocate a: f32[64] in shared
+TEST(ReuseStorage, WhatIsNotInUseAtOnceLiesAtOnePlace) {
+    const auto text = test::after(reuse_storage, kernel(R"(        allocate a: f32[64] in shared
         a[t] = A[0, t]
         allocate b: f32[64] in shared
         b[t] = a[63 - t]
@@ -295,7 +295,7 @@ TEST(ShareRooms, WhatIsNotInUseAtOnceLiesAtOnePlace) {
 
 // In a condition that differs between threads no barrier can part who still reads from who writes
 // already.
-TEST(ShareRooms, InUseForAllOfAConditionOfThreads) {
+TEST(ReuseStorage, InUseForAllOfAConditionOfThreads) {
     const std::string lines = R"(        allocate a: f32[64] in shared
         a[t] = A[0, t]
         allocate c: f32[64] in shared
@@ -309,7 +309,7 @@ TEST(ShareRooms, InUseForAllOfAConditionOfThreads) {
     auto offset_of_c = [&](const char* condition) {
         auto text = lines;
         text.replace(text.find("CONDITION"), 9, condition);
-        text = test::after(share_rooms, kernel(text));
+        text = test::after(reuse_storage, kernel(text));
         return text.substr(text.find("c: f32[64] in shared at ") + 24, 3);
     };
     EXPECT_EQ(offset_of_c("t < 40"), "256");
@@ -317,8 +317,8 @@ TEST(ShareRooms, InUseForAllOfAConditionOfThreads) {
 }
 
 // A loop runs again: what its first statement reads must not lie where its last one writes.
-TEST(ShareRooms, InUseForAllOfALoop) {
-    const auto text = test::after(share_rooms, kernel(R"(        allocate a: f32[64] in shared
+TEST(ReuseStorage, InUseForAllOfALoop) {
+    const auto text = test::after(reuse_storage, kernel(R"(        allocate a: f32[64] in shared
         a[t] = A[0, t]
         for i in 0..4 {
             B[i, t] = a[63 - t]

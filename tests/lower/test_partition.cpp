@@ -76,7 +76,7 @@ launch p on host (out) {
 )");
 }
 
-TEST(Partition, ClampsOfVectorisedReadsOnBothSides) {
+TEST(Partition, ClampsOfVectorizedReadsOnBothSides) {
     auto text = test::after(
         [](const Program& p, const TargetInfo& t) { return simplify(partition(p, t), t); }, R"(
 program p

@@ -176,7 +176,7 @@ TEST(Passes, TheListHasUniqueNamesAndStops) {
     options.verify_each = true;
     options.stop_after = "build";
     EXPECT_TRUE(equal(*run_passes(program, options), program));
-    options.stop_after = "vectorise";
+    options.stop_after = "vectorize";
     EXPECT_NE(to_text(*run_passes(program, options)).find("out[0, ramp(0, 1, 4)]"),
               std::string::npos);
     options.stop_after = "";
@@ -184,7 +184,7 @@ TEST(Passes, TheListHasUniqueNamesAndStops) {
     options.stop_after = "nonsense";
     auto failed = run_passes(program, options);
     ASSERT_FALSE(failed.ok());
-    EXPECT_NE(format(failed.errors()).find("lane_accumulators, vectorise, half_accumulations"),
+    EXPECT_NE(format(failed.errors()).find("lane_accumulators, vectorize, half_accumulations"),
               std::string::npos);
 }
 

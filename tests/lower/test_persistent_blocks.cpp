@@ -78,7 +78,7 @@ TEST(PersistentBlocks, BarriersStandBetweenIterations) {
             B[b, t] = s[63 - t]
 )";
     auto program = persistent_blocks(test::parsed(kernel("100 blocks 16", lines)), {});
-    for (auto* pass : {share_rooms, barriers})
+    for (auto* pass : {reuse_storage, barriers})
         program = pass(program, {});
     EXPECT_TRUE(verify(program).empty()) << format(verify(program));
     EXPECT_THAT(to_text(program), HasSubstr(R"(s[t] = A[b, t]

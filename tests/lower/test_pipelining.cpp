@@ -44,7 +44,7 @@ launch C on device (A, C) {
 
 using PassFunction = Program (*)(const Program&, const TargetInfo&);
 constexpr PassFunction kSteps[] = {plan_pipelines, expand_pipelines, shift_pipelines,
-                                   wrap_pipelines, fill_pipelines,   synchronise_pipelines,
+                                   wrap_pipelines, fill_pipelines,   synchronize_pipelines,
                                    skip_pipelines};
 
 Program after_steps(const std::string& text, std::size_t count) {

@@ -19,7 +19,7 @@ std::string matched(const std::string& condition, const std::string& type = "f32
                      "\n        let take = " + condition +
                      "\n        v[0] = select(take, x, v[0])\n        r[0] = "
                      "select(take, n, r[0])\n    }\n}\n");
-    Scope scope;
+    KnownFacts scope;
     std::string found = "none";
     visit_statements(program.launches[0].body, [&](const Statement& s) {
         if (s.kind == StatementKind::For)
@@ -130,7 +130,7 @@ launch argmax on host (A, v, r) {
 }
 
 TEST(Selection, LanesMeetByHalvesUnderAMask) {
-    EXPECT_EQ(test::after(vectorise, R"(
+    EXPECT_EQ(test::after(vectorize, R"(
 program argmin
 input A: i32[4]
 output v: i32[1]
@@ -191,7 +191,7 @@ TEST(Selection, OverALoopStaysInRegisters) {
 }
 
 TEST(Selection, LanesOfAnotherAxisAreLeftAlone) {
-    auto text = test::after(vectorise, R"(
+    auto text = test::after(vectorize, R"(
 program argmax
 input A: i32[8]
 output v: i32[8]

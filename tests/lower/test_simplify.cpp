@@ -152,7 +152,7 @@ TEST(Simplify, LetsOfOneNameKeepTheirValues) {
     auto body = binary(Op::Multiply, variable("t"), variable("t"));
     auto first = let("t", constant_int(ScalarType::I32, 3), body),
          second = let("t", binary(Op::Add, variable("x"), constant_int(ScalarType::I32, 1)), body);
-    Scope scope;
+    KnownFacts scope;
     scope.bind_loop("x", constant_int(ScalarType::I32, 0), constant_int(ScalarType::I32, 8));
     auto sum = ExpressionSimplifier(scope).run(binary(Op::Add, first, second));
     EXPECT_EQ(expression_text(sum), "(let t = x + 1 in t*t) + 9");

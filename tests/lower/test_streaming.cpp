@@ -46,8 +46,8 @@ TEST(Streaming, VerifyRefusesWhatCannotBe) {
     EXPECT_NE(errors("prefetch A[0, 0]").find("A has 1 indices, not 2"), std::string::npos);
 }
 
-TEST(Streaming, VectoriseKeepsIt) {
-    EXPECT_EQ(test::after(vectorise, kHints), R"(
+TEST(Streaming, VectorizeKeepsIt) {
+    EXPECT_EQ(test::after(vectorize, kHints), R"(
 program p
 input A: f32[64, 64]
 output C: f32[64, 64]

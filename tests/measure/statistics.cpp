@@ -9,11 +9,11 @@ namespace loopscope::measure {
 namespace {
 
 TEST(Statistics, MedianAndLeast) {
-    auto odd = summarise({5, 1, 9});
+    auto odd = summarize({5, 1, 9});
     EXPECT_EQ(odd.median, 5);
     EXPECT_EQ(odd.least, 1);
-    EXPECT_EQ(summarise({4, 1, 2, 9}).median, 3);
-    EXPECT_EQ(summarise({7}).median, 7);
+    EXPECT_EQ(summarize({4, 1, 2, 9}).median, 3);
+    EXPECT_EQ(summarize({7}).median, 7);
 }
 
 // The published table of ranks for the confidence interval of a median at 95 %.
@@ -26,9 +26,9 @@ TEST(Statistics, RanksAgreeWithThePublishedTable) {
 }
 
 TEST(Statistics, NoIntervalBelowSixSamples) {
-    EXPECT_FALSE(summarise({1, 2, 3, 4, 5}).ci95);
-    EXPECT_TRUE(std::isinf(summarise({1, 2, 3, 4, 5}).relative_half_width()));
-    auto six = summarise({6, 5, 4, 3, 2, 1});
+    EXPECT_FALSE(summarize({1, 2, 3, 4, 5}).ci95);
+    EXPECT_TRUE(std::isinf(summarize({1, 2, 3, 4, 5}).relative_half_width()));
+    auto six = summarize({6, 5, 4, 3, 2, 1});
     ASSERT_TRUE(six.ci95);
     EXPECT_EQ(six.ci95->first, 1);
     EXPECT_EQ(six.ci95->second, 6);
@@ -44,7 +44,7 @@ TEST(Statistics, IntervalCoversTheMedianAsOftenAsItSays) {
         std::vector<double> samples(37);
         for (auto& s : samples)
             s = draw(random);
-        auto interval = *summarise(samples).ci95;
+        auto interval = *summarize(samples).ci95;
         covered += interval.first <= median && median <= interval.second;
     }
     // At least 95 %, and the discreteness of ranks gives at most some 2 % more; 1.3 % is four

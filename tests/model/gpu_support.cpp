@@ -150,7 +150,8 @@ void expect_near(double counted, std::uint64_t executed, double tolerance,
 void expect_simt_counts_hold(const ScheduleTree& tree, double tolerance, const char* until,
                              bool combines) {
     const auto device = gpu_named("a100-sxm-40gb");
-    const auto run = simt_run(tree, device, until), planned = simt_run(tree, device, "share_rooms");
+    const auto run = simt_run(tree, device, until),
+               planned = simt_run(tree, device, "reuse_storage");
     ASSERT_TRUE(run) << format(run.errors());
     ASSERT_TRUE(planned) << format(planned.errors());
     using model::gpu::BufferWork;

@@ -12,7 +12,7 @@ struct Case {
     std::string lines;
     std::map<std::string, std::int64_t> params;
     double tolerance = 0;
-    const char* until = "barriers"; // vectors are wide after "vectorise"
+    const char* until = "barriers"; // vectors are wide after "vectorize"
     bool combines = false;          // threads reduce together, which takes more operations
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -49,7 +49,7 @@ const std::vector<Case>& cases() {
         {"wide_copy", "copy",
          "out.split(x, xo, xv, 4)\nout.vectorize(xv)\n"
          "out.gpu_tile(y, xo, by, bx, ty, tx, 8, 8)\n",
-         kSmall, 0, "vectorise"},
+         kSmall, 0, "vectorize"},
         {"tails", "copy", kTile, {{"H", 60}, {"W", 96}}},
         {"row_of_threads", "copy", "out.bind(y, block.x)\nout.bind(x, thread.x)\n", kSmall},
         {"transpose", "transpose", "out.gpu_tile(y, x, by, bx, ty, tx, 4, 64)\n", kSmall},

@@ -2,7 +2,7 @@
 // waves.
 #include "gpu_support.h"
 #include "tests/support/support.h"
-#include "tuner/model/gpu/rooms.h"
+#include "tuner/model/gpu/allocations.h"
 
 using namespace loopscope;
 using namespace loopscope::test;
@@ -190,14 +190,15 @@ output out: [4096]
 }
 
 TEST(GpuShape, RoomsArePlacedLargestFirst) {
-    using model::gpu::Room;
+    using model::gpu::Allocation;
     // c is not in use together with a; b is with both.
-    std::vector<Room> rooms{{"a", 100, 0, 0, 4}, {"b", 300, 0, 3, 8}, {"c", 200, 0, 6, 9}};
-    EXPECT_EQ(model::gpu::place_rooms(rooms, 128), 384 + 200);
-    EXPECT_EQ(rooms[0].stage, "b");
-    EXPECT_EQ(rooms[0].offset, 0);
-    EXPECT_EQ(rooms[1].offset, 384);
-    EXPECT_EQ(rooms[2].offset, 384);
+    std::vector<Allocation> allocations{
+        {"a", 100, 0, 0, 4}, {"b", 300, 0, 3, 8}, {"c", 200, 0, 6, 9}};
+    EXPECT_EQ(model::gpu::place_allocations(allocations, 128), 384 + 200);
+    EXPECT_EQ(allocations[0].stage, "b");
+    EXPECT_EQ(allocations[0].offset, 0);
+    EXPECT_EQ(allocations[1].offset, 384);
+    EXPECT_EQ(allocations[2].offset, 384);
 }
 
 TEST(GpuShape, WarpsAndClustersAreAxesOfBlocksAndGrids) {

@@ -161,7 +161,7 @@ TEST(Gemm, EveryLineOfItsBodySaysWhereItComesFrom) {
 TEST(Gemm, TakesThisLongToCompile) {
     for (int turn = 0; turn < 3; ++turn) {
         const auto seconds = compiled(Gemm(3).text).seconds;
-        std::cout << "IR " << seconds.build * 1e3 << " ms, optimised in " << seconds.optimise * 1e3
+        std::cout << "IR " << seconds.build * 1e3 << " ms, optimised in " << seconds.optimize * 1e3
                   << " ms, PTX in " << seconds.generate * 1e3 << " ms\n";
         EXPECT_GT(seconds.generate, 0);
     }

@@ -48,7 +48,7 @@ TEST(Program, EachLaunchIsAKernelWithItsArguments) {
     expect_runs_everywhere(with_names("first", "second"));
 }
 
-TEST(Program, NamesOfKernelsAreSanitisedAndUnique) {
+TEST(Program, NamesOfKernelsAreSanitizedAndUnique) {
     auto program = parsed(with_names("same", "other"));
     program.launches[0].name = "H.update(0)";
     program.launches[1].name = "H_update_0_";
@@ -68,15 +68,15 @@ TEST(Program, NamesOfKernelsAreSanitisedAndUnique) {
 TEST(Program, KeepsIrWhenAskedTo) {
     codegen::PtxOptions options;
     EXPECT_TRUE(
-        codegen::compile_ptx(parsed(with_names("a", "b")), options)->ir_optimised.text.empty());
+        codegen::compile_ptx(parsed(with_names("a", "b")), options)->ir_optimized.text.empty());
     options.keep_ir = true;
     auto ptx = codegen::compile_ptx(parsed(with_names("a", "b")), options);
     ASSERT_TRUE(ptx);
-    EXPECT_EQ(count_of(ptx->ir_optimised.text, "define ptx_kernel void"), 2)
-        << ptx->ir_optimised.text;
-    EXPECT_EQ(count_of(ptx->ir_optimised.text, "!dbg"), 0);
-    EXPECT_EQ(origins_of(ptx->ir_optimised, "fmul"), (std::vector<std::string>{"T/@compute"}));
-    EXPECT_EQ(origins_of(ptx->ir_optimised, "fadd"), (std::vector<std::string>{"C/@compute"}));
+    EXPECT_EQ(count_of(ptx->ir_optimized.text, "define ptx_kernel void"), 2)
+        << ptx->ir_optimized.text;
+    EXPECT_EQ(count_of(ptx->ir_optimized.text, "!dbg"), 0);
+    EXPECT_EQ(origins_of(ptx->ir_optimized, "fmul"), (std::vector<std::string>{"T/@compute"}));
+    EXPECT_EQ(origins_of(ptx->ir_optimized, "fadd"), (std::vector<std::string>{"C/@compute"}));
     EXPECT_EQ(origins_of(ptx->ptx, "mul.rn.f32"), (std::vector<std::string>{"T/@compute"}));
 }
 

@@ -70,7 +70,7 @@ TEST(Swizzled, AccessesAreAsWideAsBefore) {
 
 TEST(Swizzled, RoomsBeginWhereThePatternDoes) {
     const auto program = parsed(copied("align 1024 swizzle 128"));
-    const auto planned = lower::share_rooms(program, {});
+    const auto planned = lower::reuse_storage(program, {});
     codegen::SharedLayout layout(planned.launches[0].body);
     EXPECT_EQ(layout.offset("s") % 1024, 0);
     EXPECT_EQ(layout.alignment(), 1024);

@@ -31,8 +31,8 @@ std::vector<std::string> architectures(const worker::LoadedProgram& program) {
         return {program.device.gpu->architecture};
     return {"sm_80", "sm_90"};
 }
-constexpr int kMostRegisters = 255;
-constexpr double kMostArrivals = 8 * 8; // bytes, of as many groups as a pipeline has stages at most
+constexpr int kMaxRegisters = 255;
+constexpr double kMaxArrivals = 8 * 8; // bytes, of as many groups as a pipeline has stages at most
 // Objects of which others learn that a room is free lie beside those, aligned as all shared memory
 // is.
 constexpr double kReleases = 128;
@@ -124,7 +124,7 @@ TEST_P(TensorCode, IsAssembledAsPlanned) {
                 plan != planned.end() && plan->second.fragments > 0) {
                 // What arrives is counted by objects of 8 bytes, one for each group of copies.
                 const auto shared = kernel.at("shared_bytes").get<double>();
-                const double counted = (kernel.value("tensor_maps", 0) > 0 ? kMostArrivals : 0) +
+                const double counted = (kernel.value("tensor_maps", 0) > 0 ? kMaxArrivals : 0) +
                                        (plan->second.loaded_by_others ? kReleases : 0);
                 const auto rooms = std::max(plan->second.shared, plan->second.results);
                 EXPECT_GE(shared, rooms);
@@ -135,7 +135,7 @@ TEST_P(TensorCode, IsAssembledAsPlanned) {
             if (code.contains("ptxas"))
                 continue;
             const auto registers = kernel.at("registers").get<double>();
-            EXPECT_LE(registers, kMostRegisters);
+            EXPECT_LE(registers, kMaxRegisters);
             if (auto plan = planned.find(name); plan != planned.end()) {
                 EXPECT_GE(registers, plan->second.fragments);
             }

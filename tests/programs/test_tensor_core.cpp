@@ -25,7 +25,7 @@
 namespace loopscope::test {
 namespace test_tensor_core {
 
-constexpr int kMostRegisters = 255;
+constexpr int kMaxRegisters = 255;
 
 struct Case {
     const char* program;
@@ -197,7 +197,7 @@ void expect_assembled(const Case& c, const std::string& name, const std::string&
         GTEST_SKIP() << "not assembled: " << code.at("ptxas").get<std::string>();
     for (const auto& kernel : code.at("kernels")) {
         SCOPED_TRACE(name + " " + architecture + kernel.dump());
-        EXPECT_LE(kernel.at("registers").get<double>(), kMostRegisters);
+        EXPECT_LE(kernel.at("registers").get<double>(), kMaxRegisters);
         EXPECT_EQ(kernel.at("spill_bytes"), 0);
     }
 }

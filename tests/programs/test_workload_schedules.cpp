@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Tables, WorkloadCode, testing::ValuesIn(workloads()),
 
 // Params to which an operator's are cut: more than a tile of the schedule in every direction.
 // Heights and widths are those of the result; the picture's are STRIDE times as large.
-const std::map<std::string, Params> kMost{
+const std::map<std::string, Params> kSmallSizes{
     {"conv2d.gpu.sched", {{"H", 3}, {"W", 30}, {"C", 9}, {"K", 18}}},
     {"conv2d.gpu_few_channels.sched", {{"H", 9}, {"W", 30}, {"C", 3}, {"K", 33}}},
     {"conv2d.gpu_small_planes.sched", {{"H", 8}, {"W", 9}, {"C", 40}, {"K", 6}}},
@@ -112,7 +112,7 @@ const std::map<std::string, Params> kMost{
 
 Params cut(const Workload& w) {
     auto params = w.params;
-    for (auto [name, most] : kMost.at(w.schedule)) {
+    for (auto [name, most] : kSmallSizes.at(w.schedule)) {
         if (name == "H" || name == "W")
             most *= params.at("STRIDE");
         params[name] = std::min(params.at(name), most);
@@ -124,7 +124,7 @@ Params cut(const Workload& w) {
 std::vector<Workload> small_workloads() {
     std::map<std::pair<std::string, Params>, Workload> kinds;
     for (auto w : workloads()) {
-        if (kMost.contains(w.schedule))
+        if (kSmallSizes.contains(w.schedule))
             w.params = cut(w);
         kinds.emplace(std::pair(w.schedule, w.params), w);
     }
@@ -138,7 +138,7 @@ class SmallWorkload : public testing::TestWithParam<Workload> {};
 
 TEST_P(SmallWorkload, GivesWhatTheReferenceGives) {
     const auto& w = GetParam();
-    ASSERT_TRUE(kMost.contains(w.schedule)) << w.schedule << " has no small sizes here";
+    ASSERT_TRUE(kSmallSizes.contains(w.schedule)) << w.schedule << " has no small sizes here";
     note_compared(w.schedule);
     const auto program = load_for_gpu(w.program, w.schedule, w.params);
     const auto inputs = small_whole_inputs(*program.pipeline, 5);

@@ -163,7 +163,7 @@ launch p on host (A, out) {
     EXPECT_EQ(result.outputs.at("out").as<std::int32_t>()[8], 9);
 }
 
-TEST(LoopInterpreter, AVectorisedReductionAxisIsNoConflictButAScatterIs) {
+TEST(LoopInterpreter, AVectorizedReductionAxisIsNoConflictButAScatterIs) {
     auto reduction = [](const std::string& statement) {
         return run("program p\ninput A: i32[8]\noutput out: i32[8]\nlaunch p on host (A, out) "
                    "{\nfor i in 0..8 {\nout[i] = 0\n}\n"
@@ -211,7 +211,7 @@ launch p on host (A, out) {
               (std::vector<std::int32_t>{5, 2, 2, 5, 3, 4, 4, 0}));
 }
 
-TEST(LoopInterpreter, UninitialisedReads) {
+TEST(LoopInterpreter, UninitializedReads) {
     auto result = run(R"(
 program p
 output out: i32[4]
@@ -229,7 +229,7 @@ launch p on host (out) {
 )");
     ASSERT_EQ(result.findings.size(), 2u) << format(result.findings);
     EXPECT_EQ(result.findings[0].kind,
-              LoopFinding::Kind::UninitialisedRead); // the second allocation does not see the first
+              LoopFinding::Kind::UninitializedRead); // the second allocation does not see the first
     EXPECT_EQ(result.findings[0].message, "reads t[1], which nothing has written");
     EXPECT_EQ(result.findings[0].count, 1u);
     EXPECT_EQ(result.findings[1].message, "out[3] of the output was never written");

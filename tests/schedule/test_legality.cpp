@@ -155,7 +155,7 @@ private:
             return point();
         const auto& loop = nest_.loops[depth];
         auto extent = extents_[at(loop.id)];
-        bool outermost_lane = loop.kind == LoopKind::Vectorised;
+        bool outermost_lane = loop.kind == LoopKind::Vectorized;
         if (outermost_lane)
             return lanes(depth);
         for (std::int64_t i = 0; i < extent; ++i) {
@@ -320,7 +320,7 @@ TEST(Legality, AcceptedNestsComputeTheSame) {
             const auto& nest = after.state.find("S")->definitions[1];
             for (const auto& loop : nest.loops)
                 accepted_parallel += loop.reduction && (loop.kind == LoopKind::Parallel ||
-                                                        loop.kind == LoopKind::Vectorised);
+                                                        loop.kind == LoopKind::Vectorized);
             accepted_reorder += line.find("reorder") != std::string::npos;
             ASSERT_EQ(Runner(test, nest).run(), reference)
                 << to_text(test.pipeline->find("S")->definitions[1].values[0]) << "\n"

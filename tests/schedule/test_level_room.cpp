@@ -1,7 +1,7 @@
 // Remedies of what does not fit on a level of the target: followed to the letter, they give it
 // room.
 #include "core/device/generic_gpu.h"
-#include "core/schedule/runnable.h"
+#include "core/schedule/gpu/runnable.h"
 #include "core/schedule/tree.h"
 #include "tests/schedule/scheduling.h"
 

@@ -17,7 +17,8 @@ using device::Unit;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-device::Device with(std::vector<device::Level> levels, std::vector<device::Scope> scopes = {}) {
+device::Device with(std::vector<device::Level> levels,
+                    std::vector<device::MemoryScope> scopes = {}) {
     auto device = device::generic_gpu();
     for (auto& level : levels) {
         device.levels.push_back(level.name);
@@ -88,7 +89,7 @@ TEST(Mapping, OfLoops) {
     EXPECT_EQ(m.role("As", "i"), LoopRole::Divided);
     EXPECT_EQ(m.role("As", "k"), LoopRole::Divided);
     EXPECT_EQ(m.role("Bs", "jo"), LoopRole::Thread);
-    EXPECT_EQ(m.role("Bs", "j"), LoopRole::Vectorised);
+    EXPECT_EQ(m.role("Bs", "j"), LoopRole::Vectorized);
     EXPECT_FALSE(m.loop({"sums", 0, "ko"}).together);
 }
 
@@ -105,12 +106,12 @@ TEST(Mapping, OfStages) {
     EXPECT_TRUE(m.stage("Bs").of_block);
     EXPECT_FALSE(m.stage("Bs").cooperative);
     EXPECT_EQ(m.stage("Bs").loader, Loader::Threads);
-    const Mapped specialised(matrices(), kGemm + "As.pipeline(2)\nAs.specialize(1)\n");
-    EXPECT_EQ(specialised.stage("As").loader, Loader::Producers);
-    EXPECT_EQ(specialised.stage("As").memory, Unit::Block)
+    const Mapped specialized(matrices(), kGemm + "As.pipeline(2)\nAs.specialize(1)\n");
+    EXPECT_EQ(specialized.stage("As").loader, Loader::Producers);
+    EXPECT_EQ(specialized.stage("As").memory, Unit::Block)
         << "beside the loop that it rotates with";
-    EXPECT_EQ(specialised.launch().producers, 1);
-    EXPECT_EQ(specialised.launch().produced, "As");
+    EXPECT_EQ(specialized.launch().producers, 1);
+    EXPECT_EQ(specialized.launch().produced, "As");
 }
 
 TEST(Mapping, OfLaunches) {

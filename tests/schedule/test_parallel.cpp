@@ -102,7 +102,7 @@ TEST(Parallel, AnEarlierParallelLoopIsHeldAgainstLaterDirectives) {
         testing::HasSubstr("S.update(0).c cannot be parallel"));
 }
 
-TEST(Parallel, NotInsideAVectorisedLoop) {
+TEST(Parallel, NotInsideAVectorizedLoop) {
     EXPECT_EQ(refusal(scheduled(chain(), "out.vectorize(y)\nout.parallel(x)\n")),
               "2:14 out.x cannot be parallel inside y, which is vectorised: its lanes run at once; "
               "put x outside: "

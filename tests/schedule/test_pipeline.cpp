@@ -192,9 +192,11 @@ TEST(Specialize, IsForPipelinedStages) {
 TEST(Specialize, GoesWithThePipeline) {
     auto lines = std::string("As = C.cache_read(A, shared)\nAs.compute_at(C, k)\nAs.pipeline(2)\n"
                              "As.specialize(2)\n");
-    EXPECT_EQ(scheduled(matmul(), lines).state.find("As")->specialised, 2);
-    EXPECT_EQ(scheduled(matmul(), lines + "As.pipeline(3)\n").state.find("As")->specialised, 2);
-    EXPECT_EQ(scheduled(matmul(), lines + "As.pipeline(1)\n").state.find("As")->specialised, 0);
+    EXPECT_EQ(scheduled(matmul(), lines).state.find("As")->producer_warpgroups, 2);
+    EXPECT_EQ(scheduled(matmul(), lines + "As.pipeline(3)\n").state.find("As")->producer_warpgroups,
+              2);
+    EXPECT_EQ(scheduled(matmul(), lines + "As.pipeline(1)\n").state.find("As")->producer_warpgroups,
+              0);
 }
 
 // --- what is inlined into a copy that is pipelined: ALCOP, Fig. 5, case 2 ---

@@ -24,8 +24,8 @@ template <FieldsOf<Prefetching> T> auto fields(T& prefetching) {
 }
 
 // Of the instruction: that it is another one.
-template <FieldsOf<Tensorising> T> auto fields(T& tensorising) {
-    auto& [loop, intrinsic] = tensorising;
+template <FieldsOf<Tensorizing> T> auto fields(T& tensorizing) {
+    auto& [loop, intrinsic] = tensorizing;
     return std::tie(loop, intrinsic);
 }
 
@@ -41,9 +41,9 @@ template <FieldsOf<Placement> T> auto fields(T& placement) {
 
 template <FieldsOf<DefinitionState> T> auto fields(T& definition) {
     auto& [roots, loops, relations, next_id, contract, fast_math, atomic, reassociates,
-           non_temporal, prefetches, tensorised, with, touched] = definition;
+           non_temporal, prefetches, tensorized, with, touched] = definition;
     return std::tie(roots, loops, relations, next_id, contract, fast_math, atomic, reassociates,
-                    non_temporal, prefetches, tensorised, with, touched);
+                    non_temporal, prefetches, tensorized, with, touched);
 }
 
 // Of a rewritten stage: that it is another one.
@@ -51,11 +51,11 @@ template <FieldsOf<Stage> T> auto fields(T& stage) { return std::tie(stage.name)
 
 template <FieldsOf<StageState> T> auto fields(T& stage) {
     auto& [name, copy_of, copied, copy_readers, rewritten, factor_of, cache_of, storage_order,
-           storage_padding, scope, compute, store, pipeline, swizzled, specialised, definitions] =
-        stage;
+           storage_padding, scope, compute, store, pipeline, swizzled, producer_warpgroups,
+           definitions] = stage;
     return std::tie(name, copy_of, copied, copy_readers, rewritten, factor_of, cache_of,
                     storage_order, storage_padding, scope, compute, store, pipeline, swizzled,
-                    specialised, definitions);
+                    producer_warpgroups, definitions);
 }
 
 namespace {

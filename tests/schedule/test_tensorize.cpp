@@ -14,10 +14,10 @@ using testing::HasSubstr;
 TEST(Tensorize, ReplacesALoopAndAllInsideIt) {
     auto applied = scheduled(product(), kTiles + kTensorize);
     const auto& nest = applied.state.find("C")->definitions[0];
-    ASSERT_TRUE(nest.tensorised);
-    EXPECT_EQ(nest.tensorised->intrinsic->name, "mma_m16n8k16_f16");
-    EXPECT_EQ(nest.tensorised->loop, nest.find("ii")->id);
-    EXPECT_EQ(nest.tensorised_from(), 3u);
+    ASSERT_TRUE(nest.tensorized);
+    EXPECT_EQ(nest.tensorized->intrinsic->name, "mma_m16n8k16_f16");
+    EXPECT_EQ(nest.tensorized->loop, nest.find("ii")->id);
+    EXPECT_EQ(nest.tensorized_from(), 3u);
     EXPECT_TRUE(nest.reassociates);
     EXPECT_TRUE(nest.touched);
     EXPECT_EQ(to_text(*tree_of(applied)), "C output f32 [64, 48] host\n"
@@ -45,12 +45,12 @@ TEST(Tensorize, TheTreeSaysWhichOperandIsWhat) {
     EXPECT_EQ(call->axes[2].name, "k");
     EXPECT_EQ(call->axes[2].axis, "k");
     EXPECT_EQ(to_text(call->axes[2].base), "C.ko*16");
-    EXPECT_FALSE(call->initialises || call->starts || call->rounds);
+    EXPECT_FALSE(call->initializes || call->starts || call->rounds);
     EXPECT_EQ(to_text(call->term), "f32(A[i, k])*f32(B[k, j])");
 
     const auto init = call_at(applied, "ii@init");
     ASSERT_TRUE(init);
-    EXPECT_TRUE(init->initialises);
+    EXPECT_TRUE(init->initializes);
     EXPECT_THAT(operands(*init), ElementsAre("D = C[C.io*16, C.jo*8] i→0 j→1"));
     EXPECT_EQ(init->axes.size(), 2u);
     EXPECT_FALSE(call_at(applied, "ji") || call_at(applied, "ji@init"));
@@ -169,7 +169,7 @@ TEST(Tensorize, StartsTheSumWhereAllOfItIsInside) {
     auto before = scheduled(whole, tiles + "C.reorder(io, jo, k, ii, ji)\n"
                                            "C.tensorize(k, mma_m16n8k16_f16)\n");
     EXPECT_TRUE(call_at(before, "k")->starts);
-    EXPECT_TRUE(call_at(before, "ii@init")->initialises);
+    EXPECT_TRUE(call_at(before, "ii@init")->initializes);
 }
 
 TEST(Tensorize, UpdatesByAdding) {

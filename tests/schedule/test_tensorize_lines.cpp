@@ -57,7 +57,7 @@ TEST(Tensorize, SharedLoopsStayOutside) {
 TEST(Tensorize, SerialUndoesIt) {
     auto before = tree_of(scheduled(product(), kTiles));
     auto undone = scheduled(product(), kTiles + kTensorize + "C.serial(ii)\n");
-    EXPECT_FALSE(undone.state.find("C")->definitions[0].tensorised);
+    EXPECT_FALSE(undone.state.find("C")->definitions[0].tensorized);
     EXPECT_FALSE(undone.state.find("C")->definitions[0].reassociates);
     EXPECT_EQ(tree_of(undone)->root->hash, before->root->hash);
     EXPECT_EQ(

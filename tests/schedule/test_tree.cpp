@@ -52,7 +52,7 @@ TEST(Tree, DefaultScheduleKeepsStagesAtRoot) {
                                                  "      v pure\n");
 }
 
-TEST(Tree, InitialisationRunsJustBeforeTheOutermostReductionLoop) {
+TEST(Tree, InitializationRunsJustBeforeTheOutermostReductionLoop) {
     EXPECT_EQ(to_text(*tree(parsed(kMatmul), "C.tile(i, j, io, jo, ii, ji, 8, 16)\nC.reorder(io, "
                                              "jo, k, ii, ji)\nC.vectorize(ji)\n")),
               "C output f32 [64, 48] host\n"
@@ -164,7 +164,7 @@ TEST(Tree, JsonHasTheStableKeys) {
     EXPECT_TRUE(loop["children"].is_array());
 }
 
-TEST(Tree, AVectorisedLoopHasAMostLanes) {
+TEST(Tree, AVectorizedLoopHasAMostLanes) {
     auto p = parsed("pipeline p\ninput a: f32[4000]\nstage s[x]: f32 = a[x]\noutput s: [4000]\n");
     auto refused = try_tree(p, "s.vectorize(x)\n");
     ASSERT_FALSE(refused.ok());

@@ -152,7 +152,7 @@ TEST(SimtHandovers, SumsUnderWayAreInNoRegister) {
         products(replaced(kProducts, "            intrinsic wgmma_end_32 d[0]\n", ""), false);
     ASSERT_EQ(result.findings.size(), 2u) << format(result.findings);
     EXPECT_EQ(result.findings[0].kind, Kind::ReadBeforeArrival) << "the last room";
-    EXPECT_EQ(result.findings[1].kind, Kind::UninitialisedRead);
+    EXPECT_EQ(result.findings[1].kind, Kind::UninitializedRead);
 }
 
 // Before warps are parted all threads do both.
@@ -238,7 +238,7 @@ TEST(SimtHandovers, AReadOfAnotherRoom) {
     ASSERT_FALSE(result.findings.empty());
     for (const auto& finding : result.findings)
         EXPECT_TRUE(finding.kind == Kind::ReadBeforeArrival ||
-                    finding.kind == Kind::UninitialisedRead)
+                    finding.kind == Kind::UninitializedRead)
             << format(result.findings);
 }
 

@@ -66,7 +66,7 @@ TEST(SimtShuffles, WhatIsWrong) {
         "allocate a: i32[1] in register\nallocate b: i32[1] in register\na[0] = t\n"
         "intrinsic shuffle_down_16 b[0], a[0]  @ C/k\nout[t] = b[0]\n}\n}\n";
     auto small = replaced(replaced(text, "t in 0..32", "t in 0..20"), "i32[32]", "i32[20]");
-    expect_only(run(small), Kind::UninitialisedRead, "C/k",
+    expect_only(run(small), Kind::UninitializedRead, "C/k",
                 "a[0] of thread 4 of block 0 is wanted of thread 20, which takes no part");
     auto some = replaced(text, "  @ C/k\n", "  @ C/k\n}\n");
     auto diverged =
@@ -78,7 +78,7 @@ TEST(SimtShuffles, WhatIsWrong) {
                   "shuffle_down_16 is reached by threads 0 to 29 of warp 0"),
               std::string::npos)
         << diverged.findings[0].message;
-    expect_only(run(replaced(text, "a[0] = t\n", "")), Kind::UninitialisedRead, "C/k",
+    expect_only(run(replaced(text, "a[0] = t\n", "")), Kind::UninitializedRead, "C/k",
                 "reads a[0], which nothing has written");
     auto types = run_simt_program(
         parsed(replaced(text, "b: i32[1] in register", "b: i32[1] in shared")), {});
@@ -300,7 +300,7 @@ TEST(SimtMatrices, RowsThatCannotBeLoaded) {
     auto missing = program("barrier block\n", "");
     EXPECT_TRUE(has(missing, Kind::Race, "As/@compute ")) << format(missing.findings);
     auto unwritten = program("As[t % 16, 8*(t/16)]", "As[t % 16, 16*(t/16)]");
-    expect_only(unwritten, Kind::UninitialisedRead, "As/@compute", "reads As[0, 16]");
+    expect_only(unwritten, Kind::UninitializedRead, "As/@compute", "reads As[0, 16]");
 }
 
 } // namespace

@@ -105,7 +105,7 @@ launch second on device (T, out) {
     // once more.
     auto repeated = run(replaced(text, "T[32*c + 16*b + t] = t", "T[32*c + t] = t"));
     EXPECT_FALSE(has(repeated, Kind::Race, "T/@compute T/@compute"));
-    EXPECT_TRUE(has(same, Kind::UninitialisedRead, "C/@compute ")); // of the other half
+    EXPECT_TRUE(has(same, Kind::UninitializedRead, "C/@compute ")); // of the other half
     auto one_launch = replaced(text, "}\nlaunch second on device (T, out) {", "");
     one_launch = replaced(one_launch, "(T)", "(T, out)");
     one_launch =
@@ -154,23 +154,23 @@ TEST(SimtRaces, OneFaultIsNotTwo) {
     expect_only(result, Kind::Race, "C/@compute S/@compute", "");
 }
 
-TEST(SimtUninitialised, SharedMemory) {
+TEST(SimtUninitialized, SharedMemory) {
     expect_only(run(exchange(32, "barrier block", "t", "if t < 31 {\ns[t] = t\n}")),
-                Kind::UninitialisedRead, "C/@compute",
+                Kind::UninitializedRead, "C/@compute",
                 "thread 31 of block 0 reads s[31], which nothing has written");
     // A thread that writes after it reads does not race with itself.
     expect_only(run(exchange(32, "", "t", "evaluate s[t]  @ E/@compute\ns[t] = t")),
-                Kind::UninitialisedRead, "E/@compute", "thread 0");
+                Kind::UninitializedRead, "E/@compute", "thread 0");
 }
 
-TEST(SimtUninitialised, EachBlockBeginsAnew) {
+TEST(SimtUninitialized, EachBlockBeginsAnew) {
     auto text = replaced(exchange(32, "barrier block", "t", "if b == 0 {\ns[t] = t\n}"),
                          "for b in 0..1", "for b in 0..2");
     text = replaced(replaced(text, "out: i32[32]", "out: i32[64]"), "out[t]", "out[32*b + t]");
-    expect_only(run(text), Kind::UninitialisedRead, "C/@compute", "of block 1 reads s[0]");
+    expect_only(run(text), Kind::UninitializedRead, "C/@compute", "of block 1 reads s[0]");
 }
 
-TEST(SimtUninitialised, MemoryOfThreads) {
+TEST(SimtUninitialized, MemoryOfThreads) {
     auto result = run(R"(
 program p
 output out: i32[32]
@@ -195,7 +195,7 @@ launch p on device (out) {
     EXPECT_EQ(result.findings[1].count, 32u + 4);
 }
 
-TEST(SimtUninitialised, BuffersOfTheDeviceAndOutputs) {
+TEST(SimtUninitialized, BuffersOfTheDeviceAndOutputs) {
     const std::string text = R"(
 program p
 buffer T: i32[32]
@@ -212,13 +212,13 @@ launch second on device (T, out) {
 }
 )";
     EXPECT_TRUE(run(text).findings.empty());
-    expect_only(run(replaced(text, "for t in 0..32", "for t in 0..20")), Kind::UninitialisedRead,
+    expect_only(run(replaced(text, "for t in 0..32", "for t in 0..20")), Kind::UninitializedRead,
                 "C/@compute", "reads T[31], which nothing has written");
-    expect_only(run(replaced(text, "for u in 0..32", "for u in 0..20")), Kind::UninitialisedRead,
+    expect_only(run(replaced(text, "for u in 0..32", "for u in 0..20")), Kind::UninitializedRead,
                 "", "out[20] of the output was never written");
 }
 
-TEST(SimtUninitialised, BuffersThatShareTheirRoom) {
+TEST(SimtUninitialized, BuffersThatShareTheirRoom) {
     const std::string text = R"(
 program p
 buffer T: i32[32] at 0
@@ -241,7 +241,7 @@ launch third on device (T, U, out) {
 }
 )";
     EXPECT_TRUE(run(text).findings.empty());
-    expect_only(run(replaced(text, "at 128", "at 124")), Kind::UninitialisedRead, "C/@compute",
+    expect_only(run(replaced(text, "at 128", "at 124")), Kind::UninitializedRead, "C/@compute",
                 "reads T[0], which nothing has written since U took its room");
 }
 

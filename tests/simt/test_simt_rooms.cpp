@@ -53,7 +53,7 @@ TEST(SimtRooms, InUseAtOnce) {
     auto result = run(replaced(kRooms, "i32[64] in shared at 256", "i32[64] in shared at 128"));
     EXPECT_TRUE(result.findings.empty()) << format(result.findings); // second ends where it begins
     auto late = replaced(kRooms, "i32(second[63 - t])", "i32(second[63 - t]) + first[0]");
-    expect_only(run(late), Kind::UninitialisedRead, "B/@use",
+    expect_only(run(late), Kind::UninitializedRead, "B/@use",
                 "reads first[0], which nothing has written since its room was another's");
 }
 

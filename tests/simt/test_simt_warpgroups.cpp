@@ -91,7 +91,7 @@ TEST(SimtWarpgroups, SumsAreThereBehindTheWaitAlone) {
     const auto result =
         run(replaced(kProduct, "        intrinsic wgmma_end_64 d[0]\n", ""), inputs());
     ASSERT_FALSE(result.findings.empty());
-    EXPECT_EQ(result.findings[0].kind, Kind::UninitialisedRead) << format(result.findings);
+    EXPECT_EQ(result.findings[0].kind, Kind::UninitializedRead) << format(result.findings);
 }
 
 TEST(SimtWarpgroups, WithoutTheBarrierFactorsMayNotBeThere) {

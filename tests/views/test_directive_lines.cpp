@@ -141,7 +141,7 @@ TEST(DirectiveLines, UnknownThingsOfferNothing) {
         << "an input takes no directive";
 }
 
-TEST(DirectiveLines, LoopsOfAnInitialisationStandForTheirOriginals) {
+TEST(DirectiveLines, LoopsOfAnInitializationStandForTheirOriginals) {
     const auto tree = bundled_tree("matmul");
     EXPECT_EQ(lines_of(tree, {"C", 0, "ji@init"}, "serial"),
               lines_of(tree, {"C", 0, "ji"}, "serial"));

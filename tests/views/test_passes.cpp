@@ -46,7 +46,7 @@ PassSteps some_steps(int known = 5) {
     const std::pair<const char*, const char*> passes[] = {{"build", kBuilt},
                                                           {"simplify", kSimple},
                                                           {"hoist_lets", kSimple},
-                                                          {"vectorise", kVector},
+                                                          {"vectorize", kVector},
                                                           {"unroll", kVector}};
     std::vector<PassStep> steps;
     for (const auto& [name, text] : passes) {
@@ -121,7 +121,7 @@ TEST(Passes, StepsShowBothProgramsAsOneAndKeepTheLinks) {
     view.set_selected({"a", 0, "x"}, true);
     EXPECT_EQ(view.code()->lines_of({"a", 0, "x"}), std::vector<int>{1});
     ASSERT_TRUE(view.step(true));
-    EXPECT_EQ(view.pass(), "vectorise");
+    EXPECT_EQ(view.pass(), "vectorize");
     EXPECT_FALSE(view.step(true));
     // One that changes nothing can still be looked at.
     ASSERT_TRUE(view.set_pass("hoist_lets"));
@@ -137,18 +137,18 @@ TEST(Passes, WhatArrivesLaterIsShownThenAndThePassStays) {
     view.show();
     QSignalSpy wanted(&view, &PassesView::passShown);
     view.set_steps(some_steps(2));
-    view.set_pass("vectorise");
+    view.set_pass("vectorize");
     ASSERT_GE(wanted.count(), 1);
     EXPECT_EQ(wanted.back()[0].toInt(), 3);
     EXPECT_TRUE(view.note().contains("being made")) << view.note().toStdString();
     view.set_steps(some_steps());
-    EXPECT_EQ(view.pass(), "vectorise");
+    EXPECT_EQ(view.pass(), "vectorize");
     EXPECT_EQ(view.code()->runs(), 1);
     auto failed = *some_steps(2);
     for (std::size_t i = 2; i < failed.size(); ++i)
         failed[i].failure = "more than 10,000 statements";
     view.set_steps(std::make_shared<const std::vector<PassStep>>(failed));
-    EXPECT_EQ(view.pass(), "vectorise");
+    EXPECT_EQ(view.pass(), "vectorize");
     EXPECT_TRUE(view.note().contains("more than 10,000 statements"));
     EXPECT_TRUE(view.code()->shown_text().isEmpty());
     view.set_steps(nullptr);
@@ -168,7 +168,7 @@ TEST(Passes, KeysAndButtonsStepAndGoToWhatDiffers) {
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_F8);
     EXPECT_EQ(view.code()->run(), 0);
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right, Qt::AltModifier);
-    EXPECT_EQ(view.pass(), "vectorise");
+    EXPECT_EQ(view.pass(), "vectorize");
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Left, Qt::AltModifier);
     EXPECT_EQ(view.pass(), "simplify");
     // The list takes the arrow keys, to every pass.
@@ -178,7 +178,7 @@ TEST(Passes, KeysAndButtonsStepAndGoToWhatDiffers) {
     EXPECT_EQ(view.pass(), "hoist_lets");
     QTest::mouseClick(list->viewport(), Qt::LeftButton, {},
                       list->visualRect(view.pass_list()->index(3)).center());
-    EXPECT_EQ(view.pass(), "vectorise");
+    EXPECT_EQ(view.pass(), "vectorize");
     for (auto* button : view.findChildren<QToolButton*>())
         if (button->text() == "‹") {
             QTest::mouseClick(button, Qt::LeftButton);
@@ -199,7 +199,7 @@ TEST(Passes, KeysAndButtonsStepAndGoToWhatDiffers) {
     ASSERT_EQ(menu->actions().size(), 5);
     menu->actions()[3]->trigger();
     menu->close();
-    EXPECT_EQ(view.pass(), "vectorise");
+    EXPECT_EQ(view.pass(), "vectorize");
 }
 
 TEST(Passes, TheSourceViewStepsOrComparesButNotBoth) {
@@ -216,7 +216,7 @@ TEST(Passes, TheSourceViewStepsOrComparesButNotBoth) {
     view.set_passes(some_steps(2));
     EXPECT_EQ(wanted.count(), 1) << "nobody stepped";
     EXPECT_TRUE(view.passes_view()->isVisible());
-    view.passes_view()->set_pass("vectorise");
+    view.passes_view()->set_pass("vectorize");
     EXPECT_EQ(wanted.count(), 2) << "it is not made yet";
     EXPECT_EQ(wanted.back()[0].toInt(), 3);
     view.set_passes(some_steps());

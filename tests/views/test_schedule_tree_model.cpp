@@ -201,7 +201,7 @@ TEST(NodeText, MeaningsFollowTheBinding) {
     loop.id = {"C", 0, "io"};
     loop.extent = Extent(8);
     EXPECT_EQ(node_meaning(loop), Meaning::Serial);
-    loop.loop_kind = LoopKind::Vectorised;
+    loop.loop_kind = LoopKind::Vectorized;
     EXPECT_EQ(node_meaning(loop), Meaning::Vector);
     EXPECT_EQ(node_tag(loop), QStringLiteral("vector ×8"));
     loop.binding = "block.x";

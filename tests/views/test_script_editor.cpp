@@ -180,16 +180,16 @@ TEST_F(Script, TheCursorsLineIsTold) {
 
 TEST(CodeTokens, VerbsHaveTheColourOfTheirMeaning) {
     const QByteArray line = "C.parallel(io)  # why";
-    const auto tokens = tokenise_schedule(line);
+    const auto tokens = tokenize_schedule(line);
     ASSERT_EQ(tokens.size(), 2u);
     EXPECT_EQ(line.mid(tokens[0].begin, tokens[0].end - tokens[0].begin), "parallel");
     EXPECT_EQ(tokens[0].style, style_of(Meaning::Parallel));
     EXPECT_EQ(line.mid(tokens[1].begin), "# why");
     EXPECT_EQ(tokens[1].style, static_cast<int>(CodeStyle::Comment));
-    EXPECT_EQ(tokenise_schedule("C.split(k, ko, ki, 32)")[0].style,
+    EXPECT_EQ(tokenize_schedule("C.split(k, ko, ki, 32)")[0].style,
               static_cast<int>(CodeStyle::Verb));
-    EXPECT_EQ(tokenise_schedule("schedule for harris").size(), 2u);
-    EXPECT_EQ(tokenise_schedule("x = C.cache_read(target, local)").size(), 2u)
+    EXPECT_EQ(tokenize_schedule("schedule for harris").size(), 2u);
+    EXPECT_EQ(tokenize_schedule("x = C.cache_read(target, local)").size(), 2u)
         << "a header's word is one only in a header";
 }
 
@@ -200,10 +200,10 @@ TEST(CodeTokens, TokensAreInOrderAndInsideTheirLine) {
                            "",
                            "##",
                            "0xff 1u8 a..b"};
-    for (auto tokenise : {tokenise_schedule, tokenise_pipeline, tokenise_loops, tokenise_llvm})
+    for (auto tokenize : {tokenize_schedule, tokenize_pipeline, tokenize_loops, tokenize_llvm})
         for (const char* line : lines) {
             int last = 0;
-            for (const CodeToken& token : tokenise(line)) {
+            for (const CodeToken& token : tokenize(line)) {
                 EXPECT_GE(token.begin, last);
                 EXPECT_GT(token.end, token.begin);
                 last = token.end;

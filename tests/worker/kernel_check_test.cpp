@@ -1,7 +1,7 @@
 // What exported programs check by: how much the host computes for it.
 #include "compiler/worker/kernel_check.h"
 
-#include "compiler/lower/scope.h"
+#include "compiler/lower/known_facts.h"
 #include "compiler/lower/statements.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
@@ -19,7 +19,7 @@ using test::must;
 
 // Stores that run, at the most: an extent that depends on outer loops counts as the greatest that
 // it may be.
-double stores(const lower::StatementPtr& s, lower::Scope& scope) {
+double stores(const lower::StatementPtr& s, lower::KnownFacts& scope) {
     scope.bind(*s);
     double times = 1, inside = s->kind == lower::StatementKind::Store ||
                                        s->kind == lower::StatementKind::Atomic
@@ -39,7 +39,7 @@ double points(const codegen::KernelCheck& check) {
     double all = 0;
     for (const auto& reference : check.references)
         for (const auto& launch : reference.program.launches) {
-            lower::Scope scope;
+            lower::KnownFacts scope;
             if (launch.body)
                 all += stores(launch.body, scope);
         }

@@ -20,9 +20,9 @@ namespace loopscope::model {
 
 namespace {
 
-constexpr double kLeastSaving = 0.03;
-constexpr std::size_t kMostCandidates = 400, kFewestCandidates = 16;
-constexpr std::size_t kMostNodes = 400'000; // of all trees that are tried: some seconds
+constexpr double kMinSaving = 0.03;
+constexpr std::size_t kMaxCandidates = 400, kMinCandidates = 16;
+constexpr std::size_t kMaxNodes = 400'000; // of all trees that are tried: some seconds
 
 std::size_t nodes_of(const TreeNode& node) {
     std::size_t count = 1;
@@ -49,8 +49,7 @@ public:
     Candidates(const ScheduleTree& tree, const Estimate& estimate)
         : tree_(tree),
           estimate_(estimate),
-          most_(std::clamp(kMostNodes / nodes_of(*tree.root), kFewestCandidates, kMostCandidates)) {
-    }
+          most_(std::clamp(kMaxNodes / nodes_of(*tree.root), kMinCandidates, kMaxCandidates)) {}
 
     std::vector<Candidate> run() {
         for (const auto* stage : stages()) {
@@ -107,7 +106,7 @@ private:
             add(subject + " runs on one thread",
                 make<Parallel>(ref, [&](auto& d) { d.loop = nest.loops[0].name; }));
         // the innermost free loop: rows are contiguous along it, as a rule
-        if (!has(LoopKind::Vectorised))
+        if (!has(LoopKind::Vectorized))
             for (auto loop = nest.loops.rbegin(); loop != nest.loops.rend(); ++loop)
                 if (!loop->reduction) {
                     add(subject + " is not vectorised", make<Vectorize>(ref, [&](auto& d) {
@@ -164,7 +163,7 @@ private:
             // directly or not.
             for (const StageState* host = reader.get(); host;) {
                 for (const auto& loop : host->definitions[0].loops)
-                    if (loop.kind != LoopKind::Vectorised && loop.kind != LoopKind::Unrolled)
+                    if (loop.kind != LoopKind::Vectorized && loop.kind != LoopKind::Unrolled)
                         add(why, make<ComputeAt>(receiver, [&](auto& d) {
                                 d.host.stage = host->name;
                                 d.loop = loop.name;
@@ -235,7 +234,7 @@ std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& devic
         if (!then.seconds)
             continue;
         double saving = 1 - *then.seconds / *now.seconds;
-        if (saving < kLeastSaving)
+        if (saving < kMinSaving)
             continue;
         Advice advice;
         advice.saving = saving;

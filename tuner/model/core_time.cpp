@@ -29,7 +29,7 @@ public:
         PointTime t;
         double own = 1; // executions of the body by the point's own loops, vector loops as one
         for (std::size_t l = static_cast<std::size_t>(p_.own); l < p_.loops.size(); ++l)
-            (kind(l) == LoopKind::Vectorised ? t.lanes : own) *= p_.trips[l];
+            (kind(l) == LoopKind::Vectorized ? t.lanes : own) *= p_.trips[l];
         // Iterations that a guard drops evaluate nothing; a vector runs if any of its lanes does.
         t.evaluations = std::min(own * p_.stage_executions, p_.points);
         if (p_.points <= 0)
@@ -45,7 +45,7 @@ public:
         double each = std::max(t.arithmetic_slots, t.chain_slots / t.chains);
         double asked = arithmetic(p_.condition, asks_lanes() ? t.lanes : 1);
         for (std::size_t l = p_.loops.size(); l-- > t.asked_depth;)
-            asked /= kind(l) == LoopKind::Vectorised ? 1 : p_.trips[l];
+            asked /= kind(l) == LoopKind::Vectorized ? 1 : p_.trips[l];
         t.compute_seconds = t.evaluations * (t.share * each + asked) * slot;
         t.threads = point_threads();
         return t;
@@ -83,7 +83,7 @@ private:
     // Do the lanes of a vector differ in whether the condition holds?
     bool asks_lanes() const {
         for (std::size_t l = static_cast<std::size_t>(p_.own); l < p_.loops.size(); ++l)
-            if (kind(l) == LoopKind::Vectorised && p_.trips[l] > 1 && changes_condition(l))
+            if (kind(l) == LoopKind::Vectorized && p_.trips[l] > 1 && changes_condition(l))
                 return true;
         return false;
     }
@@ -120,7 +120,7 @@ private:
             replicas = 1;
         bool contiguous = true, moved = false;
         for (std::size_t l = p_.loops.size(); l-- > static_cast<std::size_t>(p_.own);) {
-            if (kind(l) != LoopKind::Vectorised || !moves(a, l))
+            if (kind(l) != LoopKind::Vectorized || !moves(a, l))
                 continue;
             auto last = a.forms.size() - 1;
             bool along = !moved && !by_data(a, l) &&
@@ -152,7 +152,7 @@ private:
             list.push_back(registers(a));
         double file = device_.vector_bits >= 512 ? 32 : 16;
         for (std::size_t l = p_.loops.size(); l-- > static_cast<std::size_t>(p_.own);) {
-            if (kind(l) == LoopKind::Vectorised)
+            if (kind(l) == LoopKind::Vectorized)
                 continue;
             double n = p_.trips[l];
             bool unrolled = kind(l) == LoopKind::Unrolled;
@@ -210,7 +210,7 @@ private:
 
     bool along_vector(const Access& a, std::size_t d) const {
         for (std::size_t l = static_cast<std::size_t>(p_.own); l < p_.loops.size(); ++l)
-            if (kind(l) == LoopKind::Vectorised &&
+            if (kind(l) == LoopKind::Vectorized &&
                 work_.forms.step(a.forms[d], static_cast<int>(l)) != 0)
                 return true;
         return false;
@@ -230,7 +230,7 @@ private:
         const auto& result = p_.accesses.back();
         double chains = registers(result).held;
         for (std::size_t l = p_.loops.size(); l-- > static_cast<std::size_t>(p_.own);) {
-            if (kind(l) == LoopKind::Vectorised)
+            if (kind(l) == LoopKind::Vectorized)
                 continue;
             bool reduction = loop(l).node->reduction;
             if (kind(l) == LoopKind::Unrolled) {
@@ -295,7 +295,7 @@ std::vector<double> loop_seconds(const Work& work, const std::vector<PointTime>&
     for (std::size_t n = 0; n < work.nodes.size(); ++n) {
         const auto& node = work.nodes[n];
         auto kind = node.node->loop_kind;
-        if (node.node->kind != TreeKind::Loop || kind == LoopKind::Vectorised ||
+        if (node.node->kind != TreeKind::Loop || kind == LoopKind::Vectorized ||
             kind == LoopKind::Unrolled)
             continue;
         bool waits = node.last_point == node.first_point + 1;

@@ -310,7 +310,7 @@ private:
         const auto& layout = work_.tree->layout->stages.at(stage.stage.name);
         const auto& nest = layout.nests.front();
         const auto& free = stage.stage.definitions.front().free;
-        return covers(nest, free.size(), nest.initialisations) &&
+        return covers(nest, free.size(), nest.initializations) &&
                std::equal(layout.extents.begin(), layout.extents.end(), nest.computed.begin());
     }
 

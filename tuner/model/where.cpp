@@ -118,7 +118,7 @@ private:
             // inside without help
             if (range && range->least >= 0 && range->greatest < input->extents[d].hint())
                 continue;
-            if (compute_.vectorised)
+            if (compute_.vectorized)
                 exact = false;
             double times = 1;
             switch (input->boundary.kind) {
@@ -129,7 +129,7 @@ private:
             default: break;
             }
             // the test before the vector evaluates it up to four times
-            if (compute_.vectorised)
+            if (compute_.vectorized)
                 times = std::max(times, 1.0) + 4;
             more += each * (times - 1);
         }

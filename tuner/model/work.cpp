@@ -305,7 +305,7 @@ private:
     void count_points(Point& p, const TreeNode& node) {
         const auto& stage = p.stage->stage;
         const auto& nest = nest_of(p);
-        double own = p.role == ComputeRole::Init ? nest.initialisations : nest.evaluations;
+        double own = p.role == ComputeRole::Init ? nest.initializations : nest.evaluations;
         double once = 1;
         for (const auto& v : p.definition->free) {
             once *= static_cast<double>(p.stage->box[stage.dimension_of(v)].extent());

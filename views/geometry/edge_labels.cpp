@@ -18,11 +18,11 @@ namespace {
 constexpr std::size_t kManyLabels = 600;
 // Edges into one node: of more the labels would stand on each other's edges, and are left out with
 // many labels.
-constexpr int kMostEntering = 12;
-constexpr double kStep = 4;          // pixels between the points that stand for a curve
-constexpr double kMostPoints = 1000; // of a curve: of a longer one they are farther apart
-constexpr double kAside = 4;         // between an edge and its label
-constexpr double kClear = 2;         // between a label and another edge
+constexpr int kMaxEntering = 12;
+constexpr double kStep = 4;         // pixels between the points that stand for a curve
+constexpr double kMaxPoints = 1000; // of a curve: of a longer one they are farther apart
+constexpr double kAside = 4;        // between an edge and its label
+constexpr double kClear = 2;        // between a label and another edge
 
 // What a place costs, so that the least evil is chosen.
 constexpr double kCrossesEdge = 4, kCrossesBorder = 2, kLeavesPicture = 1.5, kFromMiddle = 2,
@@ -73,7 +73,7 @@ public:
         for (const GraphEdgeEnds& ends : description_.edges)
             ++entering[ends.to];
         for (std::size_t e = 0; e < layout_.edges.size(); ++e) {
-            if (entering[description_.edges[e].to] > kMostEntering)
+            if (entering[description_.edges[e].to] > kMaxEntering)
                 continue;
             if (!work.begin(follow(e)))
                 return;
@@ -99,8 +99,7 @@ private:
         const EdgeShape& shape = layout_.edges[edge];
         if (description_.edges[edge].label_width > 0)
             points_[edge] = points_along(
-                shape.curve,
-                std::max(kStep, length_of(shape.curve, shape.alone_from) / kMostPoints),
+                shape.curve, std::max(kStep, length_of(shape.curve, shape.alone_from) / kMaxPoints),
                 shape.alone_from);
         return points_[edge].size();
     }

@@ -11,15 +11,15 @@ namespace {
 // Nodes, and nodes with all rows that edges go down. Of thousands of random graphs none up to the
 // first pair took Graphviz more than 0.2 s, and none up to the second more than 35 ms. Beyond it
 // takes seconds soon: a chain of 100 stages that all read one input has 5,300 rows, and takes 15 s.
-constexpr std::size_t kMostNodesForGraphviz = 300, kMostRowsForGraphviz = 1500;
+constexpr std::size_t kMaxNodesForGraphviz = 300, kMaxRowsForGraphviz = 1500;
 // Rows that edges pass, for each node and edge: where there are more, Graphviz' picture is one of
 // long edges, and its nodes go astray among them; in the layered layout those from one node share a
 // line.
-constexpr std::size_t kMostPassedForGraphviz = 3;
-constexpr std::size_t kMostNodesAtOnce = 100, kMostRowsAtOnce = 700;
+constexpr std::size_t kMaxPassedForGraphviz = 3;
+constexpr std::size_t kMaxNodesAtOnce = 100, kMaxRowsAtOnce = 700;
 // Of the layered layout nodes and edges: the rows that an edge passes cost it nothing. 10 ms, most
 // of it for labels.
-constexpr std::size_t kMostLayeredAtOnce = 500;
+constexpr std::size_t kMaxLayeredAtOnce = 500;
 
 } // namespace
 
@@ -38,11 +38,10 @@ GraphExtent extent_of(const GraphDescription& graph) {
 
 LayoutChoice choose_layout(const GraphExtent& extent) {
     const std::size_t drawn = extent.nodes + extent.edges, rows = drawn + extent.virtual_nodes;
-    if (extent.nodes <= kMostNodesForGraphviz && rows <= kMostRowsForGraphviz &&
-        extent.virtual_nodes <= kMostPassedForGraphviz * drawn)
-        return {LayoutMethod::Graphviz,
-                extent.nodes <= kMostNodesAtOnce && rows <= kMostRowsAtOnce};
-    return {LayoutMethod::Layered, drawn <= kMostLayeredAtOnce};
+    if (extent.nodes <= kMaxNodesForGraphviz && rows <= kMaxRowsForGraphviz &&
+        extent.virtual_nodes <= kMaxPassedForGraphviz * drawn)
+        return {LayoutMethod::Graphviz, extent.nodes <= kMaxNodesAtOnce && rows <= kMaxRowsAtOnce};
+    return {LayoutMethod::Layered, drawn <= kMaxLayeredAtOnce};
 }
 
 } // namespace loopscope::views

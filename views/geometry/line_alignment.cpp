@@ -17,15 +17,15 @@ struct Stretch {
 
 // Lines added and removed in one stretch: bounds time and memory (16 MB). Stretches that differ in
 // more are cut.
-constexpr int kMostDifferences = 2000;
-constexpr std::int64_t kMostSteps = 40'000'000; // comparisons in all: some tenths of a second
-constexpr int kMostLevels = 8;                  // of stretches inside stretches
+constexpr int kMaxDifferences = 2000;
+constexpr std::int64_t kMaxSteps = 40'000'000; // comparisons in all: some tenths of a second
+constexpr int kMaxLevels = 8;                  // of stretches inside stretches
 
 // The greedy algorithm forwards; `furthest[d]` keeps how far each diagonal reached with d
-// differences, for the way back. False: there are more than kMostDifferences, or `steps` are spent.
+// differences, for the way back. False: there are more than kMaxDifferences, or `steps` are spent.
 bool shortest_edit(const Stretch& s, std::vector<std::vector<int>>& furthest, std::int64_t& steps) {
     const int n = s.end_a - s.begin_a, count = s.end_b - s.begin_b;
-    const int most = std::min(kMostDifferences, n + count);
+    const int most = std::min(kMaxDifferences, n + count);
     // so many lines are there more
     if (std::abs(n - count) > most)
         return false;
@@ -152,7 +152,7 @@ private:
             pairs.insert(pairs.end(), middle.rbegin(), middle.rend());
             return;
         }
-        const LinePairs fixed = level < kMostLevels ? anchors(s) : LinePairs();
+        const LinePairs fixed = level < kMaxLevels ? anchors(s) : LinePairs();
         if (fixed.empty()) {
             coarse = true;
             return;
@@ -167,7 +167,7 @@ private:
         align({s.a, s.b, next_a, s.end_a, next_b, s.end_b}, level + 1);
     }
 
-    std::int64_t steps_ = kMostSteps;
+    std::int64_t steps_ = kMaxSteps;
 };
 
 } // namespace

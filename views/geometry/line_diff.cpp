@@ -47,7 +47,7 @@ std::string_view first_word(std::string_view line) {
                               std::find_if_not(line.begin(), line.end(), in_word) - line.begin()));
 }
 
-constexpr std::int64_t kMostPairs = 250'000; // of lines of a gap that are tried: some milliseconds
+constexpr std::int64_t kMaxPairs = 250'000; // of lines of a gap that are tried: some milliseconds
 
 // What stands between equal lines: what was removed, what was added, and what is two forms of one
 // line.
@@ -68,7 +68,7 @@ public:
         const std::int64_t n = to_a - from_a, m = to_b - from_b;
         if (n == 1 && m == 1)
             pair(from_a, from_b);
-        else if (n > 0 && m > 0 && n * m <= kMostPairs)
+        else if (n > 0 && m > 0 && n * m <= kMaxPairs)
             pair_kin(from_a, to_a, from_b, to_b);
         else
             pair_in_order(from_a, to_a, from_b, to_b);

@@ -9,7 +9,7 @@ namespace loopscope::views {
 namespace {
 
 constexpr double kPointDistance = 4, kBandHeight = 16; // pixels
-constexpr double kMostPassing = 100000; // points: where edges are longer they are farther apart
+constexpr double kMaxPassing = 100000; // points: where edges are longer they are farther apart
 
 int band_of(double y) { return static_cast<int>(std::floor(y / kBandHeight)); }
 
@@ -55,7 +55,7 @@ PassingEdges::PassingEdges(const std::vector<EdgeShape>& edges) {
         else
             length += piece_length(curve, at);
     });
-    const double step = std::max(kPointDistance, length / kMostPassing);
+    const double step = std::max(kPointDistance, length / kMaxPassing);
     std::vector<Point> piece;
     each_piece([&](std::size_t e, const std::vector<Point>& curve, std::size_t at) {
         piece.clear();

@@ -7,8 +7,8 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr std::int64_t kMostItems = 4000; // more than a picture can show
-constexpr double kLeastDrag = 14;         // pixels for one stage, however short a load is
+constexpr std::int64_t kMaxItems = 4000; // more than a picture can show
+constexpr double kMinDrag = 14;          // pixels for one stage, however short a load is
 
 using Kind = TimelineEvent::Kind;
 
@@ -115,11 +115,11 @@ private:
 Timeline simulate_timeline(const TimelineSpec& spec, std::int64_t most) {
     std::int64_t inner = 1;
     for (std::size_t l = 1; l < spec.levels.size(); ++l)
-        inner = std::min(kMostItems, inner * std::max<std::int64_t>(1, spec.levels[l].iterations));
+        inner = std::min(kMaxItems, inner * std::max<std::int64_t>(1, spec.levels[l].iterations));
     const auto outer =
         std::clamp<std::int64_t>(spec.levels.front().iterations, 1,
-                                 std::max<std::int64_t>(1, std::min(most, kMostItems / inner)));
-    if (inner < kMostItems)
+                                 std::max<std::int64_t>(1, std::min(most, kMaxItems / inner)));
+    if (inner < kMaxItems)
         return Simulation(spec, outer).run(outer);
     // One iteration holds more than can be told apart: its parts are drawn as one.
     TimelineSpec coarse = spec;
@@ -155,7 +155,7 @@ TimelineLayout layout_timeline(const Timeline& timeline, std::size_t levels, dou
 }
 
 int dragged_stages(int stages, double pixels, double scale, double transfer, int most) {
-    const double step = std::max(kLeastDrag, transfer * scale);
+    const double step = std::max(kMinDrag, transfer * scale);
     return std::clamp(stages + static_cast<int>(std::lround(pixels / step)), 1, most);
 }
 

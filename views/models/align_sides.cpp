@@ -18,7 +18,7 @@ struct Keyed {
     std::string kin; // equal kin, not empty: two forms of one that changed
 };
 
-constexpr std::size_t kMostPairs = 250'000; // of lines in a gap that are tried: some milliseconds
+constexpr std::size_t kMaxPairs = 250'000; // of lines in a gap that are tried: some milliseconds
 
 // Appends the rows of a gap: those of the left in order beside those of the right that are of their
 // kin.
@@ -32,7 +32,7 @@ void pair_kin(const std::vector<Keyed>& left, const std::vector<Keyed>& right, i
         const auto& a = left[static_cast<std::size_t>(l) + i].kin;
         return !a.empty() && a == right[static_cast<std::size_t>(r) + j].kin;
     };
-    const bool try_all = n * m <= kMostPairs;
+    const bool try_all = n * m <= kMaxPairs;
     for (std::size_t i = n; try_all && i-- > 0;)
         for (std::size_t j = m; j-- > 0;)
             at(i, j) = kin(i, j) ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));

@@ -6,8 +6,8 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr std::size_t kMostButtons = 10; // more choices than these are a list …
-constexpr std::size_t kFewButtons = 6;   // … behind as many buttons
+constexpr std::size_t kMaxButtons = 10; // more choices than these are a list …
+constexpr std::size_t kFewButtons = 6;  // … behind as many buttons
 
 QString short_label(const DirectiveGroup& group, const DirectiveChoice& choice) {
     QString text = choice.label;
@@ -41,7 +41,7 @@ ChoiceRow row_of(DirectiveGroup group, const ScheduleTree& tree, const NodeId& i
         return exceeds_loop(tree, id, choice, device);
     });
     ChoiceRow row{group.title, group.summary, {}, {}};
-    const bool all = group.choices.size() <= kMostButtons;
+    const bool all = group.choices.size() <= kMaxButtons;
     for (std::size_t i = 0; i < group.choices.size() && (all || i < kFewButtons); ++i) {
         const DirectiveChoice& choice = group.choices[i];
         const QString text = short_label(group, choice);

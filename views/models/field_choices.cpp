@@ -15,7 +15,7 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr std::size_t kMostChoices = 96; // a menu of more is not read
+constexpr std::size_t kMaxChoices = 96; // a menu of more is not read
 
 // Counts that are usual for a field; any other number can be written in the script.
 std::vector<std::int64_t> usual_counts(const std::string& field) {
@@ -296,7 +296,7 @@ DirectiveGroup general_group(const Subject& s, const char* verb) {
         }
         g.choices.push_back(
             {choices.label().isEmpty() ? g.title : choices.label(), to_qstring(directive->text())});
-    } while (choices.advance() && g.choices.size() < kMostChoices);
+    } while (choices.advance() && g.choices.size() < kMaxChoices);
     return g;
 }
 

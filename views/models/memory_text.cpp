@@ -129,11 +129,12 @@ QString hints_text(const ScheduleTree& tree, const TreeNode& node) {
         return pattern ? QObject::tr("banks swizzled by %1 bytes").arg(pattern->bytes())
                        : QObject::tr("banks swizzled");
     }
-    if (stage->specialised == 0)
+    if (stage->producer_warpgroups == 0)
         return {};
-    const auto by = stage->specialised == 1
-                        ? QObject::tr("by its own warpgroup")
-                        : QObject::tr("by %1 warpgroups of its own").arg(stage->specialised);
+    const auto by =
+        stage->producer_warpgroups == 1
+            ? QObject::tr("by its own warpgroup")
+            : QObject::tr("by %1 warpgroups of its own").arg(stage->producer_warpgroups);
     const auto blocks = blocks_that_share(tree, node.id.stage);
     return blocks == 1 ? by : QObject::tr("%1, multicast to %2 blocks").arg(by).arg(blocks);
 }

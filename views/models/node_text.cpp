@@ -32,7 +32,7 @@ QString compute_detail(const ScheduleTree& tree, const TreeNode& node) {
     }
     if (!node.compute.guards.empty())
         text +=
-            kDot + (node.compute.vectorised ? QStringLiteral("masked") : QStringLiteral("guarded"));
+            kDot + (node.compute.vectorized ? QStringLiteral("masked") : QStringLiteral("guarded"));
     if (node.compute.atomic)
         text += kDot + QObject::tr("atomic");
     if (node.compute.non_temporal)
@@ -54,7 +54,7 @@ QString loop_detail(const ScheduleTree& tree, const TreeNode& node) {
     else if (node.reduction)
         parts << QObject::tr("reduction");
     if (node.tensor)
-        parts << (node.tensor->initialises ? QObject::tr("sets the result of %1")
+        parts << (node.tensor->initializes ? QObject::tr("sets the result of %1")
                                            : QStringLiteral("%1"))
                      .arg(to_qstring(node.tensor->intrinsic->name));
     QStringList names;
@@ -146,7 +146,7 @@ QString node_tag(const TreeNode& node) {
         return QStringLiteral("serial");
     case LoopKind::Parallel: return QStringLiteral("parallel");
     case LoopKind::Unrolled: return QStringLiteral("unrolled") + times;
-    case LoopKind::Vectorised: return QStringLiteral("vector") + times;
+    case LoopKind::Vectorized: return QStringLiteral("vector") + times;
     }
     return {};
 }
@@ -164,7 +164,7 @@ Meaning node_meaning(const TreeNode& node) {
     case LoopKind::Serial: return pipelined_ahead(node) > 0 ? Meaning::Pipelined : Meaning::Serial;
     case LoopKind::Parallel: return Meaning::Parallel;
     case LoopKind::Unrolled: return Meaning::Unrolled;
-    case LoopKind::Vectorised: return Meaning::Vector;
+    case LoopKind::Vectorized: return Meaning::Vector;
     }
     return Meaning::Serial;
 }

@@ -10,7 +10,7 @@
 namespace loopscope::views {
 
 struct PassStep {
-    QString name;    // "vectorise"; the first is "build", which makes the program
+    QString name;    // "vectorize"; the first is "build", which makes the program
     QString summary; // "vectorised loops become vector code"
     std::shared_ptr<const SourceText> source; // the program behind it; null: not made yet
     // Against the program before it; null: one of the two is not made yet, or it is the first.

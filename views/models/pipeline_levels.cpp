@@ -24,7 +24,7 @@ struct Loaded {
     std::size_t depth = 0;
 };
 
-bool is_shared(const device::Scope& scope) { return scope.shared_by == device::Unit::Block; }
+bool is_shared(const device::MemoryScope& scope) { return scope.shared_by == device::Unit::Block; }
 
 class Finder {
 public:

@@ -16,7 +16,7 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kMostFactors = 14;
+constexpr int kMaxFactors = 14;
 
 // A directive's loops, factors and tail.
 struct LoopFields {
@@ -265,7 +265,7 @@ OptionForm kind_form(const Node& node) {
     const std::tuple<LoopKind, const char*, QString> kinds[] = {
         {LoopKind::Serial, "serial", QObject::tr("serial")},
         {LoopKind::Parallel, "parallel", QObject::tr("parallel")},
-        {LoopKind::Vectorised, "vectorize", QObject::tr("vectorised")},
+        {LoopKind::Vectorized, "vectorize", QObject::tr("vectorised")},
         {LoopKind::Unrolled, "unroll", QObject::tr("unrolled")}};
     for (const auto& [kind, verb, label] : kinds)
         form.values.push_back(
@@ -371,7 +371,7 @@ std::vector<NamedFactor> named_factors(const ScheduleTree& tree, const Node& nod
              factor->native && is_known ? QStringLiteral("%1 = %2").arg(label).arg(value) : label,
              value});
     };
-    for (std::int64_t factor : factor_choices(extent, kMostFactors))
+    for (std::int64_t factor : factor_choices(extent, kMaxFactors))
         add(QString::number(factor));
     for (const char* native : {"native", "2*native", "4*native"})
         add(QString::fromLatin1(native));
@@ -400,7 +400,7 @@ DirectiveEdit FactorForm::edit_for(const QString& factor) const {
 
 namespace {
 
-constexpr int kMostStages = 8; // ALCOP's search space, section V
+constexpr int kMaxStages = 8; // ALCOP's search space, section V
 
 // How many iterations' worth of a stage's memory a GPU holds: the slider of multi-stage pipelining.
 std::optional<FactorForm> stages_form(const Schedule* schedule, const Node& node) {
@@ -413,7 +413,7 @@ std::optional<FactorForm> stages_form(const Schedule* schedule, const Node& node
                                "as many copies of its memory; 1 is none.")
                        .arg(to_qstring(node.stage->name));
     form.counts = true;
-    form.greatest = std::max<std::int64_t>(kMostStages, node.stage->pipeline);
+    form.greatest = std::max<std::int64_t>(kMaxStages, node.stage->pipeline);
     auto fresh = create_directive("pipeline");
     fresh->receiver = {node.stage->name, 0};
     form.directive = std::move(fresh);

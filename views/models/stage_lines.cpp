@@ -156,7 +156,7 @@ DirectiveGroup reverse_compute_at_group(const Subject& s) {
             continue;
         const int last = static_cast<int>(made->definitions.size()) - 1;
         for (const LoopState& loop : made->definitions.back().loops) {
-            if (loop.reduction || loop.kind == LoopKind::Vectorised)
+            if (loop.reduction || loop.kind == LoopKind::Vectorized)
                 break;
             g.choices.push_back(
                 choice_at(s, "reverse_compute_at", s.receiver(), {source, last, loop.id}));

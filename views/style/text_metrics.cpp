@@ -11,15 +11,15 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr std::size_t kMostFonts = 16; // in use at once there are five
-constexpr qsizetype kMostTexts = 10'000;
-constexpr qsizetype kLongest = 300; // characters: a longer text is rare, and is measured anew
+constexpr std::size_t kMaxFonts = 16; // in use at once there are five
+constexpr qsizetype kMaxTexts = 10'000;
+constexpr qsizetype kMaxCharacters = 300; // characters: a longer text is rare, and is measured anew
 
 template <typename Key, typename Value, typename Make>
 Value remembered(QHash<Key, Value>& all, const Key& key, const Make& make) {
     if (const auto found = all.constFind(key); found != all.constEnd())
         return *found;
-    if (all.size() >= kMostTexts) // those of edits long past are measured again if they come back
+    if (all.size() >= kMaxTexts) // those of edits long past are measured again if they come back
         all.clear();
     return *all.insert(key, make());
 }
@@ -40,7 +40,7 @@ std::shared_ptr<TextMetrics::Known> TextMetrics::known(const QFont& font) {
     for (const auto& each : all)
         if (each->pixels == pixels && each->font == font)
             return each;
-    if (all.size() >= kMostFonts) // of themes and sizes long past
+    if (all.size() >= kMaxFonts) // of themes and sizes long past
         all.clear();
     all.push_back(std::make_shared<Known>(Known{font, pixels, QFontMetricsF(font), {}, {}}));
     return all.back();
@@ -49,7 +49,7 @@ std::shared_ptr<TextMetrics::Known> TextMetrics::known(const QFont& font) {
 TextMetrics::TextMetrics(const QFont& font) : known_(known(font)) {}
 
 double TextMetrics::width(const QString& text) const {
-    if (text.size() > kLongest)
+    if (text.size() > kMaxCharacters)
         return known_->metrics.horizontalAdvance(text);
     return remembered(known_->widths, text,
                       [&] { return known_->metrics.horizontalAdvance(text); });
@@ -58,7 +58,7 @@ double TextMetrics::width(const QString& text) const {
 double TextMetrics::height() const { return known_->metrics.height(); }
 
 QString TextMetrics::elided(const QString& text, Qt::TextElideMode mode, double room) const {
-    if (text.size() > kLongest)
+    if (text.size() > kMaxCharacters)
         return known_->metrics.elidedText(text, mode, room);
     if (width(text) <= room)
         return text;

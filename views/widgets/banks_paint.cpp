@@ -27,7 +27,7 @@ QString lanes_text(const std::vector<int>& lanes) {
 BankGrid BanksView::grid(double width) const {
     const TextMetrics small(small_font());
     return bank_grid(layout(), shape(), width - 2, kAddresses, 2 * small.height() + 4,
-                     small.height() + 4, kMostRows);
+                     small.height() + 4, kMaxRows);
 }
 
 QColor BanksView::pass_colour(int pass) const {

@@ -291,9 +291,9 @@ void BanksView::say() {
     if (buffer()->copies > 1)
         parts << tr("%1 copies, of which one is shown").arg(buffer()->copies);
     const auto line = std::int64_t{shape().banks} * shape().word_bytes;
-    if (layout().bytes() > kMostRows * line)
+    if (layout().bytes() > kMaxRows * line)
         parts << tr("the first %1 are shown")
-                     .arg(format_capacity(static_cast<double>(kMostRows * line)));
+                     .arg(format_capacity(static_cast<double>(kMaxRows * line)));
     summary_->setText(parts.join(QStringLiteral(" · ")));
     set_text_colour(*summary_,
                     access_.passes > access_.least ? t.ink(Meaning::Pipelined) : t.faint);

@@ -55,7 +55,7 @@ protected:
 
 private:
     // of banks: 64 KiB; what is beyond looks the same
-    static constexpr std::int64_t kMostRows = 512;
+    static constexpr std::int64_t kMaxRows = 512;
 
     void refresh();
     void show_access();

@@ -18,7 +18,7 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kMostReasons = 2; // said below a row of choices
+constexpr int kMaxReasons = 2; // said below a row of choices
 const QString kChoicePadding = QStringLiteral("padding: 2px 8px;");
 
 // A long name of a stage is not what makes the panel wide: the card beside the button says it
@@ -235,7 +235,7 @@ void ChoiceLine::explain() {
     QStringList lines;
     int others = 0;
     for (const auto& [reason, refused] : refusals) {
-        if (lines.size() < kMostReasons)
+        if (lines.size() < kMaxReasons)
             lines << refused.join(QStringLiteral(", ")) + ": " + reason;
         else
             others += static_cast<int>(refused.size());

@@ -8,8 +8,8 @@
 
 namespace loopscope::views {
 
-LineLexer::LineLexer(const char* language, Tokenise tokenise, QObject* parent)
-    : QsciLexerCustom(parent), language_(language), tokenise_(tokenise) {}
+LineLexer::LineLexer(const char* language, Tokenize tokenize, QObject* parent)
+    : QsciLexerCustom(parent), language_(language), tokenize_(tokenize) {}
 
 QString LineLexer::description(int style) const {
     static const char* const names[] = {"plain",  "comment", "keyword", "verb",
@@ -39,7 +39,7 @@ void LineLexer::styleText(int start, int end) {
         QByteArray text = editor()->bytes(at, stop);
         text.truncate(stop - at); // without a closing zero
         int done = 0;
-        for (const CodeToken& token : tokenise_(text)) {
+        for (const CodeToken& token : tokenize_(text)) {
             if (token.begin > done)
                 setStyling(token.begin - done, static_cast<int>(CodeStyle::Plain));
             setStyling(token.end - token.begin, token.style);

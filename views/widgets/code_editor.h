@@ -35,18 +35,18 @@ struct CodeToken {
 
 // Splits one line (UTF-8, without its end) into tokens. No token spans lines in the languages shown
 // here.
-using Tokenise = std::vector<CodeToken> (*)(const QByteArray& line);
-std::vector<CodeToken> tokenise_schedule(const QByteArray& line);
-std::vector<CodeToken> tokenise_pipeline(const QByteArray& line);
-std::vector<CodeToken> tokenise_loops(const QByteArray& line); // printed loop programs
-std::vector<CodeToken> tokenise_llvm(const QByteArray& line);
-std::vector<CodeToken> tokenise_c(const QByteArray& line);
-std::vector<CodeToken> tokenise_ptx(const QByteArray& line); // and machine code
+using Tokenize = std::vector<CodeToken> (*)(const QByteArray& line);
+std::vector<CodeToken> tokenize_schedule(const QByteArray& line);
+std::vector<CodeToken> tokenize_pipeline(const QByteArray& line);
+std::vector<CodeToken> tokenize_loops(const QByteArray& line); // printed loop programs
+std::vector<CodeToken> tokenize_llvm(const QByteArray& line);
+std::vector<CodeToken> tokenize_c(const QByteArray& line);
+std::vector<CodeToken> tokenize_ptx(const QByteArray& line); // and machine code
 
 class LineLexer : public QsciLexerCustom {
     Q_OBJECT
 public:
-    LineLexer(const char* language, Tokenise tokenise, QObject* parent);
+    LineLexer(const char* language, Tokenize tokenize, QObject* parent);
     const char* language() const override { return language_; }
     QString description(int style) const override;
     void styleText(int start, int end) override;
@@ -54,7 +54,7 @@ public:
 
 private:
     const char* language_;
-    Tokenise tokenise_;
+    Tokenize tokenize_;
 };
 
 constexpr int kAboveCode = 4; // pixels between what stands above an editor and its first line

@@ -90,7 +90,7 @@ const std::set<std::string>& words_of_c() {
 
 } // namespace
 
-std::vector<CodeToken> tokenise_schedule(const QByteArray& line) {
+std::vector<CodeToken> tokenize_schedule(const QByteArray& line) {
     static const std::set<std::string> keywords{"schedule", "for", "target"};
     static const std::set<std::string> words{"native", "guard",    "local",
                                              "shared", "register", "global"};
@@ -108,7 +108,7 @@ std::vector<CodeToken> tokenise_schedule(const QByteArray& line) {
     });
 }
 
-std::vector<CodeToken> tokenise_pipeline(const QByteArray& line) {
+std::vector<CodeToken> tokenize_pipeline(const QByteArray& line) {
     static const std::set<std::string> keywords{
         "pipeline", "param",  "symbolic", "const", "input", "stage", "update",   "output",
         "for",      "in",     "if",       "else",  "def",   "let",   "boundary", "over",
@@ -126,7 +126,7 @@ std::vector<CodeToken> tokenise_pipeline(const QByteArray& line) {
     });
 }
 
-std::vector<CodeToken> tokenise_loops(const QByteArray& line) {
+std::vector<CodeToken> tokenize_loops(const QByteArray& line) {
     static const std::set<std::string> keywords{
         "for",   "in",     "if",     "else", "let", "store",    "allocate", "launch",  "program",
         "input", "output", "select", "at",   "on",  "evaluate", "serial",   "argument"};
@@ -139,7 +139,7 @@ std::vector<CodeToken> tokenise_loops(const QByteArray& line) {
     });
 }
 
-std::vector<CodeToken> tokenise_llvm(const QByteArray& line) {
+std::vector<CodeToken> tokenize_llvm(const QByteArray& line) {
     static const std::set<std::string> keywords{"define",
                                                 "declare",
                                                 "ret",
@@ -210,7 +210,7 @@ std::vector<CodeToken> tokenise_llvm(const QByteArray& line) {
 // A directive of the preprocessor is one token; comments of several lines are recognised where a
 // line begins inside one by its star, as generated code writes them. Instructions have dots in
 // their names, "ld.global.v4.f32"; directives begin with one, ".reg".
-std::vector<CodeToken> tokenise_ptx(const QByteArray& line) {
+std::vector<CodeToken> tokenize_ptx(const QByteArray& line) {
     std::vector<CodeToken> tokens;
     const int size = static_cast<int>(line.size());
     bool first = true; // word of the line
@@ -241,7 +241,7 @@ std::vector<CodeToken> tokenise_ptx(const QByteArray& line) {
     return tokens;
 }
 
-std::vector<CodeToken> tokenise_c(const QByteArray& line) {
+std::vector<CodeToken> tokenize_c(const QByteArray& line) {
     static const std::set<std::string> plain_types{"void",  "char",   "short",    "int",  "long",
                                                    "float", "double", "unsigned", "bool", "_Bool"};
     const QByteArray start = line.trimmed();

@@ -19,7 +19,7 @@ namespace loopscope::views {
 namespace {
 
 // of a section; nobody reads more, and layout takes its time
-constexpr std::size_t kMostComparedRows = 400;
+constexpr std::size_t kMaxComparedRows = 400;
 
 QString sign_colour(const Theme& t, int sign) {
     return (sign < 0   ? t.ink(Meaning::Vector)
@@ -44,8 +44,8 @@ QString sentence(const QString& text, const Theme& t) {
 
 // "and 12 more" below a section that was cut.
 QString rest(std::size_t rows, const Theme& t) {
-    return rows > kMostComparedRows
-               ? sentence(QObject::tr("… and %1 more").arg(rows - kMostComparedRows), t)
+    return rows > kMaxComparedRows
+               ? sentence(QObject::tr("… and %1 more").arg(rows - kMaxComparedRows), t)
                : QString();
 }
 
@@ -130,7 +130,7 @@ QString CompareView::numbers_html() const {
     for (const QString& title : {tr("baseline"), tr("now"), tr("change")})
         html += cell(title, t.faint.name());
     html += QStringLiteral("</tr>");
-    const std::size_t shown = std::min(comparison_->numbers.size(), kMostComparedRows);
+    const std::size_t shown = std::min(comparison_->numbers.size(), kMaxComparedRows);
     for (std::size_t i = 0; i < shown; ++i) {
         const ComparedNumber& n = comparison_->numbers[i];
         html += "<tr>" + cell(n.name, t.text.name(), false) + cell(n.before, t.faint.name()) +
@@ -144,7 +144,7 @@ QString CompareView::script_html() const {
     QString html = heading_html(tr("Directives"));
     if (comparison_->script.empty())
         return html + sentence(tr("The scripts hold the same directives."), t);
-    const std::size_t shown = std::min(comparison_->script.size(), kMostComparedRows);
+    const std::size_t shown = std::min(comparison_->script.size(), kMaxComparedRows);
     for (std::size_t i = 0; i < shown; ++i) {
         const ComparedLine& line = comparison_->script[i];
         const bool older = line.change == LineChange::Removed || line.change == LineChange::Before;
@@ -162,7 +162,7 @@ QString CompareView::tree_html() const {
     QString html = heading_html(tr("Loops and storage"));
     if (comparison_->tree.empty())
         return html + sentence(tr("The schedule trees are the same."), t);
-    const std::size_t shown = std::min(comparison_->tree.size(), kMostComparedRows);
+    const std::size_t shown = std::min(comparison_->tree.size(), kMaxComparedRows);
     for (std::size_t i = 0; i < shown; ++i) {
         const TreeDifference& d = comparison_->tree[i];
         const bool added = d.kind == TreeDifference::Kind::Added,

@@ -28,7 +28,7 @@ namespace loopscope::views {
 namespace {
 
 // pixels: the names of all numbers whole, and the numbers beside them
-constexpr int kLeastWidth = 278;
+constexpr int kMinWidth = 278;
 
 // What bounds a kernel has the colour of the work that it waits for.
 Meaning meaning_of_bound(const std::string& bound) {
@@ -112,7 +112,7 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFrameShape(QFrame::NoFrame);
     setBackgroundRole(QPalette::Base);
-    setMinimumWidth(kLeastWidth);
+    setMinimumWidth(kMinWidth);
     auto* page = new QWidget;
     page->setBackgroundRole(QPalette::Base);
     page->setAutoFillBackground(true);

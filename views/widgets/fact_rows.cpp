@@ -12,7 +12,7 @@
 namespace loopscope::views {
 
 namespace {
-constexpr double kLeastBar = 24; // shorter ones say nothing
+constexpr double kMinBar = 24;   // shorter ones say nothing
 constexpr double kNameGap = 12;  // between the names and the values
 constexpr int kAboveHeading = 6; // what a heading names belongs together, and apart from the rest
 
@@ -95,7 +95,7 @@ void FactRows::paintEvent(QPaintEvent*) {
             const double change = row.change.isEmpty() ? 0 : metrics.width(row.change) + 8;
             wide = std::min(wide, width() - names - metrics.width(row.value) - change - 12);
         }
-        return wide < kLeastBar ? 0 : wide;
+        return wide < kMinBar ? 0 : wide;
     };
     double bar_width = bar_width_from(0);
     const int height = row_height();

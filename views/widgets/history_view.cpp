@@ -21,8 +21,8 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kTimeMargin = 8;         // right of the times
-constexpr double kMostForTimes = 0.55; // of the width, with the speed-up
+constexpr int kTimeMargin = 8;        // right of the times
+constexpr double kMaxForTimes = 0.55; // of the width, with the speed-up
 
 // "2 ms  1.5×" without the speed-up, where names would have no room beside it.
 QString time_alone(const QString& time) { return time.section(QStringLiteral("  "), 0, 0); }
@@ -107,7 +107,7 @@ void HistoryView::fit_times() {
 
 void HistoryView::place_times() {
     const int beside = kTimeMargin + 8;
-    const bool narrow = whole_times_ + beside > kMostForTimes * viewport()->width();
+    const bool narrow = whole_times_ + beside > kMaxForTimes * viewport()->width();
     const double shown = narrow ? times_alone_ : whole_times_;
     header()->resizeSection(HistoryModel::Time,
                             shown > 0 ? static_cast<int>(std::ceil(shown)) + beside : 0);

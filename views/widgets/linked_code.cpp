@@ -23,9 +23,9 @@ NodeId origin(const SourceText& source, int line) {
 
 } // namespace
 
-LinkedCode::LinkedCode(const char* language, Tokenise tokenise, const QString& accessible_name,
+LinkedCode::LinkedCode(const char* language, Tokenize tokenize, const QString& accessible_name,
                        QWidget* parent)
-    : QWidget(parent), editor_(new QsciScintilla), lexer_(new LineLexer(language, tokenise, this)) {
+    : QWidget(parent), editor_(new QsciScintilla), lexer_(new LineLexer(language, tokenize, this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(editor_);

@@ -18,7 +18,7 @@ namespace loopscope::views {
 class LinkedCode : public QWidget {
     Q_OBJECT
 public:
-    LinkedCode(const char* language, Tokenise tokenise, const QString& accessible_name,
+    LinkedCode(const char* language, Tokenize tokenize, const QString& accessible_name,
                QWidget* parent = nullptr);
 
     void set_source(const SourceText& source);

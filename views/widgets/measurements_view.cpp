@@ -24,7 +24,7 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr double kMostSpeedUp = 999; // that fits into its column from the start
+constexpr double kMaxSpeedUp = 999; // that fits into its column from the start
 
 int cell_width(const QString& text) {
     return static_cast<int>(QFontMetricsF(bold_font()).horizontalAdvance(text)) + 2 * kCellPadding +
@@ -117,7 +117,7 @@ void MeasurementsView::set_rows(MeasurementRows rows) {
         table_->setColumnWidth(
             MeasurementTableModel::Change,
             std::max(table_->columnWidth(MeasurementTableModel::Change),
-                     cell_width(format_time_change(kMostSpeedUp, 1)))); // "▾ 99 % · 999×"
+                     cell_width(format_time_change(kMaxSpeedUp, 1)))); // "▾ 99 % · 999×"
     }
 }
 

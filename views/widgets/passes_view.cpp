@@ -71,7 +71,7 @@ public:
 PassesView::PassesView(QWidget* parent)
     : QWidget(parent), model_(new PassListModel(this)), list_(new QListView), beside_(new QWidget) {
     setAccessibleName(tr("Passes"));
-    code_ = new LinkedCode("loops", tokenise_loops, tr("Loop program behind a pass"));
+    code_ = new LinkedCode("loops", tokenize_loops, tr("Loop program behind a pass"));
     auto* across = new QHBoxLayout(this);
     across->setContentsMargins(0, 0, 0, 0);
     across->setSpacing(0);

@@ -25,7 +25,7 @@
 namespace loopscope::views {
 
 namespace {
-constexpr double kLeastZoom = 0.002, kGreatestZoom = 4, kGreatestFit = 1.15;
+constexpr double kMinZoom = 0.002, kMaxZoom = 4, kMaxFit = 1.15;
 constexpr double kGraphMargin = 14;
 // Zooms: what a whole graph may shrink to, names of six pixels; what is taken instead.
 constexpr double kReadable = 0.45, kReading = 0.8;
@@ -240,7 +240,7 @@ void PipelineGraphView::zoom_to_fit() {
         return;
     scale_ = std::clamp(
         std::min((width() - 2 * kGraphMargin) / b.width, (height() - 2 * kGraphMargin) / b.height),
-        kLeastZoom, kGreatestFit);
+        kMinZoom, kMaxFit);
     offset_ = QPointF(width() / 2.0, height() / 2.0) - QPointF(b.centre().x, b.centre().y) * scale_;
     update();
 }
@@ -271,7 +271,7 @@ void PipelineGraphView::zoom_by(double factor) {
     const QPointF anchor =
         underMouse() ? QPointF(mapFromGlobal(QCursor::pos())) : QPointF(rect().center());
     const QPointF fixed = to_graph(anchor);
-    scale_ = std::clamp(scale_ * factor, kLeastZoom, kGreatestZoom);
+    scale_ = std::clamp(scale_ * factor, kMinZoom, kMaxZoom);
     offset_ = anchor - fixed * scale_;
     fitted_ = false;
     update();

@@ -32,7 +32,7 @@ constexpr double kGiga = 1e9, kTera = 1e12;
 constexpr double kFast = 2e13; // FLOP/s: from here on the vertical axis is in TFLOP/s
 constexpr double kNear = 12;   // pixels around a dot that still hit it
 constexpr int kNamedAbsent = 4;
-constexpr std::size_t kMostDots = 60; // more are a cloud, in which none can be told from another
+constexpr std::size_t kMaxDots = 60; // more are a cloud, in which none can be told from another
 } // namespace
 
 RooflineView::RooflineView(QWidget* parent)
@@ -219,16 +219,16 @@ void RooflineView::collect_dots() {
 
 // The kernels that take most of the time, and the selected one. Returns how many are left out.
 std::size_t RooflineView::keep_greatest_dots() {
-    if (dots_.size() <= kMostDots)
+    if (dots_.size() <= kMaxDots)
         return 0;
     std::vector<double> seconds;
     for (const Dot& dot : dots_)
         seconds.push_back(dot.seconds);
-    std::nth_element(seconds.begin(), seconds.begin() + kMostDots, seconds.end(), std::greater<>());
-    const double least = seconds[kMostDots];
+    std::nth_element(seconds.begin(), seconds.begin() + kMaxDots, seconds.end(), std::greater<>());
+    const double least = seconds[kMaxDots];
     std::vector<Dot> kept;
     for (Dot& dot : dots_)
-        if (dot.node.stage == kernel_ || (dot.seconds >= least && kept.size() < kMostDots))
+        if (dot.node.stage == kernel_ || (dot.seconds >= least && kept.size() < kMaxDots))
             kept.push_back(std::move(dot));
     const std::size_t left_out = dots_.size() - kept.size();
     dots_ = std::move(kept);
@@ -258,8 +258,8 @@ std::vector<model::Ceiling> RooflineView::shown_ceilings() const {
         for (const DerivedStage& stage : tree_->stages)
             if (const StageState* state = tree_->state.find(stage.stage.name))
                 for (const auto& definition : state->definitions)
-                    if (definition.tensorised)
-                        if (const auto& instruction = definition.tensorised->intrinsic->name;
+                    if (definition.tensorized)
+                        if (const auto& instruction = definition.tensorized->intrinsic->name;
                             instruction.ends_with("_tf32"))
                             multiplied.insert("tf32");
     }

@@ -59,8 +59,8 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
     : QWidget(parent),
       editor_(new QsciScintilla(this)),
       lexer_(language == ScriptLanguage::Schedule
-                 ? new LineLexer("schedule", tokenise_schedule, this)
-                 : new LineLexer("pipeline", tokenise_pipeline, this)),
+                 ? new LineLexer("schedule", tokenize_schedule, this)
+                 : new LineLexer("pipeline", tokenize_pipeline, this)),
       search_field_(new SearchField(this)),
       status_(new WrappedLabel(this)),
       pause_(new QTimer(this)) {

@@ -147,7 +147,7 @@ private:
                              QString::fromUtf8(bytes.mid(from, to - from)));
         };
         int done = 0;
-        for (const CodeToken& token : tokenise_schedule(bytes)) {
+        for (const CodeToken& token : tokenize_schedule(bytes)) {
             if (token.begin > done)
                 piece(done, token.begin, t.text);
             piece(token.begin, token.end, code_colour(t, token.style));

@@ -31,15 +31,15 @@ using Machine = OutputForm::Machine;
 
 constexpr const char* kLoops = "loops"; // the tab whose text the passes make
 
-Tokenise tokeniser_of(OutputForm::Language language) {
+Tokenize tokenizer_of(OutputForm::Language language) {
     using Language = OutputForm::Language;
     switch (language) {
-    case Language::Loops: return tokenise_loops;
-    case Language::Llvm: return tokenise_llvm;
-    case Language::C: return tokenise_c;
-    case Language::Ptx: return tokenise_ptx;
+    case Language::Loops: return tokenize_loops;
+    case Language::Llvm: return tokenize_llvm;
+    case Language::C: return tokenize_c;
+    case Language::Ptx: return tokenize_ptx;
     }
-    return tokenise_c;
+    return tokenize_c;
 }
 
 } // namespace
@@ -159,7 +159,7 @@ SourceView::Page SourceView::make_page(const OutputForm& form) {
                                          : form.needs ? tr("It needs %1.").arg(tr(form.needs))
                                                       : tr("It is made when this tab is shown."));
     page.code =
-        new LinkedCode(form.name, tokeniser_of(*form.tab), tr("%1 source").arg(tr(form.title)));
+        new LinkedCode(form.name, tokenizer_of(*form.tab), tr("%1 source").arg(tr(form.title)));
     connect(page.code, &LinkedCode::nodeSelected, this, &SourceView::node_pointed_at);
     connect(page.code, &LinkedCode::searchRequested, this, &SourceView::start_search);
     page.stack->addWidget(page.empty);

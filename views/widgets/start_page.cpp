@@ -22,8 +22,8 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kPageWidth = 1040; // the bundled programs' descriptions in one line
-constexpr double kNames = 170, kMostForNames = 260; // pixels
+constexpr int kPageWidth = 1040;                   // the bundled programs' descriptions in one line
+constexpr double kNames = 170, kMaxForNames = 260; // pixels
 
 // A line that opens something: a name, what it is, and perhaps when.
 class LinkRow : public QAbstractButton {
@@ -154,7 +154,7 @@ void StartPage::rebuild() {
     double names = kNames;
     for (const ProgramEntry& program : programs_)
         names =
-            std::clamp(std::ceil(bold.horizontalAdvance(program.name)) + 1, names, kMostForNames);
+            std::clamp(std::ceil(bold.horizontalAdvance(program.name)) + 1, names, kMaxForNames);
 
     auto add_row = [&](const QString& name, const QString& detail, const QString& aside,
                        const QString& path) {

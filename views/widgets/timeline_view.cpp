@@ -22,8 +22,8 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kMostStages = 8; // ALCOP's search space
-constexpr double kClick = 3;   // pixels that a press may move without being a drag
+constexpr int kMaxStages = 8; // ALCOP's search space
+constexpr double kClick = 3;  // pixels that a press may move without being a drag
 
 } // namespace
 
@@ -216,7 +216,7 @@ void TimelineView::say() {
 }
 
 void TimelineView::set_pending(int level, int wanted) {
-    wanted = std::clamp(wanted, 1, kMostStages);
+    wanted = std::clamp(wanted, 1, kMaxStages);
     if (level == level_ && copies(level) == wanted)
         return;
     level_ = level;
@@ -312,7 +312,7 @@ bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
         const auto& level = chain()->levels[static_cast<std::size_t>(drag_->level)];
         if (drag_->moved)
             set_pending(drag_->level, dragged_stages(level.copies, moved, drag_->scale,
-                                                     level.times.transfer, kMostStages));
+                                                     level.times.transfer, kMaxStages));
         return true;
     }
     case QEvent::MouseButtonRelease: {

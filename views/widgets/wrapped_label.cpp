@@ -3,7 +3,7 @@
 namespace loopscope::views {
 
 namespace {
-constexpr std::size_t kMostWidths = 8; // one layout asks for two or three
+constexpr std::size_t kMaxWidths = 8; // one layout asks for two or three
 }
 
 WrappedLabel::WrappedLabel(QWidget* parent) : WrappedLabel(QString(), parent) {}
@@ -26,7 +26,7 @@ int WrappedLabel::heightForWidth(int width) const {
     for (const auto& [asked, height] : heights_)
         if (asked == width)
             return height;
-    if (heights_.size() >= kMostWidths)
+    if (heights_.size() >= kMaxWidths)
         heights_.clear();
     heights_.emplace_back(width, QLabel::heightForWidth(width));
     return heights_.back().second;

@@ -30,9 +30,9 @@ void SourceChecker::statement(const lower::Statement& s) {
     if (!(s.origin == NodeId{}))
         where_ = s.origin.text();
     rules(s);
-    if (s.kind == StatementKind::For && s.for_kind == ForKind::Vectorised &&
+    if (s.kind == StatementKind::For && s.for_kind == ForKind::Vectorized &&
         !is_loop_of_elements(s))
-        report("loop " + s.name + " is still vectorised", "run the pass vectorise first");
+        report("loop " + s.name + " is still vectorised", "run the pass vectorize first");
     if (s.kind == StatementKind::Allocate && s.rotation != 1)
         report("buffer " + s.buffer + " rotates", "pipelining is not part of " + language_);
     if (s.kind == StatementKind::Atomic)

@@ -113,7 +113,7 @@ void CFunction::before_loop(const Statement& s, std::optional<std::int64_t> unro
             out_.line("STREAM_FENCE;", s.origin);
         out_.line("PARALLEL_FOR", s.origin);
     }
-    if (s.for_kind == ForKind::Vectorised)
+    if (s.for_kind == ForKind::Vectorized)
         before_lanes(true, s.origin);
     if (unrolled) {
         macros_.unroll = true;

@@ -85,14 +85,14 @@ constexpr Definition kOperations[] = {
     {"max", "static inline $T max_$N($T a, $T b) { return a < b ? b : a; }\n", nullptr},
 };
 
-constexpr const char* kMinimumOfFloats = R"(// A NaN wins; -0 is less than +0.
+constexpr const char* kMinOfFloats = R"(// A NaN wins; -0 is less than +0.
 static inline $T min_$N($T a, $T b) {
     if (a < b || a != a)
         return a;
     return b < a || b != b ? b : signbit(a) ? a : b;
 }
 )";
-constexpr const char* kMaximumOfFloats = R"(// A NaN wins; +0 is greater than -0.
+constexpr const char* kMaxOfFloats = R"(// A NaN wins; +0 is greater than -0.
 static inline $T max_$N($T a, $T b) {
     if (a > b || a != a)
         return a;
@@ -194,7 +194,7 @@ std::vector<std::string> CHelpers::definitions(Side side) const {
 std::string CHelpers::operation(const char* op, ScalarType type) {
     std::string word = op, name = word + "_" + loopscope::name(type);
     if (is_float(type))
-        return use(name, of_type(word == "min" ? kMinimumOfFloats : kMaximumOfFloats, type));
+        return use(name, of_type(word == "min" ? kMinOfFloats : kMaxOfFloats, type));
     for (const auto& definition : kOperations)
         if (word == definition.op)
             return use(name,

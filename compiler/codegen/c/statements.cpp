@@ -112,7 +112,7 @@ void CStatements::loop(const Statement& s) {
     auto stage = stage_;
     names_.open_scope();
     begin_loop(s);
-    expressions_.in_elements = s.for_kind == ForKind::Vectorised;
+    expressions_.in_elements = s.for_kind == ForKind::Vectorized;
     nested(*s.children[0]);
     expressions_.in_elements = false;
     out_.indent();
@@ -144,12 +144,11 @@ void CStatements::begin_loop(const Statement& s) {
                         expressions_.operand(s.extent, Binding::Product);
     declarations(s.origin);
     std::optional<std::int64_t> unrolled;
-    if (s.for_kind == ForKind::Unrolled && constant_value(s.extent, count) &&
-        count <= kMostUnrolled)
+    if (s.for_kind == ForKind::Unrolled && constant_value(s.extent, count) && count <= kMaxUnrolled)
         unrolled = count;
     before_loop(s, unrolled);
     // Loops of elements that no loop of the schedule stands for are numbered.
-    bool lanes = s.for_kind == ForKind::Vectorised && s.name.rfind("lane_", 0) == 0;
+    bool lanes = s.for_kind == ForKind::Vectorized && s.name.rfind("lane_", 0) == 0;
     auto name = lanes ? names_.scoped("lane") : scoped_name(s, s.name);
     std::optional<Interval> range;
     if (in_begin && in_extent && in_extent->greatest >= 1)

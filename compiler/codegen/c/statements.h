@@ -11,7 +11,7 @@
 
 namespace loopscope::codegen {
 
-constexpr std::int64_t kMostUnrolled = 1024; // iterations that a compiler is asked to write out
+constexpr std::int64_t kMaxUnrolled = 1024; // iterations that a compiler is asked to write out
 
 class CStatements {
 public:

@@ -1,4 +1,4 @@
-// Boxes that the copy engine brings, objects that count what has arrived and which rooms are free,
+// Boxes that the copy engine brings, objects that count what has arrived and which slots are free,
 // and what some threads of a block do for the others. Both code generators say the same:
 // device_bulk.cpp and device_handover.cpp of ../nvptx have the reasons.
 //
@@ -70,7 +70,7 @@ void CudaKernel::make_arrivals(Arrivals& arrivals, const Statement& allocation,
         identifier = names_.scoped(wanted);
         variables.push_back(identifier);
     };
-    if (counted.of_rooms) {
+    if (counted.of_slots) {
         variable(arrivals.acquired, "acquired");
         variable(arrivals.taken, "released");
     } else {
@@ -79,10 +79,10 @@ void CudaKernel::make_arrivals(Arrivals& arrivals, const Statement& allocation,
         if (handed)
             variable(arrivals.taken, "taken");
     }
-    const std::string whose = std::string(counted.of_rooms ? "rooms that are free again"
+    const std::string whose = std::string(counted.of_slots ? "slots that are free again"
                                                            : "what the copy engine has brought");
     out_.line("// Objects that count " + whose + ", which take turns; groups so far" +
-                  (counted.of_rooms ? "." : ", and bytes of the one that is open."),
+                  (counted.of_slots ? "." : ", and bytes of the one that is open."),
               allocation.origin);
     std::string declared;
     for (const auto& name : variables)
@@ -122,11 +122,11 @@ void CudaKernel::device_step(const Statement& s) {
     case StatementKind::BulkCopy: return bulk_copy(s);
     case StatementKind::Acquire:
         if (by_objects)
-            acquire_room(s);
+            acquire_slot(s);
         return; // else barriers say it, as of Release
     case StatementKind::Release:
         if (by_objects)
-            release_room(s);
+            release_slot(s);
         return;
     case StatementKind::Commit:
         return by_objects ? commit_boxes(s) : KernelFunction::device_step(s);
@@ -222,7 +222,7 @@ void CudaKernel::wait_for_boxes(const Statement& s) {
 }
 
 // Of an object that nobody has come to, the phase before the first one counts as complete.
-void CudaKernel::acquire_room(const Statement& s) {
+void CudaKernel::acquire_slot(const Statement& s) {
     const auto& releases = arrivals_.at(s.operands[0].buffer);
     by_first_thread(cuda_helpers_.await_phase() + "(" + object(releases, releases.acquired) + ", " +
                         phase(releases, releases.acquired) + " ^ 1);",
@@ -231,7 +231,7 @@ void CudaKernel::acquire_room(const Statement& s) {
 }
 
 // By a warp's first thread, when all of it are here.
-void CudaKernel::release_room(const Statement& s) {
+void CudaKernel::release_slot(const Statement& s) {
     const auto& releases = arrivals_.at(s.operands[0].buffer);
     out_.line(warp_barrier(), s.origin);
     out_.line("if (" + thread_ + "%" + std::to_string(lower::kWarp) + " == 0) " +

@@ -65,8 +65,8 @@ private:
     void bulk_copy(const Statement& s);
     void commit_boxes(const Statement& s);
     void wait_for_boxes(const Statement& s);
-    void acquire_room(const Statement& s);
-    void release_room(const Statement& s);
+    void acquire_slot(const Statement& s);
+    void release_slot(const Statement& s);
 
     std::string warp_barrier();
     std::string shuffle(const Statement& s);

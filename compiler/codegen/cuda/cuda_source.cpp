@@ -9,7 +9,7 @@
 #include "compiler/codegen/kernel_source/host_text.h"
 #include "compiler/codegen/kernel_source/kernel_form.h"
 #include "compiler/codegen/nvptx/architecture.h"
-#include "compiler/lower/instructions.h"
+#include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>

@@ -148,7 +148,7 @@ Linear Emitter::single_of(const ExprPtr& e) {
     return single(wide, index_form_ == IndexForm::Own ? divisor_of(e) : 1);
 }
 
-// A power of two, at most kGreatestDivisor, of which the value of an integer expression is a
+// A power of two, at most kMaxDivisor, of which the value of an integer expression is a
 // multiple, whether its arithmetic wraps or not.
 std::int64_t Emitter::divisor_of(const ExprPtr& e) {
     std::int64_t constant = 0;
@@ -180,13 +180,11 @@ std::int64_t Emitter::divisor_of_binary(const Expr& e) {
     case Op::BitOr:
     case Op::BitXor: return std::min(divisor_of(e.args[0]), divisor_of(e.args[1]));
     case Op::BitAnd: return std::max(divisor_of(e.args[0]), divisor_of(e.args[1]));
-    case Op::Multiply:
-        return std::min(kGreatestDivisor, divisor_of(e.args[0]) * divisor_of(e.args[1]));
+    case Op::Multiply: return std::min(kMaxDivisor, divisor_of(e.args[0]) * divisor_of(e.args[1]));
     case Op::ShiftLeft:
         if (!constant_value(e.args[1], shift) || shift < 0)
             return 1;
-        return std::min(kGreatestDivisor, divisor_of(e.args[0])
-                                              << std::min<std::int64_t>(shift, 12));
+        return std::min(kMaxDivisor, divisor_of(e.args[0]) << std::min<std::int64_t>(shift, 12));
     default: return 1;
     }
 }
@@ -254,7 +252,7 @@ Linear Emitter::product(const Linear& left, const Linear& right) {
     if (right.is_constant())
         return left.times(right.constant);
     return single(b_.CreateNSWMul(sum_of(left), sum_of(right)),
-                  std::min(kGreatestDivisor, left.divisor() * right.divisor()));
+                  std::min(kMaxDivisor, left.divisor() * right.divisor()));
 }
 
 // By a constant only: a division of i64 by a variable is slower than one of i32.

@@ -85,7 +85,7 @@ protected:
     // A place to which computations are hoisted: where a loop's counter, a let's value or a buffer
     // becomes known.
     using ScopeKey = std::tuple<Value*, Value*, std::int64_t>;
-    struct Scope {
+    struct HoistPlace {
         llvm::BasicBlock* block = nullptr;
         llvm::Instruction* last = nullptr; // insert behind it; null: at the block's begin
         std::map<ScopeKey, Value*> made;
@@ -219,7 +219,7 @@ protected:
     // buffer -> scope list, no-alias list
     std::map<std::string, std::pair<llvm::MDNode*, llvm::MDNode*>> alias_;
     std::vector<Memo> memo_;
-    std::vector<Scope> scopes_; // of the function at hand, outermost first
+    std::vector<HoistPlace> scopes_; // of the function at hand, outermost first
     std::unordered_map<Value*, int> value_scopes_;
     std::map<std::tuple<std::string, ScalarType, int>, llvm::Function*> prelude_;
 };

@@ -30,7 +30,7 @@ Linear Linear::times(std::int64_t factor) const { return Linear{}.plus(*this, fa
 // Products may wrap modulo 2^64, of which each power of two up to that is a divisor.
 std::int64_t Linear::divisor() const {
     auto power = [](std::int64_t n) {
-        return n == 0 ? kGreatestDivisor : std::min(kGreatestDivisor, n & wrapping_subtract(0, n));
+        return n == 0 ? kMaxDivisor : std::min(kMaxDivisor, n & wrapping_subtract(0, n));
     };
     auto all = power(constant);
     for (const auto& term : terms)

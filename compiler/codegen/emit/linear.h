@@ -18,7 +18,7 @@ struct LinearTerm {
     std::int64_t divisor = 1; // the value is a multiple of this
 };
 
-constexpr std::int64_t kGreatestDivisor = 4096;
+constexpr std::int64_t kMaxDivisor = 4096;
 
 struct Linear {
     std::vector<LinearTerm> terms; // by scope; no value twice, no factor 0
@@ -31,7 +31,7 @@ struct Linear {
     bool is_constant() const { return terms.empty(); }
     Linear plus(const Linear& other, std::int64_t factor = 1) const; // this + factor * other
     Linear times(std::int64_t factor) const;
-    // A power of two, at most kGreatestDivisor, of which the form is a multiple for all values.
+    // A power of two, at most kMaxDivisor, of which the form is a multiple for all values.
     std::int64_t divisor() const;
 };
 

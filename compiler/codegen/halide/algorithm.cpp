@@ -150,7 +150,7 @@ private:
             return true;
         const auto* state = program_.tree->state.find(stage.stage.name);
         for (const auto& loop : state->definitions[static_cast<std::size_t>(index)].loops)
-            if (loop.reduction && loop.kind == LoopKind::Vectorised)
+            if (loop.reduction && loop.kind == LoopKind::Vectorized)
                 return true;
         return false;
     }

@@ -168,7 +168,7 @@ std::string inner_loop(HalideScheduler& s, const std::string& suffix) {
 
 void unroll(HalideScheduler& s) { run_as(s, "unroll", inner_loop(s, "_u")); }
 
-void run_vectorised(HalideScheduler& s, const std::string& loop) {
+void run_vectorized(HalideScheduler& s, const std::string& loop) {
     auto& nest = s.main_nest();
     if (has(nest, loop) && nest.loops.at(loop).reduction) {
         const auto& definition = s.definition();
@@ -180,7 +180,7 @@ void run_vectorised(HalideScheduler& s, const std::string& loop) {
     }
     run_as(s, "vectorize", loop);
 }
-void vectorize(HalideScheduler& s) { run_vectorised(s, inner_loop(s, "_v")); }
+void vectorize(HalideScheduler& s) { run_vectorized(s, inner_loop(s, "_v")); }
 
 void atomic(HalideScheduler& s) {
     if (!s.main_nest().loops.empty())
@@ -192,7 +192,7 @@ void run_as_kind(HalideScheduler& s, const std::string& loop, LoopKind kind) {
     case LoopKind::Serial: return run_as(s, "serial", loop);
     case LoopKind::Parallel: return run_parallel(s, loop);
     case LoopKind::Unrolled: return run_as(s, "unroll", loop);
-    case LoopKind::Vectorised: return run_vectorised(s, loop);
+    case LoopKind::Vectorized: return run_vectorized(s, loop);
     }
 }
 

@@ -16,7 +16,7 @@ using lower::StatementKind;
 namespace {
 
 // beyond it, each dense vector takes shuffles of too many
-constexpr std::int64_t kMostInterleaved = 4;
+constexpr std::int64_t kMaxInterleaved = 4;
 
 bool loads_from(const ExprPtr& e, const std::string& buffer) {
     bool found = false;
@@ -34,8 +34,8 @@ std::int64_t stride_of(const lower::Statement& s) {
     std::int64_t stride = 0;
     bool ramp = s.kind == StatementKind::Store && s.indices[0]->kind == ExprKind::Ramp;
     if (!ramp || !constant_value(s.indices[0]->args[1], stride) || stride < 2 ||
-        stride > kMostInterleaved || loads_from(s.value, s.buffer) ||
-        loads_from(s.mask, s.buffer) || loads_from(s.indices[0], s.buffer))
+        stride > kMaxInterleaved || loads_from(s.value, s.buffer) || loads_from(s.mask, s.buffer) ||
+        loads_from(s.indices[0], s.buffer))
         return 0;
     return stride;
 }

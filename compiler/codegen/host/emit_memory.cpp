@@ -196,10 +196,10 @@ llvm::Align HostEmitter::known_alignment(const Buffer& buffer, const Linear& at)
 // has none of floats). False: it has not.
 bool HostEmitter::stream(const Buffer& buffer, const Linear& at, Value* place, Value* stored,
                          int count) {
-    constexpr int kLeastVector = 16;
+    constexpr int kMinVector = 16;
     const int size = bytes(buffer.type);
     auto alignment = known_alignment(buffer, at);
-    const bool whole = count * size % kLeastVector == 0 && alignment >= llvm::Align(kLeastVector);
+    const bool whole = count * size % kMinVector == 0 && alignment >= llvm::Align(kMinVector);
     if (size < 4 && !whole)
         return false;
     if (count == 1)

@@ -15,9 +15,9 @@ using llvm::Value;
 
 namespace {
 
-constexpr std::int64_t kGreatestFactor = 1 << 20; // of offsets up to kFarthest, without overflow
-constexpr std::int64_t kMostPieces = 4;           // beyond it a gather reads less memory
-constexpr int kMostReaders = 4;                   // of an element, whose masks are joined
+constexpr std::int64_t kMaxFactor = 1 << 20; // of offsets up to kFarthest, without overflow
+constexpr std::int64_t kMaxPieces = 4;       // beyond it a gather reads less memory
+constexpr int kMaxReaders = 4;               // of an element, whose masks are joined
 
 std::int64_t power_of_two_within(std::int64_t n) {
     return static_cast<std::int64_t>(llvm::bit_floor(static_cast<std::uint64_t>(n)));
@@ -65,8 +65,7 @@ std::optional<HostEmitter::Window> HostEmitter::window_binary(const Expr& e, con
     auto as_number = [](const Window& window) -> std::optional<std::int64_t> {
         bool uniform = std::all_of(window.offsets.begin(), window.offsets.end(),
                                    [](std::int64_t offset) { return offset == 0; });
-        return uniform && window.base.is_constant() &&
-                       is_within(window.base.constant, kGreatestFactor)
+        return uniform && window.base.is_constant() && is_within(window.base.constant, kMaxFactor)
                    ? std::optional(window.base.constant)
                    : std::nullopt;
     };
@@ -137,7 +136,7 @@ std::optional<HostEmitter::Pieces> HostEmitter::pieces_of(const Buffer& buffer, 
     // Under a mask all are as long as the result, so that masks are permuted among as many lanes:
     // elements beyond the window are off.
     Pieces pieces{*least, masked || span >= count ? count : power_of_two_within(span), {}, {}};
-    if (span > kMostPieces * pieces.length)
+    if (span > kMaxPieces * pieces.length)
         return std::nullopt;
     for (std::int64_t begin = 0; begin < span; begin += pieces.length)
         pieces.begins.push_back(std::max<std::int64_t>(std::min(begin, span - pieces.length), 0));
@@ -146,7 +145,7 @@ std::optional<HostEmitter::Pieces> HostEmitter::pieces_of(const Buffer& buffer, 
     if (masked && (!hardware_.narrow_masks && bytes(buffer.type) < 4))
         return std::nullopt;
     for (const auto& [place, readers] : pieces.readers)
-        if (masked && span > 1 && readers > kMostReaders)
+        if (masked && span > 1 && readers > kMaxReaders)
             return std::nullopt;
     return pieces;
 }
@@ -163,7 +162,7 @@ Value* HostEmitter::piece_mask(const Window& at, const Pieces& pieces, std::size
                 static_cast<int>(lane));
     }
     Value *result = nullptr, *zeros = llvm::Constant::getNullValue(mask->getType());
-    for (std::size_t round = 0; round < static_cast<std::size_t>(kMostReaders); ++round) {
+    for (std::size_t round = 0; round < static_cast<std::size_t>(kMaxReaders); ++round) {
         llvm::SmallVector<int, 64> order;
         bool any = false;
         for (const auto& readers : lanes) {

@@ -1,6 +1,6 @@
 #include "compiler/codegen/host/host_program.h"
 
-#include "compiler/codegen/emit/optimise.h"
+#include "compiler/codegen/emit/optimize.h"
 #include "compiler/codegen/emit/origin_text.h"
 #include "compiler/codegen/emit/stopwatch.h"
 #include "compiler/codegen/host/final_form.h"
@@ -45,7 +45,7 @@ public:
     }
 
     const OriginText& ir_as_built() const override { return as_built_; }
-    const OriginText& ir_optimised() const override { return optimised_; }
+    const OriginText& ir_optimized() const override { return optimized_; }
     const OriginText& assembly() const override { return assembly_; }
     const CompileSeconds& seconds() const override { return seconds_; }
 
@@ -66,10 +66,10 @@ private:
         if (options.keep_text)
             as_built_ = ir_with_origins(module_text(*module), origins);
         watch.lap();
-        jit_->optimise(*module);
-        seconds_.optimise = watch.lap();
+        jit_->optimize(*module);
+        seconds_.optimize = watch.lap();
         if (options.keep_text) {
-            optimised_ = ir_with_origins(module_text(*module), origins);
+            optimized_ = ir_with_origins(module_text(*module), origins);
             assembly_ = assembly_with_origins(jit_->assembly(*module), origins);
         }
         watch.lap();
@@ -97,7 +97,7 @@ private:
     std::vector<lower::Argument> arguments_;
     std::vector<std::string> symbols_;
     std::vector<Launch> launches_;
-    OriginText as_built_, optimised_, assembly_;
+    OriginText as_built_, optimized_, assembly_;
     CompileSeconds seconds_;
 };
 

@@ -38,7 +38,7 @@ public:
 
     // Of a program compiled with keep_text; otherwise empty.
     virtual const OriginText& ir_as_built() const = 0;
-    virtual const OriginText& ir_optimised() const = 0;
+    virtual const OriginText& ir_optimized() const = 0;
     virtual const OriginText& assembly() const = 0;
     virtual const CompileSeconds& seconds() const = 0;
 };

@@ -1,6 +1,6 @@
 #include "compiler/codegen/host/jit.h"
 
-#include "compiler/codegen/emit/optimise.h"
+#include "compiler/codegen/emit/optimize.h"
 #include "compiler/codegen/host/long_blocks.h"
 #include "compiler/codegen/host/runtime.h"
 
@@ -75,7 +75,7 @@ public:
         return module;
     }
 
-    void optimise(llvm::Module& module) override { optimise_module(module, *machine_); }
+    void optimize(llvm::Module& module) override { optimize_module(module, *machine_); }
 
     std::string assembly(const llvm::Module& module) override {
         auto copy = llvm::CloneModule(module); // code generation changes the module

@@ -25,7 +25,7 @@ public:
                                                      const std::string& name) = 0;
     // O2 without LLVM's loop vectoriser, SLP, loop unroller: what the schedule tree shows is what
     // runs.
-    virtual void optimise(llvm::Module& module) = 0;
+    virtual void optimize(llvm::Module& module) = 0;
     virtual std::string assembly(const llvm::Module& module) = 0;
     // Machine code; the module is spent.
     virtual Status generate(llvm::Module& module) = 0;

@@ -1,6 +1,6 @@
 #include "compiler/codegen/host/peak_kernels.h"
 
-#include "compiler/codegen/emit/optimise.h"
+#include "compiler/codegen/emit/optimize.h"
 #include "compiler/codegen/host/host_info.h"
 #include "compiler/codegen/host/peak_module.h"
 #include "compiler/codegen/host/runtime.h"
@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 using Arithmetic = void (*)(std::int64_t iterations, void* vectors);
 using Stream = void (*)(std::int64_t passes, std::int64_t vectors, void* a, void* b, void* c);
 
-constexpr std::int64_t kLeastWorkingSet = 4096;
+constexpr std::int64_t kMinWorkingSet = 4096;
 
 struct Free {
     void operator()(void* p) const { std::free(p); }
@@ -94,7 +94,7 @@ private:
     }
 
     Result<BandwidthProbe> streams(int threads, std::int64_t working_set) {
-        if (working_set < kLeastWorkingSet)
+        if (working_set < kMinWorkingSet)
             return error("a working set of " + std::to_string(working_set) +
                              " bytes is too small to measure bandwidth",
                          "at least 4096");
@@ -213,7 +213,7 @@ Result<std::unique_ptr<Jit>> peak_kernels() {
     auto module = (*jit)->new_module(context, "peaks");
     build_peak_kernels(*module);
     verify_module(*module);
-    (*jit)->optimise(*module);
+    (*jit)->optimize(*module);
     if (auto status = (*jit)->generate(*module); !status)
         return status.errors();
     if (auto status = (*jit)->link(); !status)

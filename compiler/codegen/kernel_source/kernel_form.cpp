@@ -160,7 +160,7 @@ private:
     }
 
     struct Place {
-        device::Scope scope;
+        device::MemoryScope scope;
         ScalarType type = ScalarType::F32;
     };
     const KernelRules& rules_;

@@ -89,7 +89,7 @@ Space KernelFunction::space(const std::string& buffer) const { return spaces_.at
 // Memory of the block and of the thread
 // -----------------------------------------------------------------------------
 
-bool KernelFunction::shares_rooms() const {
+bool KernelFunction::hands_over_slots() const {
     std::vector<std::string> buffers;
     for (const auto& [buffer, space] : spaces_)
         if (space == Space::Shared)
@@ -112,7 +112,7 @@ void KernelFunction::shared_buffers() {
     });
     if (allocations.empty())
         return;
-    const bool one_array = shares_rooms() || asks_for_shared_memory();
+    const bool one_array = hands_over_slots() || asks_for_shared_memory();
     if (one_array)
         out_.line(shared_memory(layout_.bytes(), layout_.alignment()));
     for (const auto* s : allocations) {

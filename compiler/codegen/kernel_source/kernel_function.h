@@ -9,7 +9,7 @@
 #include "compiler/codegen/nvptx/ptx_program.h"
 #include "compiler/codegen/nvptx/shared_layout.h"
 #include "compiler/lower/gpu/launch.h"
-#include "compiler/lower/scope.h"
+#include "compiler/lower/known_facts.h"
 
 #include <set>
 
@@ -119,7 +119,7 @@ private:
     void dimensions();
     std::string coordinate(const std::string& level) const;
     void shared_buffers();
-    bool shares_rooms() const;
+    bool hands_over_slots() const;
 
     std::optional<VectorAccess> access(const std::string& buffer,
                                        const std::vector<ExprPtr>& indices, int lanes,
@@ -137,7 +137,7 @@ private:
     std::string zeros_unless(const Statement& s);
     void opened(const std::string& head, const NodeId& origin, const std::function<void()>& body);
 
-    lower::Scope scope_;
+    lower::KnownFacts scope_;
     std::map<std::string, Space> spaces_;
     std::map<std::string, std::int64_t> alignments_; // in bytes, of a buffer's first element
     std::set<std::string> in_vectors_; // buffers that some vector is loaded from or stored to

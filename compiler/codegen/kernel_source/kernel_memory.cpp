@@ -16,9 +16,9 @@ using lower::uniform_value;
 
 namespace {
 
-constexpr int kWidest = 16;                   // bytes that the hardware accesses at once
-constexpr int kWidestOfLanguage = 128;        // bytes of a vector of 16 elements
-constexpr int kLeastCopy = 4, kMostCopy = 16; // bytes that the hardware copies by itself
+constexpr int kWidest = 16;                // bytes that the hardware accesses at once
+constexpr int kWidestOfLanguage = 128;     // bytes of a vector of 16 elements
+constexpr int kMinCopy = 4, kMaxCopy = 16; // bytes that the hardware copies by itself
 
 bool is_load(const Expr& e) { return e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad; }
 
@@ -230,7 +230,7 @@ bool KernelFunction::copy_ahead(const Statement& s, int count) {
     if (count > 1 && whole && s.value->lanes == count && copy_pieces_ahead(s, count))
         return true;
     const int size = bytes(s.value->type);
-    if (size < kLeastCopy)
+    if (size < kMinCopy)
         return false;
     copy_lanes_ahead(s, count);
     return true;
@@ -245,12 +245,12 @@ std::string KernelFunction::zeros_unless(const Statement& s) {
 bool KernelFunction::copy_pieces_ahead(const Statement& s, int count) {
     const auto indices = indices_of(*s.value);
     const int size = bytes(s.value->type);
-    auto target = access(s.buffer, s.indices, count, kMostCopy);
-    auto source = access(s.value->name, indices, count, kMostCopy);
+    auto target = access(s.buffer, s.indices, count, kMaxCopy);
+    auto source = access(s.value->name, indices, count, kMaxCopy);
     if (!target || !source)
         return false;
     const int together = std::min(target->together, source->together);
-    if (together * size < kLeastCopy)
+    if (together * size < kMinCopy)
         return false;
     target = access(s.buffer, s.indices, count, together * size);
     source = access(s.value->name, indices, count, together * size);

@@ -12,7 +12,7 @@ namespace {
 using lower::Affine;
 
 // The element that the indices name, counted from the buffer's first.
-std::optional<Affine> position(const lower::Scope& scope, const CBuffer& buffer,
+std::optional<Affine> position(const lower::KnownFacts& scope, const CBuffer& buffer,
                                const std::vector<ExprPtr>& indices) {
     Affine sum;
     for (std::size_t d = 0; d < indices.size(); ++d) {
@@ -58,8 +58,8 @@ int lanes_at_once(int lanes, int size, std::int64_t divisor, const AccessLimits&
     return together;
 }
 
-std::vector<ExprPtr> in_lane(lower::Scope& scope, const std::vector<ExprPtr>& indices, int lanes,
-                             int lane) {
+std::vector<ExprPtr> in_lane(lower::KnownFacts& scope, const std::vector<ExprPtr>& indices,
+                             int lanes, int lane) {
     std::vector<ExprPtr> out;
     lower::ExpressionSimplifier simplifier(scope);
     for (const auto& index : indices) {
@@ -74,7 +74,7 @@ std::vector<ExprPtr> in_lane(lower::Scope& scope, const std::vector<ExprPtr>& in
 
 } // namespace
 
-std::optional<VectorAccess> vector_access(lower::Scope& scope, const CBuffer& buffer,
+std::optional<VectorAccess> vector_access(lower::KnownFacts& scope, const CBuffer& buffer,
                                           const std::vector<ExprPtr>& indices, int lanes,
                                           const AccessLimits& limits) {
     auto at = position(scope, buffer, indices);

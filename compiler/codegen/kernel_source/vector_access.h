@@ -2,7 +2,7 @@
 // Lanes of a load or store that lie side by side in memory.
 
 #include "compiler/codegen/c/expression.h"
-#include "compiler/lower/scope.h"
+#include "compiler/lower/known_facts.h"
 
 #include <optional>
 #include <vector>
@@ -24,7 +24,7 @@ struct AccessLimits {
 };
 
 // Nothing where lanes are not neighbours, or no two of them can be accessed at once.
-std::optional<VectorAccess> vector_access(lower::Scope& scope, const CBuffer& buffer,
+std::optional<VectorAccess> vector_access(lower::KnownFacts& scope, const CBuffer& buffer,
                                           const std::vector<ExprPtr>& indices, int lanes,
                                           const AccessLimits& limits);
 

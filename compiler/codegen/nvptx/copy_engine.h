@@ -25,11 +25,11 @@ std::vector<TensorMap> tensor_maps_of(const lower::LaunchShape& shape);
 std::int64_t bytes_of_box(const TensorMap& map, ScalarType type);
 
 // An allocation of objects (mbarriers), each of which counts so many arrivals a phase: what the
-// engine has brought, for one thread that asks; or rooms that are free again, for all warps that
+// engine has brought, for one thread that asks; or slots that are free again, for all warps that
 // release them, of all blocks that share them. Nothing: it has no objects.
 struct CountedArrivals {
     std::int64_t objects = 1, arriving = 1;
-    bool of_rooms = false;
+    bool of_slots = false;
 };
 std::optional<CountedArrivals> counted_arrivals(const lower::Statement& allocation,
                                                 const lower::LaunchShape& shape);

@@ -128,9 +128,9 @@ private:
     Value* number_of_sharer(const std::string& level);
     Value* mask_of_sharers(const std::string& level);
     void barrier_of_threads();
-    void acquire_room(const Statement& s);
+    void acquire_slot(const Statement& s);
     void take_group(const Statement& s);
-    void release_room(const Statement& s);
+    void release_slot(const Statement& s);
 
     friend class StatementOperands;
 

@@ -19,8 +19,8 @@ using lower::StatementKind;
 constexpr std::int64_t kLocalBytes = 512 << 10; // of a thread
 constexpr std::int64_t kBlockThreads = 1024;
 constexpr std::int64_t kClusterBlocks = 8; // that every GPU which has clusters takes
-constexpr std::int64_t kMostBlocks[] = {(std::int64_t{1} << 31) - 1, 65535, 65535}; // x, y, z
-constexpr std::int64_t kMostThreads[] = {1024, 1024, 64};
+constexpr std::int64_t kMaxBlocks[] = {(std::int64_t{1} << 31) - 1, 65535, 65535}; // x, y, z
+constexpr std::int64_t kMaxThreads[] = {1024, 1024, 64};
 
 class DeviceChecker final : public FormChecker {
 public:
@@ -46,8 +46,8 @@ private:
             return;
         }
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            limit("block", axis, shape->blocks_along()[axis], kMostBlocks[axis]);
-            limit("thread", axis, shape->block[axis].extent, kMostThreads[axis]);
+            limit("block", axis, shape->blocks_along()[axis], kMaxBlocks[axis]);
+            limit("thread", axis, shape->block[axis].extent, kMaxThreads[axis]);
         }
         if (shape->cluster_blocks() > 1 && !architecture_.has_clusters())
             report("launch " + launch.name + " has clusters of blocks, and " + architecture_.name +
@@ -206,7 +206,7 @@ private:
     }
 
     struct Place {
-        device::Scope scope;
+        device::MemoryScope scope;
         ScalarType type;
     };
     const Architecture& architecture_;

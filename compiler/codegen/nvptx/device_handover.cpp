@@ -49,7 +49,7 @@ void DeviceEmitter::barrier_of_threads() {
 }
 
 // In the name of all that ask: the first of them, who alone makes the requests behind it.
-void DeviceEmitter::acquire_room(const Statement& s) {
+void DeviceEmitter::acquire_slot(const Statement& s) {
     const auto& releases = arrivals_.at(s.operands[0].buffer);
     auto* group = next_of(releases.acquired);
     guarded(is_first_thread(), [&]() -> Value* {
@@ -68,7 +68,7 @@ void DeviceEmitter::take_group(const Statement& s) {
 // By a warp's first thread, when all of it are here; of rooms that other blocks fill, by a thread
 // for each block, at its object: (PTX ISA, "mapa", "mbarrier.arrive"; the block that fills the room
 // next takes it for what has happened before).
-void DeviceEmitter::release_room(const Statement& s) {
+void DeviceEmitter::release_slot(const Statement& s) {
     const auto& releases = arrivals_.at(s.operands[0].buffer);
     auto* group = next_of(releases.taken);
     b_.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {}, {warp_members()});

@@ -19,7 +19,7 @@ using lower::StatementKind;
 namespace Intrinsic = llvm::Intrinsic;
 
 namespace {
-constexpr int kLeastCopy = 4, kGreatestCopy = 16; // bytes
+constexpr int kMinCopy = 4, kMaxCopy = 16; // bytes
 } // namespace
 
 void DeviceEmitter::device_step(const Statement& s) {
@@ -53,11 +53,11 @@ void DeviceEmitter::device_step(const Statement& s) {
     case StatementKind::Threads: of_threads(s); break;
     case StatementKind::Acquire:
         if (!s.operands.empty())
-            acquire_room(s);
+            acquire_slot(s);
         break; // else barriers say it
     case StatementKind::Release:
         if (!s.operands.empty())
-            release_room(s);
+            release_slot(s);
         break;
     default: break;
     }
@@ -108,14 +108,14 @@ bool DeviceEmitter::copy_asynchronously(const Statement& s) {
     const bool whole = one_for_all(stored) && one_for_all(loaded);
 
     const auto target = places(s.indices[0], count), source = places(s.value->args[0], count);
-    auto targets = pieces(to, target, count, whole, kGreatestCopy);
-    auto sources = pieces(from, source, count, whole, kGreatestCopy);
+    auto targets = pieces(to, target, count, whole, kMaxCopy);
+    auto sources = pieces(from, source, count, whole, kMaxCopy);
     if (targets.size() != sources.size()) { // the lesser alignment of both
         const int most = std::min(targets[0].count, sources[0].count) * bytes(to.type);
         targets = pieces(to, target, count, whole, most);
         sources = pieces(from, source, count, whole, most);
     }
-    if (targets[0].count * bytes(to.type) < kLeastCopy)
+    if (targets[0].count * bytes(to.type) < kMinCopy)
         return false;
 
     auto of_lane = [&](Value* mask, int lane) {
@@ -139,7 +139,7 @@ bool DeviceEmitter::copy_asynchronously(const Statement& s) {
 // bytes past L1, which has no use for what goes to shared memory.
 void DeviceEmitter::copy_piece(const Buffer& to, const Piece& target, Value* source, Value* on) {
     const int size = target.count * bytes(to.type);
-    const std::string text = std::string("cp.async.") + (size == kGreatestCopy ? "cg" : "ca") +
+    const std::string text = std::string("cp.async.") + (size == kMaxCopy ? "cg" : "ca") +
                              ".shared.global [$0], [$1], " + std::to_string(size);
     if (!on) {
         assembly(text + ";", "r,l", {target.place, source});

@@ -29,7 +29,7 @@ public:
         matrix("mma_m16n8k8_tf32", ScalarType::F32, ScalarType::F32, emit_mma_tf32);
         matrix("mma_m16n8k32_s8", ScalarType::I8, ScalarType::I32, emit_mma_s8);
         whole_matrices();
-        for (int columns = kLeastColumns; columns <= kGreatestColumns; columns += kLeastColumns) {
+        for (int columns = kMinColumns; columns <= kMaxColumns; columns += kMinColumns) {
             around_group(lower::kBeginProducts, columns / 2, emit_begin_products);
             around_group(lower::kLeaveProducts, columns / 2, emit_leave_products);
             around_group(lower::kEndProducts, columns / 2, emit_end_products);
@@ -128,7 +128,7 @@ private:
     }
 
     // PTX ISA, "wgmma.mma_async": multiples of the least.
-    static constexpr int kLeastColumns = 8, kGreatestColumns = 256;
+    static constexpr int kMinColumns = 8, kMaxColumns = 256;
     static constexpr const char* kOfGroups = "sm_90a";
 
     void of_group(std::string name, int columns, ScalarType factor) {

@@ -1,6 +1,6 @@
 #include "compiler/codegen/nvptx/nvptx_machine.h"
 
-#include "compiler/codegen/emit/optimise.h"
+#include "compiler/codegen/emit/optimize.h"
 
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
@@ -43,8 +43,8 @@ public:
         return module;
     }
 
-    void optimise(llvm::Module& module) override {
-        optimise_module(module, *machine_, Vectors::Split);
+    void optimize(llvm::Module& module) override {
+        optimize_module(module, *machine_, Vectors::Split);
     }
 
     std::string ptx(llvm::Module& module) override {

@@ -23,7 +23,7 @@ public:
     // them.
     virtual std::unique_ptr<llvm::Module> new_module(llvm::LLVMContext& context,
                                                      const std::string& name) = 0;
-    virtual void optimise(llvm::Module& module) = 0;
+    virtual void optimize(llvm::Module& module) = 0;
     virtual std::string ptx(llvm::Module& module) = 0; // the module is spent
     virtual const Diagnostics& problems() const = 0;
 };

@@ -1,6 +1,6 @@
 #include "compiler/codegen/nvptx/ptx_program.h"
 
-#include "compiler/codegen/emit/optimise.h"
+#include "compiler/codegen/emit/optimize.h"
 #include "compiler/codegen/emit/origin_text.h"
 #include "compiler/codegen/emit/stopwatch.h"
 #include "compiler/codegen/nvptx/device_emitter.h"
@@ -48,10 +48,10 @@ Result<PtxProgram> compile_ptx(const lower::Program& program, const PtxOptions& 
     compiled.kernels = DeviceEmitter(*module, program, *architecture, &origins).emit();
     verify_module(*module);
     compiled.seconds.build = watch.lap();
-    (*machine)->optimise(*module);
-    compiled.seconds.optimise = watch.lap();
+    (*machine)->optimize(*module);
+    compiled.seconds.optimize = watch.lap();
     if (options.keep_ir)
-        compiled.ir_optimised = ir_with_origins(module_text(*module), origins);
+        compiled.ir_optimized = ir_with_origins(module_text(*module), origins);
     watch.lap();
     const auto text = (*machine)->ptx(*module);
     compiled.seconds.generate = watch.lap();

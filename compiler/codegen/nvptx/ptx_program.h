@@ -46,7 +46,7 @@ struct PtxKernel {
 
 struct PtxProgram {
     OriginText ptx; // one module with all kernels
-    OriginText ir_optimised;
+    OriginText ir_optimized;
     std::vector<PtxKernel> kernels; // of the launches in order
     CompileSeconds seconds;
 };

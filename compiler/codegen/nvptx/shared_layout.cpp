@@ -12,7 +12,7 @@ SharedLayout::SharedLayout(const lower::StatementPtr& body) {
     lower::visit_statements(body, [&](const lower::Statement& s) {
         if (!lower::allocates_shared(s))
             return true;
-        rooms_[s.buffer] = {s.offset, lower::bytes_of(s)};
+        places_[s.buffer] = {s.offset, lower::bytes_of(s)};
         alignment_ = std::max(alignment_, lower::shared_alignment(s));
         if (s.offset < 0)
             unplanned.push_back(&s);
@@ -21,15 +21,15 @@ SharedLayout::SharedLayout(const lower::StatementPtr& body) {
         return true;
     });
     for (const auto* s : unplanned) {
-        auto& room = rooms_.at(s->buffer);
+        auto& room = places_.at(s->buffer);
         room.offset = lower::aligned(bytes_, lower::shared_alignment(*s));
         bytes_ = lower::aligned(room.offset + room.bytes, lower::kSharedAlignment);
     }
 }
 
 bool SharedLayout::overlap(const std::string& a, const std::string& b) const {
-    auto first = rooms_.find(a), second = rooms_.find(b);
-    if (first == rooms_.end() || second == rooms_.end())
+    auto first = places_.find(a), second = places_.find(b);
+    if (first == places_.end() || second == places_.end())
         return false;
     const auto &x = first->second, &y = second->second;
     return x.offset < y.offset + y.bytes && y.offset < x.offset + x.bytes;

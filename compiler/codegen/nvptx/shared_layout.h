@@ -1,5 +1,5 @@
 #pragma once
-// Where a block's shared allocations lie. The pass share_rooms gives offsets to those that it
+// Where a block's shared allocations lie. The pass reuse_storage gives offsets to those that it
 // plans; others lie behind them, each at a place of its own. The sum is that of
 // lower::shared_bytes.
 
@@ -18,16 +18,16 @@ public:
     explicit SharedLayout(const lower::StatementPtr& body);
     std::int64_t bytes() const { return bytes_; }
     std::int64_t alignment() const { return alignment_; } // of the whole
-    std::int64_t offset(const std::string& buffer) const { return rooms_.at(buffer).offset; }
-    bool holds(const std::string& buffer) const { return rooms_.count(buffer) != 0; }
+    std::int64_t offset(const std::string& buffer) const { return places_.at(buffer).offset; }
+    bool holds(const std::string& buffer) const { return places_.count(buffer) != 0; }
     // Have they memory in common?
     bool overlap(const std::string& a, const std::string& b) const;
 
 private:
-    struct Room {
+    struct Place {
         std::int64_t offset = 0, bytes = 0;
     };
-    std::map<std::string, Room> rooms_;
+    std::map<std::string, Place> places_;
     std::int64_t bytes_ = 0, alignment_ = lower::kSharedAlignment;
 };
 

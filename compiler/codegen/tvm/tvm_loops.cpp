@@ -26,7 +26,7 @@ void run_as_kind(TvmScheduler& s, const std::string& loop, LoopKind kind) {
     case LoopKind::Serial: return;
     case LoopKind::Parallel: return run_as(s, "parallel", loop);
     case LoopKind::Unrolled: return run_as(s, "unroll", loop);
-    case LoopKind::Vectorised: return run_as(s, "vectorize", loop);
+    case LoopKind::Vectorized: return run_as(s, "vectorize", loop);
     }
 }
 
@@ -36,7 +36,7 @@ void runs_on(TvmScheduler& s, const std::string& loop) {
     const auto* found =
         s.step().after.find(ref.stage)->definitions[static_cast<std::size_t>(ref.definition)].find(
             loop);
-    if (found && found->kind != LoopKind::Vectorised)
+    if (found && found->kind != LoopKind::Vectorized)
         run_as_kind(s, loop, found->kind);
 }
 

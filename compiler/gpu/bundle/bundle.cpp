@@ -16,12 +16,12 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kLargestManifest = 64 << 20;
-constexpr std::int64_t kLargestFile = std::int64_t{4} << 30;
-constexpr std::size_t kMostJobs = 10000, kMostChecks = 16, kMostExpected = 4096;
-constexpr std::size_t kMostVariants = 32, kMostInputs = 4096;
-constexpr std::size_t kMostDimensions = 16;
-constexpr std::int64_t kLargestExtent = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxManifest = 64 << 20;
+constexpr std::int64_t kMaxFile = std::int64_t{4} << 30;
+constexpr std::size_t kMaxJobs = 10000, kMaxChecks = 16, kMaxExpected = 4096;
+constexpr std::size_t kMaxVariants = 32, kMaxInputs = 4096;
+constexpr std::size_t kMaxDimensions = 16;
+constexpr std::int64_t kMaxExtent = std::int64_t{1} << 40;
 
 struct Rule {
     RandomMode mode;
@@ -55,7 +55,7 @@ Result<BundleFile> read_file_entry(const json& object, const std::string& path) 
     JsonReader read(object, path);
     BundleFile file;
     file.path = read.text("file");
-    file.bytes = read.whole("bytes", 0, kLargestFile);
+    file.bytes = read.whole("bytes", 0, kMaxFile);
     file.hash = read_number(read, "hash", 16, "16 hexadecimal digits");
     if (read && !is_bundle_path(file.path))
         read.fail("file", "a path inside of the bundle");
@@ -108,8 +108,8 @@ Result<BundleExpected> read_expected(const json& object, const std::string& path
     JsonReader read(object, path);
     BundleExpected part;
     part.output = read.text("output", 256);
-    part.offset = read.wholes("offset", kMostDimensions, 0, kLargestExtent);
-    part.extents = read.wholes("extents", kMostDimensions, 0, kLargestExtent);
+    part.offset = read.wholes("offset", kMaxDimensions, 0, kMaxExtent);
+    part.extents = read.wholes("extents", kMaxDimensions, 0, kMaxExtent);
     Diagnostics errors;
     auto file = [&](const char* key) {
         auto entry = read_file_entry(read.object(key), path + "." + key);
@@ -138,14 +138,14 @@ Result<BundleCheck> read_check(const json& object, const std::string& path, cons
     JsonReader read(object, path);
     BundleCheck check;
     check.kind = read.text("kind", 256);
-    for (const auto& one : read.array("inputs", kMostInputs)) {
+    for (const auto& one : read.array("inputs", kMaxInputs)) {
         auto input =
             read_input(one, path + ".inputs[" + std::to_string(check.inputs.size()) + "]", plan);
         if (!input)
             return input.errors();
         check.inputs.push_back(std::move(*input));
     }
-    for (const auto& one : read.array("expected", kMostExpected)) {
+    for (const auto& one : read.array("expected", kMaxExpected)) {
         auto part = read_expected(
             one, path + ".expected[" + std::to_string(check.expected.size()) + "]", plan);
         if (!part)
@@ -252,14 +252,14 @@ Result<BundleJob> job_from_json(const json& object, const std::string& path) {
     if (!plan)
         return plan.errors();
     job.plan = std::move(*plan);
-    for (const auto& one : read.array("variants", kMostVariants)) {
+    for (const auto& one : read.array("variants", kMaxVariants)) {
         auto variant =
             read_variant(one, path + ".variants[" + std::to_string(job.variants.size()) + "]");
         if (!variant)
             return variant.errors();
         job.variants.push_back(std::move(*variant));
     }
-    for (const auto& one : read.array("checks", kMostChecks)) {
+    for (const auto& one : read.array("checks", kMaxChecks)) {
         auto check =
             read_check(one, path + ".checks[" + std::to_string(job.checks.size()) + "]", job.plan);
         if (!check)
@@ -290,7 +290,7 @@ Result<Bundle> read_bundle(const std::string& folder) {
                                 ", as `loopscope-cli bundle` makes it";
         return errors;
     }
-    if (*size > kLargestManifest)
+    if (*size > kMaxManifest)
         return error(path + " has " + std::to_string(*size) + " bytes, more than any manifest");
     std::string text(static_cast<std::size_t>(*size), '\0');
     if (!std::ifstream(path, std::ios::binary)
@@ -307,7 +307,7 @@ Result<Bundle> read_bundle(const std::string& folder) {
                      "run it with the agent of the version that made it");
     Bundle bundle{folder, hash_of(text), {}};
     std::set<std::string> names;
-    for (const auto& one : read.array("jobs", kMostJobs)) {
+    for (const auto& one : read.array("jobs", kMaxJobs)) {
         auto job = job_from_json(one, "jobs[" + std::to_string(bundle.jobs.size()) + "]");
         if (!job)
             return job.errors();

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kLongestPath = 1024;
+constexpr std::size_t kMaxPath = 1024;
 
 bool is_part(const std::string& part) {
     const bool plain = std::all_of(part.begin(), part.end(), [](unsigned char c) {
@@ -38,7 +38,7 @@ bool leads_out(const fs::path& folder, const fs::path& file) {
 } // namespace
 
 bool is_bundle_path(const std::string& path) {
-    if (path.empty() || path.size() > kLongestPath || path.back() == '/')
+    if (path.empty() || path.size() > kMaxPath || path.back() == '/')
         return false;
     for (std::size_t begin = 0; begin <= path.size();) {
         const auto end = std::min(path.find('/', begin), path.size());

@@ -129,7 +129,7 @@ private:
     ProgramPart loop(const StatementPtr& s) {
         const bool uniform = uniformity_(s->begin) == Uniformity::Block &&
                              uniformity_(s->extent) == Uniformity::Block &&
-                             s->for_kind != ForKind::Vectorised;
+                             s->for_kind != ForKind::Vectorized;
         const AccessGroups own(finder_.of(*s)); // of its bounds
         uniformity_.bind(*s);
         finder_.enter(*s);

@@ -22,7 +22,7 @@ public:
         std::vector<Operand> operands;
         auto result = place(call_.result, intrinsic.result);
         const bool fragment = fragments_.layouts.count(call_.result.source) > 0;
-        if (call_.initialises || call_.starts)
+        if (call_.initializes || call_.starts)
             parts_.push_back(zeros(intrinsic.result, result));
         else if (!fragment)
             parts_.push_back(load(call_.result, intrinsic.result, result));
@@ -37,7 +37,7 @@ public:
                 parts_.push_back(load(call_.operands[o], intrinsic.operands[o], operands.back()));
         }
         operands.push_back(result); // which it adds to
-        if (!call_.initialises)
+        if (!call_.initializes)
             parts_.push_back(lower::intrinsic(loop_.id, name(), operands));
         if (!fragment)
             parts_.push_back(store(call_.result, intrinsic.result, result));

@@ -228,7 +228,7 @@ private:
                                        : nullptr;
                 });
             out.push_back(for_loop(loop_.id, name, constant_index(0), constant_index(width),
-                                   ForKind::Vectorised, elements_.at(moved, e)));
+                                   ForKind::Vectorized, elements_.at(moved, e)));
             e += static_cast<std::size_t>(width);
         }
         return block(std::move(out));

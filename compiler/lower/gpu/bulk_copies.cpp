@@ -38,10 +38,10 @@ namespace loopscope::lower {
 namespace {
 
 // Of the copy engine: CUDA's driver API, cuTensorMapEncodeTiled.
-constexpr std::size_t kMostDimensions = 5;
-constexpr std::int64_t kMostAlong = 256; // elements of a box
-constexpr std::int64_t kUnit = 16;       // bytes: rows of the array and of the box
-constexpr std::int64_t kMostExtent = std::int64_t{1} << 32;
+constexpr std::size_t kMaxDimensions = 5;
+constexpr std::int64_t kMaxAlong = 256; // elements of a box
+constexpr std::int64_t kUnit = 16;      // bytes: rows of the array and of the box
+constexpr std::int64_t kMaxExtent = std::int64_t{1} << 32;
 
 // base + sum of coefficient * loop, over loops whose beginning is 0.
 struct Linear {
@@ -294,10 +294,10 @@ private:
         for (const auto& index : indices) {
             auto form = linear(index, loops);
             auto count = form ? covered(*form, loops) : std::nullopt;
-            if (count && *count > kMostAlong)
+            if (count && *count > kMaxAlong)
                 return none("it has " + std::to_string(*count) +
                             " elements along one dimension of " + copy.value->name +
-                            ", and a box at most " + std::to_string(kMostAlong));
+                            ", and a box at most " + std::to_string(kMaxAlong));
             for (const auto& [loop, coefficient] : count ? form->coefficients : Coefficients())
                 if (left.erase(loop) == 0)
                     count.reset(); // along a diagonal
@@ -377,12 +377,12 @@ private:
 
     static bool fits(const Array& array) {
         if (!constant_extents(array) || array.extents.empty() ||
-            array.extents.size() > kMostDimensions)
+            array.extents.size() > kMaxDimensions)
             return false;
         const auto row = array.extents.back().constant() * bytes(array.type);
         return (array.extents.size() == 1 || row % kUnit == 0) &&
                std::all_of(array.extents.begin(), array.extents.end(), [](const Extent& e) {
-                   return e.constant() > 0 && e.constant() <= kMostExtent;
+                   return e.constant() > 0 && e.constant() <= kMaxExtent;
                });
     }
 

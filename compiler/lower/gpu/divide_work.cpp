@@ -22,7 +22,7 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr std::int64_t kGreatestUnrolled = 8; // parts: more stay a loop
+constexpr std::int64_t kMaxUnrolled = 8; // parts: more stay a loop
 
 bool is_divided(const Statement& s) {
     return s.kind == StatementKind::For && s.for_kind == ForKind::Bound && s.level == kThreadsLevel;
@@ -87,7 +87,7 @@ private:
         if (parts == 1)
             return body;
         return for_loop(s->origin, part, constant_index(0), constant_index(parts),
-                        parts <= kGreatestUnrolled ? ForKind::Unrolled : ForKind::Serial,
+                        parts <= kMaxUnrolled ? ForKind::Unrolled : ForKind::Serial,
                         std::move(body));
     }
 

@@ -259,14 +259,14 @@ std::int64_t known_divisor(const ExprPtr& e) {
     if (e->kind != ExprKind::Binary)
         return 1;
     const auto a = known_divisor(e->args[0]), b = known_divisor(e->args[1]);
-    constexpr std::int64_t kMost = std::int64_t{1} << 30;
+    constexpr std::int64_t kMaxElements = std::int64_t{1} << 30;
     switch (e->op) {
     case Op::Add:
     case Op::Subtract:
     case Op::Min:
     case Op::Max:
     case Op::Modulo: return std::gcd(a, b);
-    case Op::Multiply: return a == 0 || b == 0 ? 0 : a > kMost / b ? std::max(a, b) : a * b;
+    case Op::Multiply: return a == 0 || b == 0 ? 0 : a > kMaxElements / b ? std::max(a, b) : a * b;
     default: return 1;
     }
 }

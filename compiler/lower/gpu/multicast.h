@@ -34,7 +34,7 @@ struct BoxPart {
 std::optional<BoxPart> box_part(const Statement& copy, std::int64_t blocks);
 
 // Does what depends on the launch's cluster coordinates let blocks share the copies of a token?
-// Asked of the body after specialise_warps.
+// Asked of the body after specialize_warps.
 class SharedCopies {
 public:
     explicit SharedCopies(const LaunchShape& shape);

@@ -35,7 +35,7 @@
 // Nobody may write to the memory of a block whose objects are not made yet, or which has ended: a
 // barrier of the cluster stands in front of the parts and behind them.
 //
-// Expects a program after specialise_warps. Guarantees what check_multicast asks for.
+// Expects a program after specialize_warps. Guarantees what check_multicast asks for.
 #include "compiler/lower/gpu/multicast.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"

@@ -15,15 +15,15 @@
 //
 // A group adds to the sums of the one before: the hardware takes them in order. What it reads must
 // stay where it is until it is awaited, one iteration later: the room of a pipeline is therefore
-// released one iteration later. Of three rooms at least: of two the next load would begin only when
+// released one iteration later. Of three slots at least: of two the next load would begin only when
 // the one before has arrived.
 //
 // Only where a loop, or a nest of loops one in the other, does nothing else: everything else could
-// touch sums that are under way, or memory that they read. A pipeline whose rooms are given back by
+// touch sums that are under way, or memory that they read. A pipeline whose slots are given back by
 // barriers (no threads of its own load it) is left as it is: there the barrier stands in front of
 // the load, which goes on for long before anything is awaited.
 //
-// Expects groups of products (group_products), and threads parted (specialise_warps). Guarantees
+// Expects groups of products (group_products), and threads parted (specialize_warps). Guarantees
 // what check_products asks for.
 #include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/passes.h"
@@ -40,7 +40,7 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr std::int64_t kLeastRooms = 3;
+constexpr std::int64_t kMinSlots = 3;
 
 using Objects = std::map<std::string, std::int64_t>; // arrays of objects, and how many
 
@@ -119,7 +119,7 @@ bool hands_back(const ProductNest& nest, const Objects& objects) {
     for (const auto& release : nest.releases) {
         given.insert(release->name);
         const auto known = objects.find(release->operands[0].buffer);
-        if (known == objects.end() || known->second < kLeastRooms)
+        if (known == objects.end() || known->second < kMinSlots)
             return false;
     }
     return taken == given && std::set(given.begin(), given.end()).size() == given.size();

@@ -78,7 +78,7 @@ private:
     }
 
     StatementPtr allocated(const Statement& s, const std::vector<std::string>& buffers,
-                           std::int64_t extent, const device::Scope& scope,
+                           std::int64_t extent, const device::MemoryScope& scope,
                            StatementPtr body) const {
         for (const auto& buffer : buffers)
             body = allocate(s.origin, buffer, types_.at(buffer), {Extent(extent)}, scope, body);

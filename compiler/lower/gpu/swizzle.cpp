@@ -12,7 +12,7 @@
 // chunks, or one of which it is not known that it lies in one, is accessed lane by lane.
 //
 // Before this pass an index says which element is meant, behind it where that lies: what asks which
-// accesses meet (barriers, share_rooms) comes before. Expects a program that is not flat.
+// accesses meet (barriers, reuse_storage) comes before. Expects a program that is not flat.
 // Guarantees that no allocation asks for a pattern.
 #include "compiler/lower/one_lane.h"
 #include "compiler/lower/passes.h"
@@ -200,7 +200,7 @@ private:
 
     std::map<std::string, Rows> rows_;
     ScalarType type_ = ScalarType::I32; // of the indices at hand
-    Scope scope_;
+    KnownFacts scope_;
     ExpressionSimplifier simplify_{scope_};
 };
 

@@ -36,7 +36,7 @@ public:
             of_block_.insert(s.name);
         if (s.kind == StatementKind::For) {
             around = std::max({around, uniformity_(s.begin), uniformity_(s.extent)});
-            if (s.for_kind == ForKind::Vectorised || s.for_kind == ForKind::Parallel)
+            if (s.for_kind == ForKind::Vectorized || s.for_kind == ForKind::Parallel)
                 around = Uniformity::Thread;
         }
         if (s.kind == StatementKind::If)

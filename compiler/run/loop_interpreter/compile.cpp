@@ -141,7 +141,7 @@ private:
         n.extent = expression(s.extent);
         n.narrow = s.begin->type == ScalarType::I32;
         n.variable = variables_[s.name] = cells(1);
-        if (s.for_kind == ForKind::Parallel || s.for_kind == ForKind::Vectorised ||
+        if (s.for_kind == ForKind::Parallel || s.for_kind == ForKind::Vectorized ||
             s.for_kind == ForKind::Bound)
             ++levels_;
         for (std::size_t f = 0; f < options_.footprints.size(); ++f)
@@ -224,10 +224,10 @@ private:
         auto root = compile(e);
         std::vector<std::uint64_t> occurrences(entries_.size(), 0);
         occurrences[root] = 1;
-        constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
+        constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 32;
         for (std::size_t i = entries_.size(); i-- > 0;) { // users come after what they use
             for (auto used : entries_[i].uses)
-                occurrences[used] = std::min(kMost, occurrences[used] + occurrences[i]);
+                occurrences[used] = std::min(kMaxElements, occurrences[used] + occurrences[i]);
             if (entries_[i].access >= 0)
                 code_.accesses[static_cast<std::size_t>(entries_[i].access)].site.occurrences =
                     occurrences[i];
@@ -373,7 +373,7 @@ private:
     std::unordered_map<std::string, std::uint32_t> variables_;
     std::vector<Entry> entries_;
     std::unordered_map<const Expr*, std::size_t> memo_;
-    lower::Scope scope_;
+    lower::KnownFacts scope_;
     std::unordered_map<std::string, std::uint32_t> selections_; // by the name of their let
     const NodeId* origin_ = nullptr;
     std::uint32_t reduction_ = 0;

@@ -95,11 +95,11 @@ private:
         instructions(n.head);
         auto begin = static_cast<std::int64_t>(code_.cells[n.begin]),
              extent = static_cast<std::int64_t>(code_.cells[n.extent]);
-        bool concurrent = n.for_kind == ForKind::Parallel || n.for_kind == ForKind::Vectorised ||
+        bool concurrent = n.for_kind == ForKind::Parallel || n.for_kind == ForKind::Vectorized ||
                           n.for_kind == ForKind::Bound;
         if (concurrent)
             memory_.levels.push_back(
-                {memory_.next_execution++, 0, n.for_kind == ForKind::Vectorised, n.origin});
+                {memory_.next_execution++, 0, n.for_kind == ForKind::Vectorized, n.origin});
         if (n.footprint >= 0)
             begin_footprint(static_cast<std::size_t>(n.footprint));
         for (std::int64_t i = 0; i < extent; ++i) {
@@ -274,7 +274,7 @@ Buffer window(const Argument& a, Memory& memory, std::uint32_t number,
         for (std::size_t d = 0; d < extents.size(); ++d)
             from = from * s.extents[d] + at[d] - (a.mins.empty() ? 0 : a.mins[d]);
         if (s.written[static_cast<std::size_t>(from)] != s.epoch)
-            memory.report(LoopFinding::Kind::UninitialisedRead, {}, a.buffer, [&] {
+            memory.report(LoopFinding::Kind::UninitializedRead, {}, a.buffer, [&] {
                 return memory.place(s, from) + " of the output was never written";
             });
         std::memcpy(out.data.data() + i * size, s.data + from * size,
@@ -345,7 +345,7 @@ const char* name(LoopFinding::Kind kind) {
     switch (kind) {
     case LoopFinding::Kind::Conflict: return "conflict";
     case LoopFinding::Kind::OutOfBounds: return "out of bounds";
-    case LoopFinding::Kind::UninitialisedRead: return "uninitialised read";
+    case LoopFinding::Kind::UninitializedRead: return "uninitialised read";
     }
     return "";
 }

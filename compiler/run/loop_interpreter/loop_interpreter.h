@@ -34,7 +34,7 @@ struct LoopFinding {
         // of them writing. Not one: lanes that combine into one place by one operation (a
         // vectorised reduction axis), and atomic stores of one operation
         OutOfBounds,       // the access is left out; a load gives zero
-        UninitialisedRead, // also an element of an output's window that was never written
+        UninitializedRead, // also an element of an output's window that was never written
     } kind = Kind::Conflict;
     NodeId origin; // of the statement
     std::string buffer;

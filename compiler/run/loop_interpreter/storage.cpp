@@ -100,7 +100,7 @@ Cell Memory::load(Site& site, std::int64_t index) {
 Cell Memory::old_value(const Site& site, std::int64_t index) {
     auto& s = stores_[site.store];
     if (!s.input && s.written[static_cast<std::size_t>(index)] != s.epoch)
-        report(LoopFinding::Kind::UninitialisedRead, *site.origin, s.name,
+        report(LoopFinding::Kind::UninitializedRead, *site.origin, s.name,
                [&] { return "reads " + place(s, index) + ", which nothing has written"; });
     return read(s, index);
 }
@@ -134,7 +134,7 @@ void Memory::check_conflicts(Store& s, const Site& site, std::int64_t index) {
         const auto& level = levels[l];
         auto& shadow = shadows[static_cast<std::size_t>(index)];
         // Combining by one operation may meet itself in other lanes, an atomic one anywhere.
-        bool itself_allowed = level.vectorised || site.reduction >= kFirstAtomic;
+        bool itself_allowed = level.vectorized || site.reduction >= kFirstAtomic;
         auto reduction = itself_allowed ? site.reduction : 0;
         auto meets = [&](const Store::Shadow::Last& last) {
             bool itself = reduction != 0 && last.reduction == reduction;
@@ -157,7 +157,7 @@ void Memory::conflict(const Store& s, const Site& site, std::int64_t index, cons
     report(LoopFinding::Kind::Conflict, *site.origin, s.name, [&] {
         return std::string(site.writes ? "writes " : "reads ") + place(s, index) +
                " in iteration " + std::to_string(level.iteration) + " of the " +
-               (level.vectorised ? "vectorised" : "parallel") + " loop " + level.origin->text() +
+               (level.vectorized ? "vectorised" : "parallel") + " loop " + level.origin->text() +
                ", which another iteration " + (other_wrote ? "writes" : "reads");
     });
 }

@@ -22,7 +22,7 @@ struct Stop {
 struct Level {
     std::uint32_t execution = 0; // unique in the run
     std::uint32_t iteration = 0;
-    bool vectorised = false;
+    bool vectorized = false;
     const NodeId* origin = nullptr;
 };
 

@@ -74,7 +74,7 @@ int CodeBuilder::call(const Expr& e) {
         e.args.size() != static_cast<std::size_t>(prelude_parameters(e.name)))
         impossible(e, "no such function");
     const auto& function = prelude_function(e.name, e.type);
-    Scope inner;
+    KnownNames inner;
     for (std::size_t a = 0; a < e.args.size(); ++a)
         inner.lets[function.parameters[a]] = compile(e.args[a]);
     std::swap(scope_, inner);

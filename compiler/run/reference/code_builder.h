@@ -59,11 +59,11 @@ private:
     std::vector<int> results_;
     std::vector<int> source_counts_; // per instruction
     // What expressions and names stand for; a call's definition has names of its own.
-    struct Scope {
+    struct KnownNames {
         std::unordered_map<const Expr*, int> known;
         std::map<std::string, int> lets;
     };
-    Scope scope_;
+    KnownNames scope_;
     std::vector<ExprPtr> alive_; // keeps the keys of `known` valid
 };
 

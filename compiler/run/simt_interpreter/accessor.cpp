@@ -144,7 +144,7 @@ void Accessor::read_private(const Store& s, const Places& places, std::uint32_t 
     for_threads(missing, [&](std::uint32_t t) {
         auto who = act(site);
         who.thread = static_cast<std::uint16_t>(who.thread + t);
-        judge_.report_uninitialised(s, places.element[t], who);
+        judge_.report_uninitialized(s, places.element[t], who);
     });
 }
 

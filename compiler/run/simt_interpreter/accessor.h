@@ -36,7 +36,7 @@ public:
     Act act(std::uint32_t site) const;
     const Warp& warp() const { return *warp_; }
     std::vector<HeldSums>& held() { return warp_->held; }
-    std::vector<RoomRead>& reads_under_way() { return warp_->reads; }
+    std::vector<SlotRead>& reads_under_way() { return warp_->reads; }
     // The threads' own elements count as not written any more.
     void forget(std::uint32_t store, std::int64_t element, Mask threads);
     const Store& memory(std::uint32_t store) const { return memory_[store]; }

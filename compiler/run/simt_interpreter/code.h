@@ -78,9 +78,9 @@ enum class StepKind : std::uint8_t {
     Commit,      // token
     Wait,        // token, pending
     Rendezvous,  // Acquire, Release: nothing but collective
-    AcquireRoom, // of tokens that are handed over: token
+    AcquireSlot, // of tokens that are handed over: token
     TakeGroup,
-    ReleaseRoom,
+    ReleaseSlot,
     Threads, // `of`; target: behind its ThreadsEnd
     ThreadsEnd,
     Intrinsic, // number of the call

@@ -117,7 +117,7 @@ private:
         case StatementKind::Barrier: barrier(s); break;
         case StatementKind::Acquire:
             if (handed_over_.count(s.name))
-                acquire_room(s);
+                acquire_slot(s);
             else
                 pipeline(s, StepKind::Rendezvous, "a step acquire");
             break;
@@ -130,7 +130,7 @@ private:
             break;
         case StatementKind::Release:
             if (handed_over_.count(s.name))
-                pipeline(s, StepKind::ReleaseRoom, "a step release");
+                pipeline(s, StepKind::ReleaseSlot, "a step release");
             else
                 pipeline(s, StepKind::Rendezvous, "a step release");
             break;
@@ -304,10 +304,10 @@ private:
         return tokens_[name];
     }
 
-    void acquire_room(const Statement& s) {
-        pipeline(s, StepKind::AcquireRoom, "a step acquire");
+    void acquire_slot(const Statement& s) {
+        pipeline(s, StepKind::AcquireSlot, "a step acquire");
         const auto& releases = compiling_.memory[expressions_.stores.at(s.operands[0].buffer)];
-        code_.handovers[token(s.name)].rooms = static_cast<std::uint32_t>(releases.count);
+        code_.handovers[token(s.name)].slots = static_cast<std::uint32_t>(releases.count);
     }
 
     void take_group(const Statement& s) {

@@ -10,7 +10,7 @@ namespace {
 
 using namespace loop_interpreter;
 
-constexpr std::uint32_t kMostCells = 4'000'000; // of a warp
+constexpr std::uint32_t kMaxCells = 4'000'000; // of a warp
 
 // Kernels that know threads; those of the loop-program interpreter do the rest, over all cells of a
 // value.
@@ -86,7 +86,7 @@ Value ExpressionCompiler::new_variable(std::uint32_t lanes, bool uniform) {
 
 std::uint32_t ExpressionCompiler::scratch(std::uint32_t cells) {
     auto first = top_;
-    if (cells > kMostCells || top_ + cells > kMostCells)
+    if (cells > kMaxCells || top_ + cells > kMaxCells)
         throw Stop{error("the launch " + code_.name + " is too large to interpret")};
     top_ += cells;
     most_ = std::max(most_, top_);
@@ -96,7 +96,7 @@ std::uint32_t ExpressionCompiler::scratch(std::uint32_t cells) {
 Value ExpressionCompiler::constant(Cell bits, bool uniform) {
     auto [found, added] = constant_values_.try_emplace({bits, uniform}, Value{0, 1, uniform});
     if (added) {
-        if (constants_.size() > kMostCells)
+        if (constants_.size() > kMaxCells)
             throw Stop{error("the launch " + code_.name + " is too large to interpret")};
         found->second.cell = kConstants + static_cast<std::uint32_t>(constants_.size());
         constants_.insert(constants_.end(), found->second.size(), bits);
@@ -109,7 +109,7 @@ std::uint32_t ExpressionCompiler::add_site(Deed deed) {
     return static_cast<std::uint32_t>(code_.sites.size() - 1);
 }
 
-Value ExpressionCompiler::compile(const ExprPtr& e, Scope scope) {
+Value ExpressionCompiler::compile(const ExprPtr& e, KnownNames scope) {
     if (auto found = scope.memo->find(e.get()); found != scope.memo->end())
         return found->second;
     auto value = e->kind == ExprKind::Let ? let(*e, scope) : node(*e, scope);
@@ -118,13 +118,13 @@ Value ExpressionCompiler::compile(const ExprPtr& e, Scope scope) {
 }
 
 // The body has a memo of its own: bodies of equal names may be shared, values not.
-Value ExpressionCompiler::let(const Expr& e, Scope scope) {
+Value ExpressionCompiler::let(const Expr& e, KnownNames scope) {
     (*scope.names)[e.name] = compile(e.args[0], scope);
     std::unordered_map<const Expr*, Value> inner;
     return compile(e.args[1], {scope.names, &inner});
 }
 
-Value ExpressionCompiler::node(const Expr& e, Scope scope) {
+Value ExpressionCompiler::node(const Expr& e, KnownNames scope) {
     if (e.kind == ExprKind::Constant)
         return constant(e.bits);
     if (e.kind == ExprKind::Variable)

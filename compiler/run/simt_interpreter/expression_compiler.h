@@ -45,14 +45,14 @@ public:
 private:
     // Names and results inside the definition of a function; those of the program have the
     // compiler's own.
-    struct Scope {
+    struct KnownNames {
         std::unordered_map<std::string, Value>* names;
         std::unordered_map<const Expr*, Value>* memo;
     };
     void forget(); // values that have been computed
-    Value compile(const ExprPtr& e, Scope scope);
-    Value let(const Expr& e, Scope scope);
-    Value node(const Expr& e, Scope scope);
+    Value compile(const ExprPtr& e, KnownNames scope);
+    Value let(const Expr& e, KnownNames scope);
+    Value node(const Expr& e, KnownNames scope);
     Value call(const Expr& e, const std::vector<Value>& arguments);
     Value load(const Expr& e, std::vector<Value> arguments);
     Value ramp(const Expr& e, const Value& base, const Value& stride);

@@ -78,7 +78,7 @@ const char* name(SimtFinding::Kind kind) {
     case SimtFinding::Kind::Divergence: return "divergence";
     case SimtFinding::Kind::Deadlock: return "deadlock";
     case SimtFinding::Kind::OutOfBounds: return "out of bounds";
-    case SimtFinding::Kind::UninitialisedRead: return "uninitialised read";
+    case SimtFinding::Kind::UninitializedRead: return "uninitialised read";
     }
     return "";
 }

@@ -31,7 +31,7 @@ bool Handovers::may_acquire(std::uint32_t number) const {
     const auto& token = tokens_[number];
     const auto& handover = code_.handovers[number];
     for (auto warp = handover.readers.begin / kWarp; warp * kWarp < handover.readers.end; ++warp)
-        if (token.released[warp] + handover.rooms <= token.acquired)
+        if (token.released[warp] + handover.slots <= token.acquired)
             return false;
     return true;
 }
@@ -47,7 +47,7 @@ void Handovers::begin_copy(std::uint32_t number, std::uint32_t store, std::int64
         judge_.report_operand(Kind::ReadBeforeArrival, s, element, act,
                               "is copied to in a group that no room has been acquired for");
     else if (group.stamp == s.stamp &&
-             group.number + code_.handovers[number].rooms >= token.acquired)
+             group.number + code_.handovers[number].slots >= token.acquired)
         judge_.report_operand(Kind::ReadBeforeArrival, s, element, act,
                               "is copied to, and what an earlier group brought there may still be "
                               "read: nobody has waited for its release");

@@ -1,7 +1,7 @@
 #pragma once
 // Copies that some threads of a block ask for and others use (tokens of lower::handed_over): which
 // groups are under way, who has waited for which, and who is done. A group is the copies between
-// two commits; it uses the room that group number - rooms used.
+// two commits; it uses the room that group number - slots used.
 //
 // Neither side passes a barrier of the other. So accesses are judged by what each side knows, not
 // by when it happens: a reader may read what the groups brought that it has waited for and not
@@ -21,7 +21,7 @@ public:
     Handovers(const LaunchCode& code, Memory& memory, Judge& judge, std::size_t warps);
 
     void begin_block();
-    bool is_handed_over(std::uint32_t token) const { return code_.handovers[token].rooms > 0; }
+    bool is_handed_over(std::uint32_t token) const { return code_.handovers[token].slots > 0; }
 
     // Those that load: may they begin their next group? They do; a copy of one element to where it
     // is to arrive; the group is whole.

@@ -147,10 +147,10 @@ void IntrinsicRun::read_later(std::size_t operand, const Places& places) {
         return;
     auto& reads = accessor_.reads_under_way();
     for_threads(places.on, [&](std::uint32_t t) {
-        const RoomRead read{s.handover - 1,
+        const SlotRead read{s.handover - 1,
                             s.groups[static_cast<std::size_t>(places.element[t])].number,
                             call_.operands[operand].store, false};
-        const bool known = std::any_of(reads.begin(), reads.end(), [&](const RoomRead& other) {
+        const bool known = std::any_of(reads.begin(), reads.end(), [&](const SlotRead& other) {
             return other.store == read.store && other.group == read.group && !other.left;
         });
         if (!known)
@@ -160,7 +160,7 @@ void IntrinsicRun::read_later(std::size_t operand, const Places& places) {
 
 void IntrinsicRun::await_before() {
     auto& reads = accessor_.reads_under_way();
-    std::erase_if(reads, [](const RoomRead& read) { return read.left; });
+    std::erase_if(reads, [](const SlotRead& read) { return read.left; });
     for (auto& read : reads)
         read.left = true;
 }

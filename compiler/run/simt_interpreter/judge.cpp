@@ -166,7 +166,7 @@ void Judge::check_written(Store& s, const Places& places, const Act& act) {
 
 void Judge::suspect(const Store& s, std::int64_t element, const Act& act) {
     if (!s.watched)
-        return report_uninitialised(s, element, act);
+        return report_uninitialized(s, element, act);
     // that will be reported
     if (s.watch[at_element(element)].flight)
         return;
@@ -182,7 +182,7 @@ void Judge::barrier() {
         if (suspect.store->space == Space::Global)
             global_suspects_.push_back(suspect);
         else
-            report_uninitialised(*suspect.store, suspect.element, suspect.act);
+            report_uninitialized(*suspect.store, suspect.element, suspect.act);
     }
     suspects_.clear();
     if (global_suspects_.size() > kManySuspects)
@@ -192,7 +192,7 @@ void Judge::barrier() {
 void Judge::end_launch() {
     for (const auto& suspect : global_suspects_)
         if (suspect.store->global_watch[at_element(suspect.element)].raced != launch_)
-            report_uninitialised(*suspect.store, suspect.element, suspect.act);
+            report_uninitialized(*suspect.store, suspect.element, suspect.act);
     global_suspects_.clear();
 }
 

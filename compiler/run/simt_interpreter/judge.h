@@ -51,7 +51,7 @@ public:
 
     // Of any memory: an element that nobody has written, one that is not there, one that an
     // intrinsic cannot take.
-    void report_uninitialised(const Store& store, std::int64_t element, const Act& act);
+    void report_uninitialized(const Store& store, std::int64_t element, const Act& act);
     void report_outside(const Store& store, const std::string& indices, const Act& act);
     void report_operand(SimtFinding::Kind kind, const Store& store, std::int64_t element,
                         const Act& act, const std::string& what);

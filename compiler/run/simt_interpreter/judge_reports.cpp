@@ -47,8 +47,8 @@ void Judge::report_early(const Spot& copied, const Party& copy, const Spot& acce
                      &accessed.store.name, message);
 }
 
-void Judge::report_uninitialised(const Store& s, std::int64_t element, const Act& act) {
-    findings_.report(Kind::UninitialisedRead, site(act.site).origin, nullptr, &s.name, [&] {
+void Judge::report_uninitialized(const Store& s, std::int64_t element, const Act& act) {
+    findings_.report(Kind::UninitializedRead, site(act.site).origin, nullptr, &s.name, [&] {
         auto text = "thread " + std::to_string(act.thread) + " of " + block_of(act) + " reads " +
                     place_text(s, element) + ", which nothing has written";
         if (!s.aliases.empty())

@@ -149,8 +149,8 @@ void Machine::check_meetings() {
     for (const auto& s : code_.steps) {
         const bool of_block = s.kind == StepKind::Commit || s.kind == StepKind::Wait ||
                               s.kind == StepKind::Rendezvous || s.kind == StepKind::BulkCopy ||
-                              s.kind == StepKind::AcquireRoom || s.kind == StepKind::TakeGroup ||
-                              s.kind == StepKind::ReleaseRoom;
+                              s.kind == StepKind::AcquireSlot || s.kind == StepKind::TakeGroup ||
+                              s.kind == StepKind::ReleaseSlot;
         if (!of_block)
             continue;
         auto times = [&](const Warp& w) { return w.meetings[s.site]; };
@@ -177,7 +177,7 @@ void Machine::go_on() {
 
 bool Machine::may_go_on(const Warp& warp) const {
     const auto& s = running(warp);
-    if (s.kind == StepKind::AcquireRoom)
+    if (s.kind == StepKind::AcquireSlot)
         return !asks(warp, s) || handovers_.may_acquire(s.token);
     return s.kind != StepKind::TakeGroup || handovers_.has_arrived(s.token, warp);
 }

@@ -9,7 +9,7 @@ namespace loopscope::simt_interpreter {
 namespace {
 
 void report_no_source(IntrinsicRun& run, std::uint32_t thread, std::uint32_t from) {
-    run.report(SimtFinding::Kind::UninitialisedRead, 1, 0, thread,
+    run.report(SimtFinding::Kind::UninitializedRead, 1, 0, thread,
                "is wanted of thread " + std::to_string(run.thread_of_block(from)) +
                    ", which takes no part");
 }

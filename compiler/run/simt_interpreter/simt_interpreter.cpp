@@ -18,7 +18,7 @@ using lower::DeviceBuffer;
 using lower::Program;
 using lower::Role;
 
-constexpr std::int64_t kMostThreads = 1024; // of a block, on every GPU
+constexpr std::int64_t kMaxThreads = 1024; // of a block, on every GPU
 
 class Runner {
 public:
@@ -88,11 +88,11 @@ private:
         figures.blocks = code.shape.blocks();
         figures.shared_bytes = make_allocations(code);
         auto written = watch_written(code);
-        take_rooms(written, false);
+        take_slots(written, false);
         judge_.begin_launch(code, number + 1);
         Machine(code, memory_, judge_, findings_, options_, progress_, number + 1).run();
         judge_.end_launch();
-        take_rooms(written, true);
+        take_slots(written, true);
         for (auto store : code.allocations)
             memory_.release(store);
         collect(code, figures);
@@ -125,7 +125,7 @@ private:
     }
 
     static void check_size(const LaunchCode& code) {
-        check_product({&code.shape.block}, kMostThreads,
+        check_product({&code.shape.block}, kMaxThreads,
                       "the launch " + code.name + " has blocks of more than 1024 threads");
         check_product({&code.shape.grid, &code.shape.cluster},
                       std::numeric_limits<std::uint32_t>::max(),
@@ -164,7 +164,7 @@ private:
     // Buffers of the device that lie in the same room: what a launch writes to one takes what is in
     // the others. It may begin with either, so that of two that it writes, neither holds anything
     // behind it.
-    void take_rooms(const std::set<std::uint32_t>& written, bool behind) {
+    void take_slots(const std::set<std::uint32_t>& written, bool behind) {
         for (const auto& taker : program_.buffers)
             for (const auto& other : program_.buffers) {
                 auto t = globals_.at(taker.buffer), o = globals_.at(other.buffer);
@@ -239,7 +239,7 @@ private:
     }
 
     void report_unwritten(const Store& s, std::int64_t element) {
-        findings_.report(SimtFinding::Kind::UninitialisedRead, &no_origin_, nullptr, &s.name, [&] {
+        findings_.report(SimtFinding::Kind::UninitializedRead, &no_origin_, nullptr, &s.name, [&] {
             return place_text(s, element) + " of the output was never written";
         });
     }

@@ -50,7 +50,7 @@ struct SimtFinding {
         OutOfBounds,
         // Also of an element of an output's window that was never written, and a shuffle from a
         // thread that takes no part.
-        UninitialisedRead,
+        UninitializedRead,
     } kind = Kind::Race;
     // Of the statement. Race: of the one that reads, or else stands later in the text; `other` of
     // the other one. Of an access before arrival, `other` is the copy's; of a deadlock, that of

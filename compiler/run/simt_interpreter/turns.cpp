@@ -6,13 +6,13 @@ namespace loopscope::simt_interpreter {
 
 namespace {
 
-constexpr std::uint64_t kLongestTurn = 64; // steps
+constexpr std::uint64_t kMaxTurn = 64; // steps
 
 } // namespace
 
 void Machine::turn(Warp& warp) {
     accessor_.begin(warp, block_, progress_.epoch, launch_);
-    for (auto left = 1 + dice_.below(kLongestTurn); left > 0; --left) {
+    for (auto left = 1 + dice_.below(kMaxTurn); left > 0; --left) {
         count_step();
         if (!step(warp))
             return;
@@ -81,7 +81,7 @@ bool Machine::step(Warp& warp) {
         accessor_.wait(s.token, s.pending);
         return false;
     case StepKind::Rendezvous: converged(warp, s); break;
-    case StepKind::AcquireRoom:
+    case StepKind::AcquireSlot:
         converged(warp, s);
         if (asks(warp, s))
             handovers_.acquire(s.token);
@@ -90,7 +90,7 @@ bool Machine::step(Warp& warp) {
         converged(warp, s);
         handovers_.take(s.token, warp);
         return false;
-    case StepKind::ReleaseRoom:
+    case StepKind::ReleaseSlot:
         converged(warp, s);
         report_release(warp, s);
         handovers_.release(s.token, warp);

@@ -44,7 +44,7 @@ struct HeldSums {
 
 // A room of a token that is handed over, which products under way may still read: what the group of
 // that number brought.
-struct RoomRead {
+struct SlotRead {
     std::uint32_t token = 0, group = 0, store = 0;
     bool left = false; // by products of a group that has ended, and which nobody has awaited
 };
@@ -68,7 +68,7 @@ struct Warp {
     std::vector<Cell> cells;
     std::vector<TokenQueue> tokens;
     std::vector<HeldSums> held;
-    std::vector<RoomRead> reads; // of products under way
+    std::vector<SlotRead> reads; // of products under way
     // by site: how often it came to a collective step of the block
     std::vector<std::uint32_t> meetings;
 

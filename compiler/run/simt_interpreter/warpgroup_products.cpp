@@ -21,7 +21,7 @@ constexpr std::int64_t kGroupRows = 16; // of a warp
 constexpr std::int64_t kWarps = 4;      // of a group
 constexpr std::int64_t kChunk = 16;     // bytes, of those that change places
 constexpr std::int64_t kLine = 128;     // bytes of all banks
-constexpr std::int64_t kLeastColumns = 8, kGreatestColumns = 256;
+constexpr std::int64_t kMinColumns = 8, kMaxColumns = 256;
 
 struct GroupF16 {
     static constexpr ScalarType type = ScalarType::F16;
@@ -149,7 +149,7 @@ void end(IntrinsicRun& run) {
 
 template <typename Of> void add_products(std::vector<IntrinsicEntry>& to, const char* type) {
     OperandRule sum{Space::Private, {ScalarType::F32}}, factor{Space::Shared, {Of::type}};
-    for (auto n = kLeastColumns; n <= kGreatestColumns; n += kLeastColumns)
+    for (auto n = kMinColumns; n <= kMaxColumns; n += kMinColumns)
         to.push_back(
             {"wgmma_m64n" + std::to_string(n) + "k" + std::to_string(Of::depth) + "_" + type,
              {sum, factor, factor, sum},

@@ -48,12 +48,12 @@ Status Inline::apply(ScheduleState& state, const ApplyContext&) const {
     // Only where something is long are its operations compared: scripts inline stages by the dozen.
     if (const auto grown = stages_made_long(state); !grown.empty())
         for (const auto& [longer, operations] : distinct_after_inlining(state, grown))
-            if (operations > kMostNodes)
+            if (operations > kMaxNodes)
                 return refuse(
                     "receiver",
                     "inlining " + name + " would make the definitions of " + longer + " " +
                         std::to_string(operations) + " different operations long, more than " +
-                        std::to_string(kMostNodes),
+                        std::to_string(kMaxNodes),
                     "leave one of the stages between them stored: compute_root or compute_at");
     return check_placements(state);
 }

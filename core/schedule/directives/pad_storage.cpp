@@ -16,9 +16,9 @@ Status PadStorage::apply(ScheduleState& state, const ApplyContext&) const {
     auto position = find_dimension(state, receiver.stage, dimension);
     if (!position)
         return at("dimension", position.errors());
-    if (elements < 0 || elements > kGreatestStoragePadding)
+    if (elements < 0 || elements > kMaxStoragePadding)
         return refuse("elements", "a padding of " + std::to_string(elements) + " is out of range",
-                      "from 0 to " + std::to_string(kGreatestStoragePadding) + " elements");
+                      "from 0 to " + std::to_string(kMaxStoragePadding) + " elements");
     auto& padding = state.edit(receiver.stage).storage_padding;
     padding.resize(state.declared(receiver.stage).variables.size(), 0);
     padding[static_cast<std::size_t>(*position)] = elements;

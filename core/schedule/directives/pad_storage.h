@@ -7,7 +7,7 @@
 
 namespace loopscope {
 
-constexpr std::int64_t kGreatestStoragePadding = 1'048'576; // elements, along one index
+constexpr std::int64_t kMaxStoragePadding = 1'048'576; // elements, along one index
 
 struct PadStorage final : Directive {
     std::string dimension;

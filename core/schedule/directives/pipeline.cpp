@@ -14,14 +14,14 @@ Status PipelineStage::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)
         return at("receiver", found.errors());
-    if (copies < 1 || copies > kGreatestPipeline)
+    if (copies < 1 || copies > kMaxPipeline)
         return refuse("copies", "a pipeline of " + std::to_string(copies) + " is out of range",
-                      "from 1, which is none, to " + std::to_string(kGreatestPipeline));
+                      "from 1, which is none, to " + std::to_string(kMaxPipeline));
     auto& stage = state.edit(receiver.stage);
     stage.pipeline = copies;
     // warps of its own produce copies alone
     if (copies < 2)
-        stage.specialised = 0;
+        stage.producer_warpgroups = 0;
     return check_placements(state);
 }
 

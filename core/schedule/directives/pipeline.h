@@ -13,7 +13,7 @@
 
 namespace loopscope {
 
-constexpr std::int64_t kGreatestPipeline = 64; // copies
+constexpr std::int64_t kMaxPipeline = 64; // copies
 
 struct PipelineStage final : Directive {
     std::int64_t copies = 1;

@@ -22,9 +22,9 @@ Status PrefetchSource::apply(ScheduleState& state, const ApplyContext& context) 
     auto position = nest->position(loop);
     if (!position)
         return at("loop", position.errors());
-    if (ahead < 1 || ahead > kGreatestAhead)
+    if (ahead < 1 || ahead > kMaxAhead)
         return refuse("ahead", std::to_string(ahead) + " iterations ahead is out of range",
-                      "from 1 to " + std::to_string(kGreatestAhead));
+                      "from 1 to " + std::to_string(kMaxAhead));
     Prefetching prefetch{source, nest->loops().loops[*position].id, loop, ahead, 64};
     if (context.device && !context.device->caches.empty())
         prefetch.line = std::max(1, context.device->caches.front().line_bytes);

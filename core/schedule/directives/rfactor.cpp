@@ -56,8 +56,8 @@ Status check_boxes(const InferredBoxes& before, ScheduleState& after, const std:
     for (auto type : stage.types)
         size += bytes(type);
     for (const auto& interval : now->boxes.at(made))
-        size = std::min<__int128>(size * interval.extent(), __int128{kGreatestBytes} + 1);
-    if (size > kGreatestBytes)
+        size = std::min<__int128>(size * interval.extent(), __int128{kMaxBytes} + 1);
+    if (size > kMaxBytes)
         return error(made + " would need more than 2^62 bytes", "factor a shorter loop");
     return success();
 }

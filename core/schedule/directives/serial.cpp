@@ -1,7 +1,7 @@
 #include "core/schedule/directives/serial.h"
 
 #include "core/schedule/nest.h"
-#include "core/schedule/tensorising.h"
+#include "core/schedule/tensorizing.h"
 
 namespace loopscope {
 
@@ -16,9 +16,9 @@ Status Serial::apply(ScheduleState& state, const ApplyContext&) const {
         return at("loop", position.errors());
     // Of loops that an instruction replaces, the outermost speaks for all.
     auto& loops = nest->loops();
-    if (*position == loops.tensorised_from())
-        loops.tensorised.reset();
-    if (auto plain = check_not_tensorised(loops, receiver.text(), *position, "serial"); !plain)
+    if (*position == loops.tensorized_from())
+        loops.tensorized.reset();
+    if (auto plain = check_not_tensorized(loops, receiver.text(), *position, "serial"); !plain)
         return at("loop", plain.errors());
     nest->run_as(*position, LoopKind::Serial);
     if (auto legal = nest->finish(); !legal)

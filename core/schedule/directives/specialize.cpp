@@ -25,15 +25,15 @@ Status Specialize::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)
         return at("receiver", found.errors());
-    if (warps < 1 || warps > kGreatestSpecialisation)
+    if (warps < 1 || warps > kMaxSpecialization)
         return refuse("warps", std::to_string(warps) + " warpgroups are out of range",
-                      "from 1 to " + std::to_string(kGreatestSpecialisation));
+                      "from 1 to " + std::to_string(kMaxSpecialization));
     if (state.find(receiver.stage)->pipeline < 2)
         return refuse("receiver",
                       receiver.stage + " is not pipelined: its producers would have to wait for "
                                        "its consumers in each iteration",
                       pipeline_first(state, receiver.stage));
-    state.edit(receiver.stage).specialised = warps;
+    state.edit(receiver.stage).producer_warpgroups = warps;
     return success();
 }
 

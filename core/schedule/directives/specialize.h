@@ -7,7 +7,7 @@
 
 namespace loopscope {
 
-constexpr std::int64_t kGreatestSpecialisation = 32; // warpgroups
+constexpr std::int64_t kMaxSpecialization = 32; // warpgroups
 
 struct Specialize final : Directive {
     std::int64_t warps = 1;

@@ -2,7 +2,7 @@
 
 #include "core/schedule/intrinsics.h"
 #include "core/schedule/nest.h"
-#include "core/schedule/tensorising.h"
+#include "core/schedule/tensorizing.h"
 
 namespace loopscope {
 
@@ -22,11 +22,11 @@ Status Tensorize::apply(ScheduleState& state, const ApplyContext& context) const
         return at("intrinsic", found.errors());
     auto& loops = nest->loops();
     const DefinitionKey key{receiver.stage, receiver.definition};
-    if (const auto from = loops.tensorised_from(); from < loops.loops.size() && from != *position)
-        return refuse("loop", tensorise_text(state, key) + " stands already: one is all of a nest",
+    if (const auto from = loops.tensorized_from(); from < loops.loops.size() && from != *position)
+        return refuse("loop", tensorize_text(state, key) + " stands already: one is all of a nest",
                       receiver.text() + ".serial(" + loops.loops[from].name + ") undoes it");
-    loops.tensorised = Tensorising{loops.loops[*position].id, *found};
-    if (auto proven = prove_tensorised(state, key); !proven)
+    loops.tensorized = Tensorizing{loops.loops[*position].id, *found};
+    if (auto proven = prove_tensorized(state, key); !proven)
         return at("loop", proven.errors());
     if (auto legal = nest->finish(); !legal)
         return at("loop", legal.errors());

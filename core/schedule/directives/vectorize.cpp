@@ -7,7 +7,7 @@ namespace loopscope {
 
 namespace {
 
-Status vectorise(const Vectorize& line, ScheduleState& state, const ApplyContext& context) {
+Status vectorize(const Vectorize& line, ScheduleState& state, const ApplyContext& context) {
     auto nest = Nest::open(state, line.receiver);
     if (!nest)
         return line.at("receiver", nest.errors());
@@ -18,7 +18,7 @@ Status vectorise(const Vectorize& line, ScheduleState& state, const ApplyContext
         position = nest->split_for(line, *position, *line.factor, "_v", line.tail, context);
     if (!position)
         return position.errors();
-    nest->run_as(*position, LoopKind::Vectorised);
+    nest->run_as(*position, LoopKind::Vectorized);
     if (auto legal = nest->finish(); !legal)
         return line.at("loop", legal.errors());
     return success();
@@ -33,7 +33,7 @@ std::vector<std::string> legal_loops(const Vectorize& line, const ScheduleState&
         auto other = line;
         other.loop = loop.name;
         auto state = before;
-        if (vectorise(other, state, context))
+        if (vectorize(other, state, context))
             legal.push_back(loop.name);
     }
     return legal;
@@ -47,7 +47,7 @@ const char* Vectorize::summary() const {
 
 Status Vectorize::apply(ScheduleState& state, const ApplyContext& context) const {
     const auto before = state;
-    auto applied = vectorise(*this, state, context);
+    auto applied = vectorize(*this, state, context);
     if (applied || !factor || applied.errors().front().code != kCodeVectorDependence)
         return applied;
     auto refused = applied.errors();

@@ -55,7 +55,7 @@ private:
     }
 
     void find_calls(const TreeNode& node) {
-        if (node.tensor && !node.tensor->initialises)
+        if (node.tensor && !node.tensor->initializes)
             call(node);
         for (const auto& child : node.children)
             find_calls(*child);
@@ -65,7 +65,7 @@ private:
         const auto& tensor = *node.tensor;
         const auto& nest = nest_of(tree_.state, {node.id.stage, node.id.definition});
         auto match = match_tensor(*tensor.intrinsic, tree_.state, layout_, node.id.stage,
-                                  node.id.definition, nest.tensorised_from());
+                                  node.id.definition, nest.tensorized_from());
         if (!match)
             return;
         own_memory(node, tensor.result);

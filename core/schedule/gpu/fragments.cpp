@@ -152,7 +152,7 @@ private:
             const auto& loop = *path[at];
             if (loop.kind != TreeKind::Loop || loop.id.stage != leaf.id.stage ||
                 loop.id.definition != leaf.id.definition || loop.children.size() != 1 ||
-                !loop.binding.empty() || loop.loop_kind == LoopKind::Vectorised)
+                !loop.binding.empty() || loop.loop_kind == LoopKind::Vectorized)
                 break;
             const auto found =
                 std::find(plan.variables.begin(), plan.variables.end(), loop.variable);

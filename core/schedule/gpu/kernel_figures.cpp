@@ -13,7 +13,7 @@ namespace {
 
 // Registers of a lane beside a warpgroup's sums: as ptxas gives them to the shipped products, 26,
 // less what it may do without.
-constexpr std::int64_t kLeastOthers = 20;
+constexpr std::int64_t kMinOthers = 20;
 
 class Limits {
 public:
@@ -99,11 +99,11 @@ private:
     void registers() {
         const auto threads = thread_count(all_);
         const auto allowed = device::most_registers(gpu_, threads);
-        if (figures_.sums + kLeastOthers > allowed && allowed > 0)
+        if (figures_.sums + kMinOthers > allowed && allowed > 0)
             refuse(
                 "a thread of " + std::to_string(threads) + " may have " + std::to_string(allowed) +
                     " registers, and a warpgroup's lane holds " + std::to_string(figures_.sums) +
-                    " sums beside some " + std::to_string(kLeastOthers) + " others",
+                    " sums beside some " + std::to_string(kMinOthers) + " others",
                 std::string("smaller tiles, or fewer warpgroups") +
                     (of_.producers > 0 ? "; or leave out " + of_.produced + ".specialize(…)" : ""),
                 {kernel_.id});

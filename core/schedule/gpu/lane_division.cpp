@@ -8,13 +8,13 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::size_t kMostPoints = 1024; // of a lane: more are no registers
+constexpr std::size_t kMaxPoints = 1024; // of a lane: more are no registers
 
 bool points(LaneWork& work, const FragmentLayout& layout, const std::vector<std::int64_t>& counts) {
     const auto registers = static_cast<std::size_t>(layout.operand->registers);
     auto total = registers;
     for (auto count : counts) {
-        if (count > static_cast<std::int64_t>(kMostPoints / total))
+        if (count > static_cast<std::int64_t>(kMaxPoints / total))
             return false;
         total *= static_cast<std::size_t>(count);
     }

@@ -1,6 +1,6 @@
 #include "core/schedule/gpu/level_room.h"
 
-#include "core/schedule/block_threads.h"
+#include "core/schedule/gpu/block_threads.h"
 #include "core/schedule/identity.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::int64_t kLeastThreads = kWarp; // that are worth a level
+constexpr std::int64_t kMinThreads = kWarp; // that are worth a level
 
 std::string definition_of(const TreeNode& loop) {
     return definition_name(loop.id.stage, loop.id.definition);
@@ -57,7 +57,7 @@ std::string free_blocks(const Crowded& crowded) {
 // The greatest divisor of `extent` up to `most` that is worth a level, a warp or all that there is
 // room for; else `most`, whose last tile is guarded.
 std::int64_t fitting_factor(std::int64_t extent, std::int64_t most) {
-    for (auto factor = std::min(extent, most); factor >= std::min(kLeastThreads, most); --factor)
+    for (auto factor = std::min(extent, most); factor >= std::min(kMinThreads, most); --factor)
         if (extent % factor == 0)
             return factor;
     return most;

@@ -26,7 +26,7 @@ LoopRole own_role(const TreeNode& loop) {
     if (loop.numbers.is_virtual())
         return LoopRole::Virtual;
     switch (loop.loop_kind) {
-    case LoopKind::Vectorised: return LoopRole::Vectorised;
+    case LoopKind::Vectorized: return LoopRole::Vectorized;
     case LoopKind::Unrolled: return LoopRole::Unrolled;
     default: return LoopRole::Serial;
     }
@@ -117,7 +117,7 @@ private:
         bool any = false;
         for (const auto* node = &nest; node->kind == TreeKind::Loop;
              node = node->children[0].get()) {
-            if (node->loop_kind == LoopKind::Vectorised || (node->reduction && any))
+            if (node->loop_kind == LoopKind::Vectorized || (node->reduction && any))
                 return;
             if (!node->reduction) {
                 out_.loops[node].role = LoopRole::Divided;

@@ -27,7 +27,7 @@ namespace loopscope {
 enum class LoopRole : std::uint8_t {
     Serial, // a thread runs its iterations; of the next three as well
     Unrolled,
-    Vectorised,
+    Vectorized,
     Virtual, // one thread's in turn, statement by statement
     Block,   // numbers blocks along an axis of the grid, or of a cluster
     Thread,  // numbers threads along an axis of the block
@@ -54,7 +54,7 @@ struct StageMapping {
     device::Unit memory = device::Unit::Thread; // whose members share it; at root the grid's
     // What is judged: as the script has it, else as the loops around it; a thread's own where that
     // is no block's, wherever it is stored.
-    device::Scope scope{"local", device::Unit::Thread};
+    device::MemoryScope scope{"local", device::Unit::Thread};
     // Computed inside of a kernel into memory of the block: loops of threads around it number
     // nobody in it.
     bool of_block = false;

@@ -130,7 +130,7 @@ private:
     }
 
     void loop(const TreeNode& node, const std::vector<const TreeNode*>& around) {
-        if (node.tensor && !node.tensor->initialises) {
+        if (node.tensor && !node.tensor->initializes) {
             work_of_lanes(node, node.id.text() + " is " + node.tensor->intrinsic->name,
                           node.tensor->intrinsic->lanes, around);
             block_of_warps(node, around);
@@ -319,7 +319,7 @@ private:
                    {node.id, divided_->id});
         for (const auto* outer : around)
             if (scope.shared_by == Unit::Block && outer->binding.empty() &&
-                outer->loop_kind == LoopKind::Vectorised)
+                outer->loop_kind == LoopKind::Vectorized)
                 refuse(node.id.stage +
                            " is computed by all threads inside of the vectorised loop " +
                            loop_text(*outer),

@@ -45,7 +45,7 @@ private:
     // memory.
     void producers() {
         for (const auto& stage : tree_.state.stages) {
-            if (stage->specialised == 0)
+            if (stage->producer_warpgroups == 0)
                 continue;
             const NodeId id{stage->name, -1, "@stage"};
             const auto without = "leave out " + stage->name + ".specialize(…)";
@@ -94,7 +94,7 @@ private:
                            "compute " + inner->name + " further out",
                            {id, {inner->name, -1, "@stage"}});
             if (!shared_by_block(*stage) ||
-                stage->specialised > 0) // those wait at objects of their own
+                stage->producer_warpgroups > 0) // those wait at objects of their own
                 continue;
             const auto key = stage->compute.at.stage + "/" + std::to_string(stage->compute.at.loop);
             by_loop[key].emplace(stage->pipeline, stage.get());

@@ -74,7 +74,8 @@ bool is_repeated(const TreeNode& stage) {
 std::int64_t blocks_that_share(const ScheduleTree& tree, const std::string& stage) {
     const auto* state = tree.state.find(stage);
     std::vector<const TreeNode*> path;
-    if (!state || state->specialised == 0 || !path_below(*tree.root, {stage, -1, "@stage"}, path))
+    if (!state || state->producer_warpgroups == 0 ||
+        !path_below(*tree.root, {stage, -1, "@stage"}, path))
         return 1;
     std::int64_t blocks = 1;
     for (const auto* loop : path)

@@ -12,16 +12,16 @@ namespace loopscope {
 namespace {
 
 constexpr std::int64_t kVectorBytes = 16; // the widest access of one thread
-constexpr std::int64_t kMostAlong = 128;  // elements of a block along rows, and along columns
-constexpr std::int64_t kMostWarps = 4;    // of a block: one for each part of a multiprocessor
-constexpr std::int64_t kMostSeconds = 8;  // copies of code, one for each
-constexpr std::int64_t kMostWindow = 8;   // likewise
-constexpr std::int64_t kMostSteps = 3;    // instructions along the terms in a block of operands
+constexpr std::int64_t kMaxAlong = 128;   // elements of a block along rows, and along columns
+constexpr std::int64_t kMaxWarps = 4;     // of a block: one for each part of a multiprocessor
+constexpr std::int64_t kMaxSeconds = 8;   // copies of code, one for each
+constexpr std::int64_t kMaxWindow = 8;    // likewise
+constexpr std::int64_t kMaxSteps = 3;     // instructions along the terms in a block of operands
 // of the terms in shared memory: whole sectors of 32 bytes
 constexpr std::int64_t kBlockRowBytes = 64;
 // as in the example of ALCOP, Fig. 7; there, too, 2 of parts in registers
-constexpr std::int64_t kMostCopies = 3;
-constexpr std::int64_t kMostPlainCopies = 2; // one is loaded while another is used
+constexpr std::int64_t kMaxCopies = 3;
+constexpr std::int64_t kMaxPlainCopies = 2;  // one is loaded while another is used
 constexpr std::int64_t kOtherRegisters = 60; // of a thread, for addresses and counters
 
 // What a multiprocessor does in a clock. Where the device does not say, an A100's (whitepaper: 1024
@@ -62,7 +62,7 @@ public:
         const auto wanted = std::max<std::int64_t>(
             1, kBlockRowBytes / (product_.terms * bytes(product_.left.type)));
         steps_ = 1;
-        for (auto steps = std::min(wanted, all); steps <= std::min(kMostSteps, all); ++steps)
+        for (auto steps = std::min(wanted, all); steps <= std::min(kMaxSteps, all); ++steps)
             if (all % steps == 0) {
                 steps_ = steps;
                 break;
@@ -86,9 +86,9 @@ private:
     std::vector<std::int64_t> sizes(std::size_t axis, std::int64_t instruction) const {
         const auto extent = product_.axes[axis].extent;
         std::vector<std::int64_t> out;
-        for (auto size = instruction; size <= std::min(kMostAlong, extent); size *= 2)
+        for (auto size = instruction; size <= std::min(kMaxAlong, extent); size *= 2)
             out.push_back(size);
-        if (extent <= kMostAlong && extent % instruction == 0 && out.back() != extent)
+        if (extent <= kMaxAlong && extent % instruction == 0 && out.back() != extent)
             out.push_back(extent);
         return out;
     }
@@ -97,14 +97,14 @@ private:
     // one load of the right operand. Where the rows alone fill a tile there is no need.
     std::vector<std::pair<std::optional<std::size_t>, std::int64_t>> seconds() const {
         std::vector<std::pair<std::optional<std::size_t>, std::int64_t>> out{{std::nullopt, 1}};
-        if (product_.axes[product_.row].extent > kMostAlong / 2)
+        if (product_.axes[product_.row].extent > kMaxAlong / 2)
             return out;
         for (std::size_t a = 0; a < product_.axes.size(); ++a) {
             const auto& axis = product_.axes[a];
             if (a == product_.row || axis.summed || !axis.in_left || axis.in_right ||
                 between_rows(a))
                 continue;
-            for (auto n = std::min(kMostSeconds, axis.extent); n > 1; --n)
+            for (auto n = std::min(kMaxSeconds, axis.extent); n > 1; --n)
                 if (axis.extent % n == 0)
                     out.emplace_back(a, n);
         }
@@ -117,8 +117,8 @@ private:
         std::vector<std::optional<std::size_t>> out{std::nullopt};
         for (std::size_t a = 0; a < product_.axes.size(); ++a) {
             const auto& axis = product_.axes[a];
-            if (axis.summed && a != product_.term && axis.extent > 1 &&
-                axis.extent <= kMostWindow && axis.in_left && !between_rows(a))
+            if (axis.summed && a != product_.term && axis.extent > 1 && axis.extent <= kMaxWindow &&
+                axis.in_left && !between_rows(a))
                 out.emplace_back(a);
         }
         return out;
@@ -163,7 +163,7 @@ private:
         const auto row_tiles = tiles.rows / product_.rows,
                    column_tiles = tiles.columns / product_.columns;
         auto found = std::numeric_limits<std::int64_t>::max();
-        for (auto warps = kMostWarps; warps > 0; warps /= 2) {
+        for (auto warps = kMaxWarps; warps > 0; warps /= 2) {
             for (std::int64_t across = 1; across <= warps; across *= 2) {
                 const auto down = warps / across;
                 if (row_tiles % down != 0 || column_tiles % across != 0)
@@ -202,7 +202,7 @@ private:
         // Parts rotate where one loop alone runs over the steps of a block.
         tiles.part_copies = tiles.steps > 1 && !tiles.window && sums + 2 * parts <= room ? 2 : 1;
         const auto block = shared_bytes(tiles, product_.left) + shared_bytes(tiles, product_.right);
-        const auto most = gpu_.has("asynchronous_copy") ? kMostCopies : kMostPlainCopies;
+        const auto most = gpu_.has("asynchronous_copy") ? kMaxCopies : kMaxPlainCopies;
         tiles.copies =
             std::min(most, (gpu_.limits.shared_bytes_per_block - result_bytes(tiles)) / block);
         if (iterations(tiles) < static_cast<double>(tiles.copies))
@@ -286,8 +286,8 @@ private:
                             columns * static_cast<double>(tiles.warp_rows)) *
                            terms * bytes(product_.left.type);
         const auto parts =
-            static_cast<double>(kMostWarps) /
-            std::min(static_cast<double>(kMostWarps), static_cast<double>(warps) * here);
+            static_cast<double>(kMaxWarps) /
+            std::min(static_cast<double>(kMaxWarps), static_cast<double>(warps) * here);
         return iterations *
                (rows * columns * terms * parts / rates_.multiply_adds +
                 (elements(product_.left) + elements(product_.right)) / rates_.l2_bytes +

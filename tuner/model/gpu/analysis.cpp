@@ -237,9 +237,9 @@ Estimate start_estimate(const char* model, const device::Device& device, const A
         e.kernels.push_back(kernel_estimate(a, kernel));
         const auto& s = kernel.shape;
         const auto blocks = s.runnable() ? std::min(s.blocks, s.blocks_at_once) : s.blocks;
-        constexpr double kMost = 1 << 30;
-        e.threads = std::max(
-            e.threads, static_cast<int>(std::min(static_cast<double>(blocks * s.threads), kMost)));
+        constexpr double kMaxCount = 1 << 30;
+        e.threads = std::max(e.threads, static_cast<int>(std::min(
+                                            static_cast<double>(blocks * s.threads), kMaxCount)));
     }
     add_common_terms(e, a);
     for (const auto& refusal : a.refusals)

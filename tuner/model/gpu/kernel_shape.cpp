@@ -1,8 +1,8 @@
 #include "tuner/model/gpu/kernel_shape.h"
 
+#include "tuner/model/gpu/allocations.h"
 #include "tuner/model/gpu/live_values.h"
 #include "tuner/model/gpu/roles.h"
-#include "tuner/model/gpu/rooms.h"
 
 #include <algorithm>
 #include <set>
@@ -37,7 +37,7 @@ std::int64_t operands(const Work& work, const Point& point, const PointRoles& ro
 
 // Registers of a room that is in use in code without loops.
 std::int64_t live(const Work& work, const Launch& launch, const std::vector<Memory>& memories,
-                  const std::vector<PointRoles>& roles, const Room& room) {
+                  const std::vector<PointRoles>& roles, const Allocation& room) {
     const auto* state = work.tree->state.find(room.stage);
     const auto buffer = std::find_if(work.buffers.begin(), work.buffers.end(),
                                      [&](const Buffer& each) { return each.name == room.stage; });
@@ -68,10 +68,10 @@ public:
                         addressed.insert(access.buffer);
             }
         }
-        auto rooms = private_rooms(work, launch, memories);
-        for (auto& room : rooms)
+        auto allocations = private_allocations(work, launch, memories);
+        for (auto& room : allocations)
             room.size = std::min(room.size, live(work, launch, memories, roles, room));
-        const auto held = place_rooms(rooms, 1);
+        const auto held = place_allocations(allocations, 1);
         const auto addresses = static_cast<std::int64_t>(addressed.size());
         count = kBaseRegisters + kAddressRegisters * addresses + held + most;
         formula = std::to_string(kBaseRegisters) + " + " + std::to_string(addresses) + " × " +
@@ -189,8 +189,8 @@ KernelShape kernel_shape(const Work& work, const Launch& launch,
     shape.producers = launch.producers;
     shape.bound = launch.bound;
     set_launched(launch, known.persistent, shape);
-    auto rooms = shared_rooms(work, launch, memories, roles);
-    shape.shared_bytes = place_rooms(rooms, kSharedAlignment);
+    auto allocations = shared_allocations(work, launch, memories, roles);
+    shape.shared_bytes = place_allocations(allocations, kSharedAlignment);
     set_registers(work, launch, memories, roles, gpu, known.registers, shape);
     check_cluster(device, shape);
     device::BlockResources block;

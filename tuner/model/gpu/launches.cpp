@@ -39,10 +39,10 @@ Launch made(const LaunchMapping& mapping, const std::unordered_map<const TreeNod
 }
 
 std::int64_t product(const std::array<std::int64_t, 3>& extents) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 62;
+    constexpr std::int64_t kMaxThreads = std::int64_t{1} << 62;
     std::int64_t out = 1;
     for (auto extent : extents)
-        out = extent > kMost / out ? kMost : out * extent;
+        out = extent > kMaxThreads / out ? kMaxThreads : out * extent;
     return out;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 // Elements of one access that wait for a loop to use them again: of more, none does, and all are
 // loaded again. A quarter of what a thread may have, beside addresses, sums and what else it reads.
-constexpr double kMostWaiting = 64;
+constexpr double kMaxWaiting = 64;
 
 bool makes_copies(Role role) {
     return role == Role::Unrolled || role == Role::Vector || role == Role::Virtual;
@@ -55,12 +55,12 @@ double distinct_elements(const Work& work, const Point& point, const Access& acc
 
 std::int64_t live_elements(const Work& work, const Point& point, const PointRoles& roles,
                            const Access& access, std::size_t first) {
-    constexpr double kMost = 1 << 20;
+    constexpr double kMaxTrips = 1 << 20;
     const auto loops = loops_of_copies(point, roles, first);
     double live = access.read ? access.loads : 1;
     for (auto l = loops.begin(); l != loops.end(); ++l) {
         const auto inside = distinct_elements(work, point, access, l + 1, loops.end());
-        if (inside <= kMostWaiting &&
+        if (inside <= kMaxWaiting &&
             distinct_elements(work, point, access, l, loops.end()) < point.trips[*l] * inside) {
             live = inside;
             break;
@@ -68,7 +68,7 @@ std::int64_t live_elements(const Work& work, const Point& point, const PointRole
         if (roles.loops[*l] != Role::Unrolled && l + 1 == loops.end())
             live = distinct_elements(work, point, access, l, loops.end());
     }
-    return static_cast<std::int64_t>(std::ceil(std::clamp(live, 1.0, kMost)));
+    return static_cast<std::int64_t>(std::ceil(std::clamp(live, 1.0, kMaxTrips)));
 }
 
 std::optional<std::int64_t> live_of_memory(const Work& work, const Launch& launch,

@@ -12,7 +12,7 @@ Role as_role(LoopRole role) {
     switch (role) {
     case LoopRole::Serial: return Role::Serial;
     case LoopRole::Unrolled: return Role::Unrolled;
-    case LoopRole::Vectorised: return Role::Vector;
+    case LoopRole::Vectorized: return Role::Vector;
     case LoopRole::Virtual: return Role::Virtual;
     case LoopRole::Block: return Role::Block;
     case LoopRole::Thread: return Role::Thread;

@@ -8,7 +8,7 @@ namespace loopscope::model::gpu {
 
 namespace {
 
-constexpr std::int64_t kLeastWord = 1; // byte
+constexpr std::int64_t kMinWord = 1; // byte
 
 class Collector {
 public:
@@ -44,7 +44,7 @@ private:
     SharedBuffer described(const Buffer& buffer) const {
         SharedBuffer out;
         out.stage = buffer.name;
-        out.element_bytes = std::max(kLeastWord, static_cast<std::int64_t>(buffer.element_bytes));
+        out.element_bytes = std::max(kMinWord, static_cast<std::int64_t>(buffer.element_bytes));
         out.copies = buffer.copies;
         for (std::size_t d = 0; d < buffer.extents.size(); ++d) {
             out.extents.push_back(static_cast<std::int64_t>(buffer.extents[d]));

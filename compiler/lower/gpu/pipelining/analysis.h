@@ -19,7 +19,7 @@ namespace loopscope::lower::pipelining {
 // A buffer that is to be loaded ahead of its use.
 struct PipelinedBuffer {
     std::string buffer;
-    device::Scope scope;
+    device::MemoryScope scope;
     int copies = 1;     // the paper's n_stage
     int producers = 0;  // warpgroups that do nothing but load it; 0: those that use it do
     NodeId origin;      // of the allocation

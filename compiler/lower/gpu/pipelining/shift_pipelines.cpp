@@ -8,7 +8,7 @@
 //                                                             … As[ko, i] …
 //
 // What threads of their own load is loaded at the iteration itself: they run ahead as far as there
-// are rooms (specialise_warps). Expects a program after expand_pipelines.
+// are rooms (specialize_warps). Expects a program after expand_pipelines.
 #include "compiler/lower/gpu/pipelining/analysis.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"

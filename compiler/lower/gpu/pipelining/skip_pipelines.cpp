@@ -6,7 +6,7 @@
 //         copy As.copies As[…] = A[64*ko.next + i]  ->        copy As.copies As[…] = A[64*ko.ahead + i]
 //     }                                                   }
 //
-// Expects a program after synchronise_pipelines.
+// Expects a program after synchronize_pipelines.
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
 

@@ -1,4 +1,4 @@
-#include "compiler/codegen/emit/optimise.h"
+#include "compiler/codegen/emit/optimize.h"
 
 #include "compiler/codegen/fatal_error.h"
 
@@ -80,7 +80,7 @@ void start_llvm() {
     });
 }
 
-void optimise_module(llvm::Module& module, llvm::TargetMachine& machine, Vectors vectors) {
+void optimize_module(llvm::Module& module, llvm::TargetMachine& machine, Vectors vectors) {
     llvm::PassInstrumentationCallbacks callbacks;
     leave_out_passes(callbacks, vectors);
     llvm::PassBuilder builder(&machine, tuning(), {}, &callbacks);

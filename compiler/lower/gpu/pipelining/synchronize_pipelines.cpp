@@ -1,4 +1,4 @@
-// synchronise_pipelines: ALCOP III-B, fifth step: copies become asynchronous, between the four
+// synchronize_pipelines: ALCOP III-B, fifth step: copies become asynchronous, between the four
 // primitives.
 //
 //     for ko in 0..8 {                                    for ko in 0..8 {
@@ -18,7 +18,7 @@
 // one, and reads what has not arrived.
 //
 // What threads of their own load (Statement::producers) is waited for behind the copies of the same
-// iteration, as long as all threads do both: `specialise_warps` parts them.
+// iteration, as long as all threads do both: `specialize_warps` parts them.
 //
 // Only memory that a block shares is filled asynchronously, from global memory; other levels are
 // plain copies, which the hardware issues early. Expects a program after fill_pipelines. Guarantees
@@ -36,9 +36,9 @@ namespace loopscope::lower {
 namespace {
 
 using pipelining::Plan;
-class Synchronisation {
+class Synchronization {
 public:
-    explicit Synchronisation(Plan plan) : plan_(std::move(plan)) {}
+    explicit Synchronization(Plan plan) : plan_(std::move(plan)) {}
 
     StatementPtr run(const StatementPtr& s, const std::string& loop = {}) {
         std::vector<StatementPtr> children;
@@ -182,10 +182,10 @@ private:
 
 } // namespace
 
-Program synchronise_pipelines(const Program& program, const TargetInfo&) {
+Program synchronize_pipelines(const Program& program, const TargetInfo&) {
     return map_bodies(program, [](const StatementPtr& body) {
         auto plan = pipelining::read_plan(body);
-        return plan.empty() ? body : Synchronisation(std::move(plan)).run(body);
+        return plan.empty() ? body : Synchronization(std::move(plan)).run(body);
     });
 }
 

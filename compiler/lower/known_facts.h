@@ -14,7 +14,7 @@
 
 namespace loopscope::lower {
 
-class Scope {
+class KnownFacts {
 public:
     // Names are unique in a program, so a binding may stay when its statement is left; conditions
     // must not.
@@ -78,7 +78,7 @@ private:
 // meanwhile is forgotten.
 class StatementScope {
 public:
-    StatementScope(Scope& scope, const Statement& s) : scope_(scope), mark_(scope.mark()) {
+    StatementScope(KnownFacts& scope, const Statement& s) : scope_(scope), mark_(scope.mark()) {
         scope.bind(s);
     }
     ~StatementScope() { scope_.restore(mark_); }
@@ -86,13 +86,13 @@ public:
     StatementScope& operator=(const StatementScope&) = delete;
 
 private:
-    Scope& scope_;
-    Scope::Mark mark_;
+    KnownFacts& scope_;
+    KnownFacts::Mark mark_;
 };
 
 // The statement with rebuilt children; in each branch of an if it is known which way the condition
 // went.
-StatementPtr with_rebuilt_children(const StatementPtr& s, Scope& scope,
+StatementPtr with_rebuilt_children(const StatementPtr& s, KnownFacts& scope,
                                    const std::function<StatementPtr(const StatementPtr&)>& rebuild);
 
 // The comparisons that a condition is made of by "and".

@@ -1,4 +1,4 @@
-#include "core/schedule/tensorising.h"
+#include "core/schedule/tensorizing.h"
 
 #include "core/schedule/identity.h"
 #include "core/schedule/inferred.h"
@@ -22,18 +22,18 @@ std::string kind_text(const LoopState& loop) {
 }
 
 // The definitions of a state of which a part is an instruction.
-std::vector<DefinitionKey> tensorised(const ScheduleState& state) {
+std::vector<DefinitionKey> tensorized(const ScheduleState& state) {
     std::vector<DefinitionKey> out;
     for (const auto* stage : state.stages.having(StageTrait::Instructions))
         for (std::size_t d = 0; d < stage->definitions.size(); ++d)
-            if (stage->definitions[d].tensorised)
+            if (stage->definitions[d].tensorized)
                 out.emplace_back(stage->name, static_cast<int>(d));
     return out;
 }
 
 Status check_kinds(const DefinitionState& nest, const std::string& name) {
-    const auto from = nest.tensorised_from();
-    const auto& instruction = nest.tensorised->intrinsic->name;
+    const auto from = nest.tensorized_from();
+    const auto& instruction = nest.tensorized->intrinsic->name;
     for (std::size_t p = 0; p < nest.loops.size(); ++p) {
         const auto& loop = nest.loops[p];
         const auto kind = kind_text(loop);
@@ -41,7 +41,7 @@ Status check_kinds(const DefinitionState& nest, const std::string& name) {
             return error(name + "." + loop.name + " is " + kind + ", and " + instruction +
                              " replaces it",
                          name + ".serial(" + loop.name + ") first");
-        if (p < from && loop.kind == LoopKind::Vectorised)
+        if (p < from && loop.kind == LoopKind::Vectorized)
             return error(name + "." + loop.name + " is vectorised, and its lanes would execute " +
                              instruction + " at once",
                          name + ".serial(" + loop.name + ") first, or unroll it");
@@ -52,8 +52,8 @@ Status check_kinds(const DefinitionState& nest, const std::string& name) {
 Status check_nothing_inside(const ScheduleState& state, const DefinitionKey& key) {
     const auto& nest = nest_of(state, key);
     const auto name = definition_name(key.first, key.second);
-    const auto from = nest.tensorised_from();
-    const auto& instruction = nest.tensorised->intrinsic->name;
+    const auto from = nest.tensorized_from();
+    const auto& instruction = nest.tensorized->intrinsic->name;
     for (auto p = from; p < nest.loops.size(); ++p) {
         const auto& loop = nest.loops[p];
         const LoopRef itself{key.first, key.second, loop.id};
@@ -79,11 +79,11 @@ Status check_own(const ScheduleState& state, const DefinitionKey& key) {
         return success();
     const auto& nest = nest_of(state, key);
     const auto own = loops_around_point(state, key);
-    const auto& first = own[own.size() - nest.loops.size() + nest.tensorised_from()];
+    const auto& first = own[own.size() - nest.loops.size() + nest.tensorized_from()];
     for (const auto& other : merge_group(state, key)) {
         const auto around = loops_around_point(state, other);
         if (other != key && std::find(around.begin(), around.end(), first) != around.end())
-            return error(loop_text(state, first) + ", which " + nest.tensorised->intrinsic->name +
+            return error(loop_text(state, first) + ", which " + nest.tensorized->intrinsic->name +
                              " replaces, is shared with " +
                              definition_name(other.first, other.second),
                          "share fewer loops");
@@ -93,37 +93,37 @@ Status check_own(const ScheduleState& state, const DefinitionKey& key) {
 
 Status proven(const ScheduleState& state, const Layout& layout, const DefinitionKey& key) {
     const auto& nest = nest_of(state, key);
-    auto match = match_tensor(*nest.tensorised->intrinsic, state, layout, key.first, key.second,
-                              nest.tensorised_from());
+    auto match = match_tensor(*nest.tensorized->intrinsic, state, layout, key.first, key.second,
+                              nest.tensorized_from());
     return match ? success() : Status(match.errors());
 }
 
 Diagnostic product_no_longer(const ScheduleState& state, const DefinitionKey& key,
                              const Diagnostics& reasons) {
-    return error(tensorise_text(state, key) +
+    return error(tensorize_text(state, key) +
                      " would not hold any longer: " + reasons.front().message,
                  "remove that line, or write it after this one as it then applies");
 }
 
 } // namespace
 
-bool any_tensorised(const ScheduleState& state) {
+bool any_tensorized(const ScheduleState& state) {
     return state.stages.any(StageTrait::Instructions);
 }
 
-std::string tensorise_text(const ScheduleState& state, const DefinitionKey& key) {
+std::string tensorize_text(const ScheduleState& state, const DefinitionKey& key) {
     const auto& nest = nest_of(state, key);
-    const auto from = nest.tensorised_from();
+    const auto from = nest.tensorized_from();
     return definition_name(key.first, key.second) + ".tensorize(" +
            (from < nest.loops.size() ? nest.loops[from].name : "…") + ", " +
-           nest.tensorised->intrinsic->name + ")";
+           nest.tensorized->intrinsic->name + ")";
 }
 
-Status check_tensorised_loops(const ScheduleState& state, const DefinitionKey& key) {
+Status check_tensorized_loops(const ScheduleState& state, const DefinitionKey& key) {
     const auto& nest = nest_of(state, key);
     const auto name = definition_name(key.first, key.second);
-    if (nest.tensorised_from() == nest.loops.size())
-        return error("the loop of " + name + " that " + nest.tensorised->intrinsic->name +
+    if (nest.tensorized_from() == nest.loops.size())
+        return error("the loop of " + name + " that " + nest.tensorized->intrinsic->name +
                          " replaces is no more",
                      "tensorize a loop of " + name);
     if (auto kinds = check_kinds(nest, name); !kinds)
@@ -132,25 +132,25 @@ Status check_tensorised_loops(const ScheduleState& state, const DefinitionKey& k
         return empty;
     if (collides(state, key.first, key.second))
         return error(name + " combines by atomic operations, and " +
-                         nest.tensorised->intrinsic->name + " adds to registers",
+                         nest.tensorized->intrinsic->name + " adds to registers",
                      "R = " + name +
                          ".rfactor(…) in place of atomic() gives colliding iterations "
                          "results of their own");
     return check_own(state, key);
 }
 
-Status prove_tensorised(ScheduleState& state, const DefinitionKey& key) {
-    if (auto loops = check_tensorised_loops(state, key); !loops)
+Status prove_tensorized(ScheduleState& state, const DefinitionKey& key) {
+    if (auto loops = check_tensorized_loops(state, key); !loops)
         return loops;
     return check_layouts(state, {key.first},
                          [&](const Layout& layout) { return proven(state, layout, key); });
 }
 
-Status check_tensorised(ScheduleState& state) {
-    const auto all = tensorised(state);
+Status check_tensorized(ScheduleState& state) {
+    const auto all = tensorized(state);
     std::set<std::string> stages;
     for (const auto& key : all) {
-        if (auto loops = check_tensorised_loops(state, key); !loops)
+        if (auto loops = check_tensorized_loops(state, key); !loops)
             return product_no_longer(state, key, loops.errors());
         stages.insert(key.first);
     }
@@ -166,33 +166,33 @@ Status check_tensorised(ScheduleState& state) {
         });
 }
 
-Status check_not_tensorised(const DefinitionState& nest, const std::string& name,
+Status check_not_tensorized(const DefinitionState& nest, const std::string& name,
                             std::size_t position, const std::string& to_do) {
-    const auto from = nest.tensorised_from();
+    const auto from = nest.tensorized_from();
     if (position < from)
         return success();
     const auto& outermost = nest.loops[from].name;
     return error(name + "." + nest.loops[position].name + " cannot be " + to_do + ": " +
-                     nest.tensorised->intrinsic->name + " replaces it",
+                     nest.tensorized->intrinsic->name + " replaces it",
                  "write this line before " + name + ".tensorize(" + outermost + ", " +
-                     nest.tensorised->intrinsic->name + "), or " + name + ".serial(" + outermost +
+                     nest.tensorized->intrinsic->name + "), or " + name + ".serial(" + outermost +
                      ") first");
 }
 
 std::shared_ptr<const TensorCall>
 tensor_call(const ScheduleState& state, const Layout& layout, const DefinitionKey& key,
-            bool initialises, const std::function<ExprPtr(const LinearForm&)>& expr) {
+            bool initializes, const std::function<ExprPtr(const LinearForm&)>& expr) {
     const auto& nest = nest_of(state, key);
-    const auto from = nest.tensorised_from();
-    const auto& intrinsic = nest.tensorised->intrinsic;
+    const auto from = nest.tensorized_from();
+    const auto& intrinsic = nest.tensorized->intrinsic;
     auto match = match_tensor(*intrinsic, state, layout, key.first, key.second, from);
     if (!match)
         throw std::logic_error("tensorised, but no match: " + format(match.errors()));
     auto out = std::make_shared<TensorCall>();
     out->intrinsic = intrinsic;
-    out->initialises = initialises;
+    out->initializes = initializes;
     for (const auto& [of, axis, base] : match->axes)
-        if (!initialises || !intrinsic->axes[of].reduction)
+        if (!initializes || !intrinsic->axes[of].reduction)
             out->axes.push_back({intrinsic->axes[of].name, axis, expr(base)});
     auto operand = [&](const IntrinsicOperand& of, const TensorMatch::Operand& found) {
         TensorCall::Operand made{of.name,
@@ -205,7 +205,7 @@ tensor_call(const ScheduleState& state, const Layout& layout, const DefinitionKe
         return made;
     };
     out->result = operand(intrinsic->result, match->result);
-    if (initialises)
+    if (initializes)
         return out;
     for (std::size_t o = 0; o < intrinsic->operands.size(); ++o)
         out->operands.push_back(operand(intrinsic->operands[o], match->operands[o]));

@@ -1,6 +1,6 @@
 #pragma once
 // Memory that is not in use at the same time may lie at one place: what
-// compiler/lower/gpu/share_rooms.cpp does with the loop program, here on the tree by first and last
+// compiler/lower/gpu/reuse_storage.cpp does with the loop program, here on the tree by first and last
 // use among siblings. What nothing but lowering knows is not seen (copies that partitioned loops
 // make of a body, accumulators that move to registers), so that a plan may be larger than that of
 // the program; the cases of tests/model/test_gpu_counts.cpp are as large.
@@ -9,7 +9,7 @@
 
 namespace loopscope::model::gpu {
 
-struct Room {
+struct Allocation {
     std::string stage;
     std::int64_t size = 0;      // in any unit
     std::int64_t offset = 0;    // where it lies
@@ -20,16 +20,16 @@ struct Room {
 
 // Largest first, each at the least multiple of `alignment`, and of its own, that nothing which is
 // in use meanwhile takes. Gives what all need together.
-std::int64_t place_rooms(std::vector<Room>& rooms, std::int64_t alignment);
+std::int64_t place_allocations(std::vector<Allocation>& allocations, std::int64_t alignment);
 
 // Bytes of the launch's memory that a block's threads share: one room a component of a stage, with
 // the copies of pipelined stages and with padding; and what threads need that reduce together.
-std::vector<Room> shared_rooms(const Work& work, const Launch& launch,
-                               const std::vector<Memory>& memories,
-                               const std::vector<PointRoles>& roles);
+std::vector<Allocation> shared_allocations(const Work& work, const Launch& launch,
+                                           const std::vector<Memory>& memories,
+                                           const std::vector<PointRoles>& roles);
 // The same of what each thread has of its own, in registers of 32 bits: an element takes at least
 // one; and of its part of fragments. Virtual threads have one each.
-std::vector<Room> private_rooms(const Work& work, const Launch& launch,
-                                const std::vector<Memory>& memories);
+std::vector<Allocation> private_allocations(const Work& work, const Launch& launch,
+                                            const std::vector<Memory>& memories);
 
 } // namespace loopscope::model::gpu

@@ -30,25 +30,25 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr std::int64_t kMostLanes = 65535;
+constexpr std::int64_t kMaxLanes = 65535;
 
-bool contains_vectorised(const StatementPtr& s) {
+bool contains_vectorized(const StatementPtr& s) {
     bool found = false;
     visit_statements(s, [&](const Statement& x) {
-        found = found || (x.kind == StatementKind::For && x.for_kind == ForKind::Vectorised);
+        found = found || (x.kind == StatementKind::For && x.for_kind == ForKind::Vectorized);
         return !found;
     });
     return found;
 }
 
-class Vectoriser {
+class Vectorizer {
 public:
     // `left`: receives the loops that stay serial.
-    Vectoriser(NameSource& names, std::vector<ScalarLoop>& left) : names_(names), left_(left) {}
+    Vectorizer(NameSource& names, std::vector<ScalarLoop>& left) : names_(names), left_(left) {}
 
     StatementPtr run(const StatementPtr& s) {
         StatementScope inside(scope_, *s);
-        return s->kind == StatementKind::For && s->for_kind == ForKind::Vectorised ? loop(s)
+        return s->kind == StatementKind::For && s->for_kind == ForKind::Vectorized ? loop(s)
                                                                                    : children(s);
     }
 
@@ -63,7 +63,7 @@ private:
             return edited(children(s), [&](Statement& copy) { copy.for_kind = kind; });
         };
         std::int64_t extent = 0;
-        if (contains_vectorised(s->children[0]))
+        if (contains_vectorized(s->children[0]))
             return as(ForKind::Unrolled);
         auto serial = [&](const char* why) {
             bool known = std::any_of(left_.begin(), left_.end(),
@@ -74,7 +74,7 @@ private:
         };
         if (!constant_value(s->extent, extent))
             return serial("how often it runs is no constant");
-        if (extent > kMostLanes)
+        if (extent > kMaxLanes)
             return serial("it has more than 65535 iterations");
         // the same
         if (extent < 2)
@@ -84,23 +84,23 @@ private:
         return wide ? wide : serial(widening.why());
     }
 
-    Scope scope_;
+    KnownFacts scope_;
     NameSource& names_;
     std::vector<ScalarLoop>& left_;
 };
 
 } // namespace
 
-Program vectorise_and_tell(const Program& program, std::vector<ScalarLoop>& left) {
+Program vectorize_and_tell(const Program& program, std::vector<ScalarLoop>& left) {
     NameSource names(program);
     left.clear();
     return map_bodies(program,
-                      [&](const StatementPtr& body) { return Vectoriser(names, left).run(body); });
+                      [&](const StatementPtr& body) { return Vectorizer(names, left).run(body); });
 }
 
-Program vectorise(const Program& program, const TargetInfo&) {
+Program vectorize(const Program& program, const TargetInfo&) {
     std::vector<ScalarLoop> left;
-    return vectorise_and_tell(program, left);
+    return vectorize_and_tell(program, left);
 }
 
 } // namespace loopscope::lower

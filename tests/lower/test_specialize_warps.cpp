@@ -56,8 +56,8 @@ std::string text_until(const std::string& text, const char* pass, bool has_engin
     return program ? "\n" + to_text(*program) : "";
 }
 
-TEST(SpecialiseWarps, OneThreadAsksAndTheOthersUse) {
-    EXPECT_EQ(text_until(hinted(30), "specialise_warps"), R"(
+TEST(SpecializeWarps, OneThreadAsksAndTheOthersUse) {
+    EXPECT_EQ(text_until(hinted(30), "specialize_warps"), R"(
 program p
 input A: f32[960]
 output C: f32[64]
@@ -95,8 +95,8 @@ launch C on device (A, C) {
 }
 
 // Rooms begin anew with the loop's first iteration; groups count on.
-TEST(SpecialiseWarps, GroupsAreAMultipleOfTheRooms) {
-    const auto text = text_until(hinted(31), "specialise_warps");
+TEST(SpecializeWarps, GroupsAreAMultipleOfTheRooms) {
+    const auto text = text_until(hinted(31), "specialize_warps");
     auto count = [&](const std::string& what) {
         int found = 0;
         for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
@@ -110,27 +110,27 @@ TEST(SpecialiseWarps, GroupsAreAMultipleOfTheRooms) {
     EXPECT_EQ(count("bulk copy"), 1);
 }
 
-TEST(SpecialiseWarps, WithoutACopyEngineItIsAPipelineOfAll) {
+TEST(SpecializeWarps, WithoutACopyEngineItIsAPipelineOfAll) {
     const auto text = text_until(hinted(30), "renew_barriers", false);
     EXPECT_THAT(text, Not(HasSubstr("producers")));
     EXPECT_THAT(text, HasSubstr("wait As.copies 1\n"));
-    EXPECT_THAT(text_until(hinted(30), "specialise_warps", false), Not(HasSubstr("threads 0..")));
+    EXPECT_THAT(text_until(hinted(30), "specialize_warps", false), Not(HasSubstr("threads 0..")));
 }
 
-TEST(SpecialiseWarps, NothingLiesWhereTheyLoad) {
+TEST(SpecializeWarps, NothingLiesWhereTheyLoad) {
     auto text = hinted(30);
     const std::string stores = "            C[t] = sum[]\n";
     text.replace(text.find(stores), stores.size(),
                  "            allocate own: f32[64] in shared\n            own[t] = sum[]\n"
                  "            C[t] = own[63 - t]\n");
-    const auto lowered = text_until(text, "specialise_warps");
+    const auto lowered = text_until(text, "specialize_warps");
     EXPECT_THAT(lowered, HasSubstr("allocate As: f32[3, 32] in shared at 0"));
     EXPECT_THAT(lowered, Not(HasSubstr("allocate own: f32[64] in shared at 0\n")));
     EXPECT_THAT(lowered, HasSubstr("barrier block\n")) << "of the readers";
 }
 
-TEST(SpecialiseWarps, WhatTheEngineCannotBringIsRefused) {
-    const auto program = until(hinted(30, "A[(32*k + i)/2]"), "specialise_warps");
+TEST(SpecializeWarps, WhatTheEngineCannotBringIsRefused) {
+    const auto program = until(hinted(30, "A[(32*k + i)/2]"), "specialize_warps");
     ASSERT_FALSE(program);
     EXPECT_EQ(program.errors()[0].code, kCodeNoProducers);
     EXPECT_THAT(
@@ -143,15 +143,15 @@ TEST(SpecialiseWarps, WhatTheEngineCannotBringIsRefused) {
 }
 
 // The engine fills in zeros alone: another value outside of an array is the threads' work.
-TEST(SpecialiseWarps, OtherValuesThanZeroOutsideAreRefused) {
+TEST(SpecializeWarps, OtherValuesThanZeroOutsideAreRefused) {
     const auto program =
-        until(hinted(30, "select(32*k + i < 900, A[32*k + i], 1.0)"), "specialise_warps");
+        until(hinted(30, "select(32*k + i < 900, A[32*k + i], 1.0)"), "specialize_warps");
     ASSERT_FALSE(program);
     EXPECT_EQ(program.errors()[0].code, kCodeNoProducers);
     EXPECT_THAT(format(program.errors()), HasSubstr("elements of As are computed"));
 }
 
-TEST(SpecialiseWarps, WhatTheLaunchComputesIsRefused) {
+TEST(SpecializeWarps, WhatTheLaunchComputesIsRefused) {
     const auto checked = [](const std::string& line) {
         return check_producers(test::parsed(R"(
 program p
@@ -190,9 +190,9 @@ launch C on device (A, D, C) {
     EXPECT_THAT(format(where.errors()), HasSubstr("n, on which depends what is copied"));
 }
 
-TEST(SpecialiseWarps, TextReadsBack) {
+TEST(SpecializeWarps, TextReadsBack) {
     for (const auto* pass :
-         {"plan_pipelines", "synchronise_pipelines", "bulk_copies", "specialise_warps"}) {
+         {"plan_pipelines", "synchronize_pipelines", "bulk_copies", "specialize_warps"}) {
         const auto program = until(hinted(31), pass);
         ASSERT_TRUE(program);
         const auto again = parse_program(to_text_with_origins(*program));
@@ -201,7 +201,7 @@ TEST(SpecialiseWarps, TextReadsBack) {
     }
 }
 
-TEST(SpecialiseWarps, PartsAreWholeWarps) {
+TEST(SpecializeWarps, PartsAreWholeWarps) {
     const auto errors = [](const std::string& range) {
         const auto program =
             parse_program("program p\noutput C: f32[96]\nlaunch C on device (C) {\n"

@@ -1,4 +1,4 @@
-#include "compiler/lower/scope.h"
+#include "compiler/lower/known_facts.h"
 
 #include "compiler/lower/fold.h"
 #include "compiler/lower/statements.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kLetBudget = 16; // lets looked through
 constexpr int kArmBudget = 6;  // minima and maxima replaced by their arms
-constexpr __int128 kGreatestRange = __int128{1} << 62;
+constexpr __int128 kMaxRange = __int128{1} << 62;
 
 bool exact_type(ScalarType t) { return is_integer(t) && bits(t) >= 32; }
 
@@ -26,7 +26,7 @@ void conjuncts(const ExprPtr& condition, std::vector<ExprPtr>& out) {
     }
 }
 
-void Scope::bind_loop(const std::string& name, const ExprPtr& begin, const ExprPtr& extent) {
+void KnownFacts::bind_loop(const std::string& name, const ExprPtr& begin, const ExprPtr& extent) {
     Entry entry;
     entry.depth = next_depth_++;
     auto first = range(begin), count = range(extent);
@@ -46,7 +46,7 @@ void Scope::bind_loop(const std::string& name, const ExprPtr& begin, const ExprP
         add_fact(below);
 }
 
-void Scope::bind_let(const std::string& name, const ExprPtr& value) {
+void KnownFacts::bind_let(const std::string& name, const ExprPtr& value) {
     Entry entry;
     entry.depth = next_depth_++;
     if (!is_float(value->type))
@@ -55,23 +55,25 @@ void Scope::bind_let(const std::string& name, const ExprPtr& value) {
     names_[name] = entry;
 }
 
-void Scope::bind(const Statement& s) {
+void KnownFacts::bind(const Statement& s) {
     if (s.kind == StatementKind::For)
         bind_loop(s.name, s.begin, s.extent);
     if (s.kind == StatementKind::Let)
         bind_let(s.name, s.value);
 }
 
-Scope::Mark Scope::mark() const { return {facts_.size(), conditions_.size(), refined_.size()}; }
+KnownFacts::Mark KnownFacts::mark() const {
+    return {facts_.size(), conditions_.size(), refined_.size()};
+}
 
-void Scope::restore(const Mark& mark) {
+void KnownFacts::restore(const Mark& mark) {
     facts_.resize(mark.facts);
     conditions_.resize(mark.conditions);
     for (; refined_.size() > mark.ranges; refined_.pop_back())
         names_[refined_.back().first].range = refined_.back().second;
 }
 
-void Scope::assume(const ExprPtr& condition, bool holds) {
+void KnownFacts::assume(const ExprPtr& condition, bool holds) {
     conditions_.emplace_back(condition, holds);
     const auto& e = *condition;
     if (e.kind == ExprKind::Unary && e.op == Op::LogicalNot)
@@ -86,7 +88,7 @@ void Scope::assume(const ExprPtr& condition, bool holds) {
     }
 }
 
-void Scope::assume_comparison(const Expr& e, bool holds) {
+void KnownFacts::assume_comparison(const Expr& e, bool holds) {
     auto a = affine(e.args[0]), b = affine(e.args[1]);
     if (!a || !b)
         return;
@@ -112,7 +114,7 @@ void Scope::assume_comparison(const Expr& e, bool holds) {
     }
 }
 
-void Scope::add_fact(const Affine& at_least_zero) {
+void KnownFacts::add_fact(const Affine& at_least_zero) {
     facts_.push_back(at_least_zero);
     if (at_least_zero.terms.size() != 1 || at_least_zero.terms[0].atom->kind != ExprKind::Variable)
         return;
@@ -130,20 +132,20 @@ void Scope::add_fact(const Affine& at_least_zero) {
         range.greatest = std::min(range.greatest, floor_divide(k, -c));
 }
 
-std::optional<Interval> Scope::range_of_name(const std::string& name) const {
+std::optional<Interval> KnownFacts::range_of_name(const std::string& name) const {
     if (int lanes = lanes_of_lane_atom(name))
         return Interval{0, lanes - 1};
     auto found = names_.find(name);
     return found == names_.end() ? std::nullopt : found->second.range;
 }
 
-std::optional<Interval> Scope::range(const ExprPtr& e) const {
+std::optional<Interval> KnownFacts::range(const ExprPtr& e) const {
     if (is_float(e->type))
         return std::nullopt;
     return range_of(e, [this](const std::string& name) { return range_of_name(name); });
 }
 
-std::optional<Interval> Scope::range(const Affine& a) const {
+std::optional<Interval> KnownFacts::range(const Affine& a) const {
     __int128 least = a.constant, greatest = a.constant;
     for (const auto& term : a.terms) {
         auto r = range(term.atom);
@@ -154,22 +156,24 @@ std::optional<Interval> Scope::range(const Affine& a) const {
         least += std::min(x, y);
         greatest += std::max(x, y);
     }
-    if (least < -kGreatestRange || greatest > kGreatestRange)
+    if (least < -kMaxRange || greatest > kMaxRange)
         return std::nullopt;
     return Interval{static_cast<std::int64_t>(least), static_cast<std::int64_t>(greatest)};
 }
 
-std::optional<Affine> Scope::affine(const ExprPtr& e) const { return affine_of(e, kLetBudget); }
+std::optional<Affine> KnownFacts::affine(const ExprPtr& e) const {
+    return affine_of(e, kLetBudget);
+}
 
 // Only what cannot wrap has an exact form; types of 16 bits and less wrap silently in range_of.
-std::optional<Affine> Scope::affine_of(const ExprPtr& e, int budget) const {
+std::optional<Affine> KnownFacts::affine_of(const ExprPtr& e, int budget) const {
     if (!exact_type(e->type) || !range(e))
         return std::nullopt;
     return affine_parts(e, budget);
 }
 
 // `e` is known not to wrap, and so are the operands of its sums and products.
-std::optional<Affine> Scope::affine_parts(const ExprPtr& e, int budget) const {
+std::optional<Affine> KnownFacts::affine_parts(const ExprPtr& e, int budget) const {
     Affine out;
     std::int64_t value = 0;
     auto atom = [&]() -> std::optional<Affine> {
@@ -227,11 +231,11 @@ std::optional<Affine> Scope::affine_parts(const ExprPtr& e, int budget) const {
     }
 }
 
-bool Scope::at_most(const Affine& a, std::int64_t bound) const {
+bool KnownFacts::at_most(const Affine& a, std::int64_t bound) const {
     return at_most(a, bound, kArmBudget);
 }
 
-bool Scope::at_most(const Affine& a, std::int64_t bound, int budget) const {
+bool KnownFacts::at_most(const Affine& a, std::int64_t bound, int budget) const {
     auto r = range(a);
     if (r && r->greatest <= bound)
         return true;
@@ -239,7 +243,7 @@ bool Scope::at_most(const Affine& a, std::int64_t bound, int budget) const {
 }
 
 // a = (a + m*f) - m*f <= a + m*f for any fact f >= 0 and m > 0; the useful m cancels a shared atom.
-bool Scope::at_most_by_facts(const Affine& a, std::int64_t bound) const {
+bool KnownFacts::at_most_by_facts(const Affine& a, std::int64_t bound) const {
     for (const auto& fact : facts_)
         for (const auto& term : fact.terms) {
             auto c = a.coefficient(term.atom);
@@ -257,7 +261,7 @@ bool Scope::at_most_by_facts(const Affine& a, std::int64_t bound) const {
 
 // min(p, q) is at most each of p and q; max(p, q) is one of them. The reverse under a negative
 // coefficient.
-bool Scope::at_most_by_arms(const Affine& a, std::int64_t bound, int budget) const {
+bool KnownFacts::at_most_by_arms(const Affine& a, std::int64_t bound, int budget) const {
     for (const auto& term : a.terms) {
         const auto& atom = *term.atom;
         if (atom.kind != ExprKind::Binary || (atom.op != Op::Min && atom.op != Op::Max))
@@ -276,7 +280,7 @@ bool Scope::at_most_by_arms(const Affine& a, std::int64_t bound, int budget) con
     return false;
 }
 
-bool Scope::ordered(const ExprPtr& a, const ExprPtr& b) const {
+bool KnownFacts::ordered(const ExprPtr& a, const ExprPtr& b) const {
     auto x = range(a), y = range(b);
     if (x && y && x->greatest <= y->least)
         return true;
@@ -285,7 +289,7 @@ bool Scope::ordered(const ExprPtr& a, const ExprPtr& b) const {
     return d && at_most(*d, 0);
 }
 
-std::optional<bool> Scope::decide(const ExprPtr& condition) const {
+std::optional<bool> KnownFacts::decide(const ExprPtr& condition) const {
     if (!is_bool(condition->type))
         return std::nullopt;
     for (const auto& [known, holds] : conditions_)
@@ -321,17 +325,17 @@ std::optional<bool> Scope::decide(const ExprPtr& condition) const {
     return (e.op == Op::Equal) == same;
 }
 
-ExprPtr Scope::let_value(const std::string& name) const {
+ExprPtr KnownFacts::let_value(const std::string& name) const {
     auto found = names_.find(name);
     return found == names_.end() ? nullptr : found->second.value;
 }
 
-int Scope::depth(const std::string& name) const {
+int KnownFacts::depth(const std::string& name) const {
     auto found = names_.find(name);
     return found == names_.end() ? -1 : found->second.depth;
 }
 
-int Scope::depth(const ExprPtr& e) const {
+int KnownFacts::depth(const ExprPtr& e) const {
     int deepest = -1;
     visit(e, [&](const Expr& x) {
         if (x.kind == ExprKind::Variable)
@@ -342,7 +346,7 @@ int Scope::depth(const ExprPtr& e) const {
 }
 
 StatementPtr
-with_rebuilt_children(const StatementPtr& s, Scope& scope,
+with_rebuilt_children(const StatementPtr& s, KnownFacts& scope,
                       const std::function<StatementPtr(const StatementPtr&)>& rebuild) {
     std::vector<StatementPtr> children;
     for (std::size_t i = 0; i < s->children.size(); ++i) {

@@ -12,31 +12,31 @@
 
 namespace loopscope {
 
-bool any_tensorised(const ScheduleState& state);
+bool any_tensorized(const ScheduleState& state);
 
 // "C.tensorize(ii, mma_m16n8k16_f16)": the line as it now stands.
-std::string tensorise_text(const ScheduleState& state, const DefinitionKey& definition);
+std::string tensorize_text(const ScheduleState& state, const DefinitionKey& definition);
 
 // Of a definition that an instruction is to compute from one loop on: all loops inside run one
 // after another, nothing is computed, stored or prefetched at them, and no other definition shares
 // them.
-Status check_tensorised_loops(const ScheduleState& state, const DefinitionKey& definition);
+Status check_tensorized_loops(const ScheduleState& state, const DefinitionKey& definition);
 // That, and that they compute what the instruction does (tensor_match.h). Brings `inferred` up to
 // date.
-Status prove_tensorised(ScheduleState& state, const DefinitionKey& definition);
+Status prove_tensorized(ScheduleState& state, const DefinitionKey& definition);
 // The same of all such definitions of the state, after a line; the refusal names the line that
 // would not hold.
-Status check_tensorised(ScheduleState& state);
+Status check_tensorized(ScheduleState& state);
 
 // Is the loop, by its position, one that an instruction replaces? The refusal says so of a line
 // that would have it `to_do`: "split".
-Status check_not_tensorised(const DefinitionState& nest, const std::string& name,
+Status check_not_tensorized(const DefinitionState& nest, const std::string& name,
                             std::size_t position, const std::string& to_do);
 
 // For the tree, of a definition that holds: the call, and the same for the copies of its loops that
 // initialise the result; `expr`: forms as expressions there.
 std::shared_ptr<const TensorCall>
 tensor_call(const ScheduleState& state, const Layout& layout, const DefinitionKey& definition,
-            bool initialises, const std::function<ExprPtr(const LinearForm&)>& expr);
+            bool initializes, const std::function<ExprPtr(const LinearForm&)>& expr);
 
 } // namespace loopscope

@@ -1,4 +1,4 @@
-#include "tuner/model/gpu/rooms.h"
+#include "tuner/model/gpu/allocations.h"
 
 #include "core/schedule/gpu/swizzling.h"
 #include "core/schedule/storage.h"
@@ -84,10 +84,10 @@ std::int64_t virtual_threads(const Work& work, int node) {
     return out;
 }
 
-std::vector<Room> rooms_of(const Work& work, const Launch& launch,
-                           const std::vector<Memory>& memories,
-                           const std::function<bool(Memory)>& wanted, const Sizes& sizes) {
-    std::vector<Room> out;
+std::vector<Allocation> rooms_of(const Work& work, const Launch& launch,
+                                 const std::vector<Memory>& memories,
+                                 const std::function<bool(Memory)>& wanted, const Sizes& sizes) {
+    std::vector<Allocation> out;
     for (int root : launch.nodes)
         for (int n = root; n < subtree_end(work, root); ++n) {
             const auto& storage = work.tree_node(n);
@@ -110,34 +110,36 @@ std::vector<Room> rooms_of(const Work& work, const Launch& launch,
 
 } // namespace
 
-std::int64_t place_rooms(std::vector<Room>& rooms, std::int64_t alignment) {
-    std::stable_sort(rooms.begin(), rooms.end(), [](const Room& a, const Room& b) {
-        return a.size != b.size ? a.size > b.size : a.stage < b.stage;
-    });
+std::int64_t place_allocations(std::vector<Allocation>& allocations, std::int64_t alignment) {
+    std::stable_sort(allocations.begin(), allocations.end(),
+                     [](const Allocation& a, const Allocation& b) {
+                         return a.size != b.size ? a.size > b.size : a.stage < b.stage;
+                     });
     std::int64_t all = 0;
-    for (std::size_t r = 0; r < rooms.size(); ++r) {
-        std::vector<const Room*> meanwhile;
+    for (std::size_t r = 0; r < allocations.size(); ++r) {
+        std::vector<const Allocation*> meanwhile;
         for (std::size_t other = 0; other < r; ++other)
-            if (rooms[other].first <= rooms[r].last && rooms[r].first <= rooms[other].last)
-                meanwhile.push_back(&rooms[other]);
+            if (allocations[other].first <= allocations[r].last &&
+                allocations[r].first <= allocations[other].last)
+                meanwhile.push_back(&allocations[other]);
         std::sort(meanwhile.begin(), meanwhile.end(),
-                  [](const Room* a, const Room* b) { return a->offset < b->offset; });
+                  [](const Allocation* a, const Allocation* b) { return a->offset < b->offset; });
         std::int64_t at = 0;
-        const auto multiple = std::max(alignment, rooms[r].alignment);
+        const auto multiple = std::max(alignment, allocations[r].alignment);
         for (const auto* other : meanwhile) {
-            if (at + rooms[r].size <= other->offset)
+            if (at + allocations[r].size <= other->offset)
                 break;
             at = std::max(at, (other->offset + other->size + multiple - 1) / multiple * multiple);
         }
-        rooms[r].offset = at;
-        all = std::max(all, at + rooms[r].size);
+        allocations[r].offset = at;
+        all = std::max(all, at + allocations[r].size);
     }
     return all;
 }
 
-std::vector<Room> shared_rooms(const Work& work, const Launch& launch,
-                               const std::vector<Memory>& memories,
-                               const std::vector<PointRoles>& roles) {
+std::vector<Allocation> shared_allocations(const Work& work, const Launch& launch,
+                                           const std::vector<Memory>& memories,
+                                           const std::vector<PointRoles>& roles) {
     auto out = rooms_of(
         work, launch, memories, [](Memory memory) { return memory == Memory::Shared; },
         [](const TreeNode& storage, Memory, std::int64_t) {
@@ -170,8 +172,8 @@ std::vector<Room> shared_rooms(const Work& work, const Launch& launch,
     return out;
 }
 
-std::vector<Room> private_rooms(const Work& work, const Launch& launch,
-                                const std::vector<Memory>& memories) {
+std::vector<Allocation> private_allocations(const Work& work, const Launch& launch,
+                                            const std::vector<Memory>& memories) {
     constexpr std::int64_t kWord = 4;
     const auto lanes = launch.lanes;
     return rooms_of(

@@ -1,4 +1,4 @@
-// specialise_warps: threads of their own ask for what a pipeline loads, and do nothing else; the
+// specialize_warps: threads of their own ask for what a pipeline loads, and do nothing else; the
 // others use it.
 //
 //     bound thread.x for t in 0..128 {                  bound thread.x for t in 0..256 {
@@ -95,7 +95,7 @@ StatementPtr extended(const StatementPtr& chain, const LaunchDimension& dimensio
 
 } // namespace
 
-Program specialise_warps(const Program& program, const TargetInfo&) {
+Program specialize_warps(const Program& program, const TargetInfo&) {
     NameSource names(program);
     auto out = program;
     for (auto& launch : out.launches) {

@@ -23,7 +23,7 @@ enum class Vectors {
 };
 
 // O2 without LLVM's loop vectoriser, SLP, loop unroller: what the schedule tree shows is what runs.
-void optimise_module(llvm::Module& module, llvm::TargetMachine& machine,
+void optimize_module(llvm::Module& module, llvm::TargetMachine& machine,
                      Vectors vectors = Vectors::Keep);
 
 // Throws with LLVM's message if the module is malformed: a bug of whoever built it.

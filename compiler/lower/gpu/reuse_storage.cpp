@@ -45,20 +45,20 @@ public:
         visit(*body);
         keep_handed_over(body);
         std::vector<SharedAllocation*> order;
-        for (auto& [name, room] : rooms_)
-            order.push_back(&room);
+        for (auto& [name, allocation] : allocations_)
+            order.push_back(&allocation);
         std::stable_sort(
             order.begin(), order.end(),
             [](const SharedAllocation* a, const SharedAllocation* b) { return a->size > b->size; });
         std::vector<SharedAllocation*> placed;
-        for (auto* room : order) {
-            room->offset = free_offset(*room, placed);
-            placed.push_back(room);
+        for (auto* allocation : order) {
+            allocation->offset = free_offset(*allocation, placed);
+            placed.push_back(allocation);
         }
     }
 
-    std::int64_t offset(const std::string& buffer) const { return rooms_.at(buffer).offset; }
-    bool knows(const std::string& buffer) const { return rooms_.count(buffer) != 0; }
+    std::int64_t offset(const std::string& buffer) const { return allocations_.at(buffer).offset; }
+    bool knows(const std::string& buffer) const { return allocations_.count(buffer) != 0; }
 
 private:
     // What threads of their own load is under way at any time, with the objects that count it: no
@@ -73,11 +73,11 @@ private:
         });
     }
 
-    static std::int64_t free_offset(const SharedAllocation& room,
+    static std::int64_t free_offset(const SharedAllocation& allocation,
                                     const std::vector<SharedAllocation*>& placed) {
         std::vector<const SharedAllocation*> near;
         for (const auto* other : placed)
-            if (other->meets(room))
+            if (other->meets(allocation))
                 near.push_back(other);
         std::sort(near.begin(), near.end(),
                   [](const SharedAllocation* a, const SharedAllocation* b) {
@@ -85,9 +85,9 @@ private:
                   });
         std::int64_t at = 0;
         for (const auto* other : near) {
-            if (at + room.size <= other->offset)
+            if (at + allocation.size <= other->offset)
                 break;
-            at = std::max(at, aligned(other->offset + other->size, room.alignment));
+            at = std::max(at, aligned(other->offset + other->size, allocation.alignment));
         }
         return at;
     }
@@ -96,7 +96,8 @@ private:
         const int begin = ++number_;
         if (allocates_shared(s) && std::all_of(s.extents.begin(), s.extents.end(),
                                                [](const Extent& e) { return e.is_constant(); }))
-            rooms_[s.buffer] = {s.buffer, bytes_of(s), shared_alignment(s), -1, around_.size()};
+            allocations_[s.buffer] = {s.buffer, bytes_of(s), shared_alignment(s), -1,
+                                      around_.size()};
         const bool whole =
             s.kind == StatementKind::For ||
             (s.kind == StatementKind::If && uniformity_(s.condition) != Uniformity::Block);
@@ -111,7 +112,7 @@ private:
             const auto touched = std::move(around_.back().second);
             around_.pop_back();
             for (const auto& buffer : touched)
-                if (rooms_.at(buffer).depth <= around_.size())
+                if (allocations_.at(buffer).depth <= around_.size())
                     use(buffer, begin, number_);
         }
     }
@@ -130,17 +131,17 @@ private:
     }
 
     void use(const std::string& buffer, int first, int last) {
-        auto room = rooms_.find(buffer);
-        if (room == rooms_.end())
+        auto allocation = allocations_.find(buffer);
+        if (allocation == allocations_.end())
             return;
-        room->second.first = std::min(room->second.first, first);
-        room->second.last = std::max(room->second.last, last);
+        allocation->second.first = std::min(allocation->second.first, first);
+        allocation->second.last = std::max(allocation->second.last, last);
         for (auto& statement : around_)
             statement.second.push_back(buffer);
     }
 
     int number_ = 0;
-    std::map<std::string, SharedAllocation> rooms_;
+    std::map<std::string, SharedAllocation> allocations_;
     UniformityOf uniformity_;
     // Loops and conditions around: number, what is touched.
     std::vector<std::pair<int, std::vector<std::string>>> around_;
@@ -148,7 +149,7 @@ private:
 
 } // namespace
 
-Program share_rooms(const Program& program, const TargetInfo&) {
+Program reuse_storage(const Program& program, const TargetInfo&) {
     auto out = program;
     for (auto& launch : out.launches) {
         if (!on_device(launch))

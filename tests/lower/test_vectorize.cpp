@@ -3,9 +3,9 @@
 namespace loopscope::lower {
 namespace {
 
-Program widened(const Program& p, const TargetInfo& t) { return simplify(vectorise(p, t), t); }
+Program widened(const Program& p, const TargetInfo& t) { return simplify(vectorize(p, t), t); }
 
-TEST(Vectorise, LoadsStoresLetsAndInnerLoops) {
+TEST(Vectorize, LoadsStoresLetsAndInnerLoops) {
     EXPECT_EQ(test::after(widened, R"(
 program p
 input A: f32[8, 80]
@@ -47,7 +47,7 @@ launch p on host (A, s, out) {
 )");
 }
 
-TEST(Vectorise, ConditionsBecomeMasksUnderAnAnyLaneGuard) {
+TEST(Vectorize, ConditionsBecomeMasksUnderAnAnyLaneGuard) {
     EXPECT_EQ(test::after(widened, R"(
 program p
 input A: f32[100]
@@ -79,7 +79,7 @@ launch p on host (A, s, out) {
 )");
 }
 
-TEST(Vectorise, UniformLoadsUnderADataDependentMaskAreMasked) {
+TEST(Vectorize, UniformLoadsUnderADataDependentMaskAreMasked) {
     auto text = test::after(widened, R"(
 program p
 input A: f32[8]
@@ -101,7 +101,7 @@ launch p on host (A, s, out) {
         << text;
 }
 
-TEST(Vectorise, FloatReductionsKeepTheOrderOfTheLanes) {
+TEST(Vectorize, FloatReductionsKeepTheOrderOfTheLanes) {
     EXPECT_EQ(test::after(widened, R"(
 program p
 input A: f32[4]
@@ -127,7 +127,7 @@ launch p on host (A, out) {
 )");
 }
 
-TEST(Vectorise, IntegerReductionsByHalves) {
+TEST(Vectorize, IntegerReductionsByHalves) {
     EXPECT_EQ(test::after(widened, R"(
 program p
 input A: i32[6]
@@ -159,7 +159,7 @@ launch p on host (A, out) {
 TEST(LaneAccumulators, CombineOnceAfterTheLoops) {
     EXPECT_EQ(test::after(
                   [](const Program& p, const TargetInfo& t) {
-                      return simplify(vectorise(lane_accumulators(p, t), t), t);
+                      return simplify(vectorize(lane_accumulators(p, t), t), t);
                   },
                   R"(
 program p
@@ -221,7 +221,7 @@ launch p on host (a, s) {
 
 // What fused axes store keeps lanes apart: a quotient and a remainder say together which lane it
 // is.
-TEST(Vectorise, FusedAxes) {
+TEST(Vectorize, FusedAxes) {
     EXPECT_EQ(test::after(widened, R"(
 program p
 input A: f32[4, 20, 3]
@@ -262,10 +262,10 @@ launch p on host (A, out) {
             << place;
 }
 
-TEST(Vectorise, SaysWhichLoopsStayScalar) {
+TEST(Vectorize, SaysWhichLoopsStayScalar) {
     auto why = [](const std::string& body) {
         std::vector<ScalarLoop> left;
-        vectorise_and_tell(
+        vectorize_and_tell(
             test::parsed("program p\ninput A: f32[40]\ninput n: i32[8]\noutput out: "
                          "f32[40]\nlaunch p on host (A, n, out) {\nvectorised for v in "
                          "0..8 {\n" +
@@ -281,7 +281,7 @@ TEST(Vectorise, SaysWhichLoopsStayScalar) {
               "the bounds of a loop inside differ from iteration to iteration");
 }
 
-TEST(Vectorise, WhatCannotBeVectorBecomesSerial) {
+TEST(Vectorize, WhatCannotBeVectorBecomesSerial) {
     for (const char* body : {"for k in 0..x {\nout[x] = A[k]\n}", // bounds differ between lanes
                              "out[0] = A[x]",                     // the last lane's value stays
                              "out[x/2] = A[x]",                   // lanes collide
@@ -295,8 +295,8 @@ TEST(Vectorise, WhatCannotBeVectorBecomesSerial) {
     }
 }
 
-TEST(Vectorise, OfTwoNestedLoopsTheInnerHasTheLanes) {
-    auto text = test::after(vectorise, R"(
+TEST(Vectorize, OfTwoNestedLoopsTheInnerHasTheLanes) {
+    auto text = test::after(vectorize, R"(
 program p
 output out: f32[4, 8]
 launch p on host (out) {
