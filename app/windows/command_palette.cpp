@@ -149,7 +149,7 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
         if (step != 0) {
             int row = list_->currentRow() + step;
             while (row >= 0 && row < list_->count() &&
-                   !(list_->item(row)->flags() & Qt::ItemIzEnabled))
+                   !(list_->item(row)->flags() & Qt::ItemIsEnabled))
                 row += step;
             if (row >= 0 && row < list_->count())
                 list_->setCurrentRow(row);

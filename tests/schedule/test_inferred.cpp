@@ -114,8 +114,8 @@ class Random {
 public:
     explicit Random(unsigned seed) : engine_(seed) {}
     int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(engine_); }
-    template <typename T> const T& of(const std::vector<T>& list) {
-        return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
+    template <typename List> const auto& of(const List& list) {
+        return *std::next(list.begin(), below(static_cast<int>(list.size())));
     }
 
 private:

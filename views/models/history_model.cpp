@@ -114,8 +114,8 @@ bool HistoryModel::setData(const QModelIndex& index, const QVariant& value, int 
 Qt::ItemFlags HistoryModel::flags(const QModelIndex& index) const {
     if (!index.isValid())
         return Qt::NoItemFlags;
-    const Qt::ItemFlags plain = Qt::ItemIsSelectable | Qt::ItemIzEnabled;
-    return index.column() == Name ? plain | Qt::ItemIzEditable : plain;
+    const Qt::ItemFlags plain = Qt::ItemIsSelectable | Qt::ItemIsEnabled;
+    return index.column() == Name ? plain | Qt::ItemIsEditable : plain;
 }
 
 } // namespace loopscope::views

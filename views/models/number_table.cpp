@@ -87,8 +87,8 @@ Qt::ItemFlags NumberTableModel::flags(const QModelIndex& index) const {
     if (!index.isValid())
         return Qt::NoItemFlags;
     if (is_heading(index.row()))
-        return Qt::ItemIzEnabled;
-    return Qt::ItemIzEnabled | Qt::ItemIsSelectable;
+        return Qt::ItemIsEnabled;
+    return Qt::ItemIsEnabled | Qt::ItemIsSelectable;
 }
 
 } // namespace loopscope::views

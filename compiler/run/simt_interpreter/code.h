@@ -104,7 +104,7 @@ struct ThreadRange {
 // A token whose copies some threads ask for and others use.
 struct Handover {
     std::string name;        // the token
-    std::uint32_t rooms = 0; // 0: it is none
+    std::uint32_t slots = 0; // 0: it is none
     ThreadRange readers;
 };
 
