@@ -7,6 +7,7 @@
 #include "core/base/hash.h"
 
 #include <initializer_list>
+#include <iterator>
 #include <vector>
 
 namespace loopscope::fuzz {
@@ -19,8 +20,8 @@ public:
     int below(int n) { return static_cast<int>(next() % static_cast<std::uint64_t>(n)); }
     int between(int low, int high) { return low + below(high - low + 1); } // both included
     bool chance(int percent) { return below(100) < percent; }
-    template <typename T> const T& pick(const std::vector<T>& from) {
-        return from[static_cast<std::size_t>(below(static_cast<int>(from.size())))];
+    template <typename List> const auto& pick(const List& from) {
+        return *std::next(from.begin(), below(static_cast<int>(from.size())));
     }
     template <typename T> T pick(std::initializer_list<T> from) {
         return from.begin()[below(static_cast<int>(from.size()))];
