@@ -44,7 +44,7 @@ int last_line(const Directive& d) {
 StageState unseen(StageState stage) {
     stage.compute = stage.store = {};
     stage.rewritten = nullptr;
-    stage.scope.clear(), stage.shared_by.clear();
+    stage.scope = {};
     stage.storage_order.clear(), stage.storage_padding.clear();
     for (auto& definition : stage.definitions) {
         definition.roots.clear(), definition.relations.clear(), definition.prefetches.clear();

@@ -106,7 +106,7 @@ bool transposed_load(Program& p, const ScheduleTree&) {
 // The variable of thread.x, by which lanes know what they hold.
 std::string lane_of(const Launch& launch) {
     const auto shape = launch_shape(launch);
-    return shape && shape->block[0].extent % kWarp == 0 ? shape->block[0].variable : "";
+    return shape && shape->block[0].extent % lower::kWarp == 0 ? shape->block[0].variable : "";
 }
 
 // A lane's statement as another lane would do it.

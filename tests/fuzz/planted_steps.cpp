@@ -108,7 +108,7 @@ bool early_exit(Program& p, bool warps) {
     for (auto& launch : p.launches) {
         const auto shape = launch_shape(launch);
         const auto* threads = shape ? threads_of(*shape, warps) : nullptr;
-        if (!threads || (warps && shape->block[0].extent != kWarp))
+        if (!threads || (warps && shape->block[0].extent != lower::kWarp))
             continue;
         const auto stays = binary(Op::Less, variable(threads->variable, threads->type),
                                   constant_int(threads->type, threads->extent - 1));

@@ -3,6 +3,7 @@
 // inside them.
 
 #include "compiler/lower/program.h"
+#include "core/schedule/gpu/block_threads.h"
 #include "core/base/diagnostic.h"
 #include "core/schedule/gpu/mapping.h" // kLaneLevel
 
@@ -13,7 +14,7 @@
 
 namespace loopscope::lower {
 
-constexpr int kWarp = 32; // threads of a warp
+constexpr int kWarp = static_cast<int>(loopscope::kWarp); // threads of a warp
 // Of shared allocations at least, in bytes: a line of all banks, which the widest copies of any
 // architecture ask for.
 constexpr std::int64_t kSharedAlignment = 128;
