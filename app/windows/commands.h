@@ -24,9 +24,6 @@ struct Command {
     std::function<bool()> available = {}; // null: always
     // What its text or its tip says now; null: always the same.
     std::function<void(QAction&)> describe = {};
-}; // null: always
-// what its text or its tip says now; null: always the same
-std::function<void(QAction&)> describe = {};
 };
 
 class Commands : public QObject {
