@@ -13,6 +13,7 @@
 #include "views/style/text_metrics.h"
 
 #include <QActionGroup>
+#include <QCoreApplication>
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QMenuBar>
@@ -25,9 +26,8 @@ namespace {
 
 using Keys = QList<QKeySequence>;
 
-QString tr(const char* text) { return QObject::tr(text); }
-
 class Menus {
+    Q_DECLARE_TR_FUNCTIONS(Menus)
 public:
     explicit Menus(const MenuSubjects& in) : in_(in), services_(in.services) {}
 

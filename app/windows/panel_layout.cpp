@@ -133,7 +133,8 @@ void PanelLayout::raise_front() {
     if (!front_)
         return;
     for (const auto area : {PanelPlace::Right, PanelPlace::Below})
-        panels_in(area).front().dock->raise();
+        if (const auto panels = panels_in(area); !panels.empty())
+            panels.front().dock->raise();
     front_->raise(); // what was asked for last
 }
 
@@ -148,26 +149,49 @@ void PanelLayout::size_panels() {
         }
         window_.resizeDocks(docks, heights, Qt::Vertical);
     };
+    // The first of a place that the preset shows; null: it shows none.
+    auto first = [this](const std::vector<PlacedPanel>& panels, bool beside = false) {
+        const auto shown = std::find_if(panels.begin(), panels.end(), [&](const PlacedPanel& each) {
+            const auto& kind = each.panel->kind();
+            return in_preset(kind) && kind.place.beside == beside;
+        });
+        return shown == panels.end() ? nullptr : shown->dock;
+    };
+    auto give = [this](std::initializer_list<std::pair<QDockWidget*, int>> sizes,
+                       Qt::Orientation along) {
+        QList<QDockWidget*> docks;
+        QList<int> widths;
+        for (const auto& [dock, size] : sizes)
+            if (dock) {
+                docks << dock;
+                widths << size;
+            }
+        window_.resizeDocks(docks, widths, along);
+    };
     const auto left = panels_in(PanelPlace::Left), below = panels_in(PanelPlace::Below),
                right = panels_in(PanelPlace::Right);
-    const auto shown = std::find_if(left.begin(), left.end(), [this](const PlacedPanel& each) {
-        return in_preset(each.panel->kind());
-    });
-    window_.resizeDocks({shown->dock, right.front().dock},
-                        {w * kLeftWidth / 100, w * kRightWidth / 100}, Qt::Horizontal);
+    give({{first(left), w * kLeftWidth / 100}, {first(right), w * kRightWidth / 100}},
+         Qt::Horizontal);
     stack(left);
-    window_.resizeDocks({below.front().dock},
-                        {h * (preset_ == Preset::Tune ? kHeightBelowTuning : kHeightBelow) / 100},
-                        Qt::Vertical);
-    if (arrangement_ == Arrangement::Large) {
-        const auto beside = std::find_if(below.begin(), below.end(), [](const PlacedPanel& each) {
-            return each.panel->kind().place.beside;
-        });
-        window_.resizeDocks({below.front().dock, beside->dock},
-                            {w * kHalfWidth / 100, w * kHalfWidth / 100}, Qt::Horizontal);
-    }
+    give({{first(below), h * (preset_ == Preset::Tune ? kHeightBelowTuning : kHeightBelow) / 100}},
+         Qt::Vertical);
+    if (arrangement_ == Arrangement::Large)
+        give({{first(below), w * kHalfWidth / 100}, {first(below, true), w * kHalfWidth / 100}},
+             Qt::Horizontal);
     if (arrangement_ != Arrangement::Narrow)
         stack(right);
+}
+
+// A layout that was left beside another kind of device has other panels: those for GPUs go where
+// there is no GPU, and come where there is one and the layout has none of them.
+void PanelLayout::show_gpu_panels() {
+    const auto all = docks_.all();
+    const bool some = std::any_of(all.begin(), all.end(), [](const PlacedPanel& each) {
+        return each.panel->kind().for_gpus && !each.dock->isHidden();
+    });
+    for (const auto& each : all)
+        if (const auto& kind = each.panel->kind(); kind.for_gpus && (!gpu_ || !some))
+            each.dock->setVisible(gpu_ && in_preset(kind));
 }
 
 void PanelLayout::set_gpu(bool gpu) {
@@ -245,6 +269,7 @@ void PanelLayout::open() {
         sizes_.restore(sizes);
         if (sizes_.known())
             sizes_.give();
+        show_gpu_panels();
         docks_.follow();
     });
 }

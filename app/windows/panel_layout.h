@@ -54,6 +54,7 @@ private:
     void place_in_halves(); // those below
     void choose_front();
     void size_panels();
+    void show_gpu_panels(); // of a layout that a person left
     void raise_front();
     std::vector<PlacedPanel> panels_in(PanelPlace::Area area) const; // in order
     bool in_preset(const PanelKind& kind) const;

@@ -292,8 +292,7 @@ TYPED_TEST(Floats, MultiplyThenAddIsNotFusedButFmaIs) {
     EXPECT_NE(split[3], fused[3]);
 }
 
-// Casts
-// ----------------------------------------------------------------------------------------------------------
+// ---- Casts --------------------------------------------------------------------------------------
 
 template <typename R, typename T> R saturated(T x) {
     using L = std::numeric_limits<R>;

@@ -18,8 +18,7 @@ using ::testing::Not;
 
 namespace {
 
-// The rule, by programs of our own
-// --------------------------------------------------------------------------------------
+// ---- The rule, by programs of our own -----------------------------------------------------------
 
 // Results in f32 and i32; A has multiples of 1/64 from -2 to 2.
 constexpr const char* kResults = R"(
@@ -125,8 +124,7 @@ TEST(KernelCheckOpencl, JudgesPartsByTheirBitsOrBetweenEnds) {
     expect_judgements(on_opencl(opencl_text(parsed(kResults), judged_options())));
 }
 
-// A schedule that approximates
-// ------------------------------------------------------------------------------------------
+// ---- A schedule that approximates ---------------------------------------------------------------
 
 // Exponentials by an approximation, in a product of f16: as a device's own exponential, or the
 // order in which tensor cores sum, it moves a few results across a boundary between two numbers of
@@ -233,8 +231,7 @@ TEST(KernelCheckOnHost, WhatItMayNotChangeIsWrong) {
                  "out: WRONG in ");
 }
 
-// Windows
-// ---------------------------------------------------------------------------------------------------------------
+// ---- Windows ------------------------------------------------------------------------------------
 
 constexpr double kFewFlops = 20000;
 
@@ -265,8 +262,7 @@ TEST(KernelCheckOpencl, WindowsWithBounds) {
                                     "all are within their bounds"));
 }
 
-// Text
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Text ---------------------------------------------------------------------------------------
 
 std::string from_to(const std::string& text, const std::string& from, const std::string& to) {
     const auto begin = text.find(from), end = text.find(to, begin);

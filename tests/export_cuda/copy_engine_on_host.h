@@ -12,8 +12,7 @@
 
 #define __grid_constant__
 
-// The driver's part
-// --------------------------------------------------------------------------------------------------------
+// ---- The driver's part --------------------------------------------------------------------------
 
 using cuuint32_t = std::uint32_t;
 using cuuint64_t = std::uint64_t;
@@ -80,8 +79,7 @@ inline cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** place, int
     return cudaSuccess;
 }
 
-// Objects
-// ----------------------------------------------------------------------------------------------------------------
+// ---- Objects ------------------------------------------------------------------------------------
 
 struct EmulatedObject {
     std::int32_t bytes;    // expected, less those that have come
@@ -110,8 +108,7 @@ inline void emulated_step(std::uint64_t* object, int arrivals, std::int32_t byte
     std::memcpy(object, &o, sizeof o);
 }
 
-// Boxes
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Boxes --------------------------------------------------------------------------------------
 
 // Bits 4 to 6 of an address XOR its bits 7 to 9, as far as the pattern goes (PTX ISA, "Tensor
 // Swizzling Modes").
@@ -184,8 +181,7 @@ inline void copy_box_3d(void* to, const CUtensorMap* boxes, std::uint64_t* objec
     emulated_copy_box(to, boxes, object, x0, x1, x2);
 }
 
-// What threads call
-// -------------------------------------------------------------------------------------------------------
+// ---- What threads call --------------------------------------------------------------------------
 
 inline void make_arrivals(std::uint64_t* objects, std::uint32_t count, std::uint32_t arriving) {
     const std::lock_guard lock(emulated_objects);

@@ -65,8 +65,7 @@ codegen::CudaOptions for_hopper(bool with_main = false) {
     return options;
 }
 
-// Results
-// ---------------------------------------------------------------------------------------------------------------
+// ---- Results ------------------------------------------------------------------------------------
 
 TEST(CopyEngineOnHost, CasesGiveTheReferencesBits) {
     for (const auto& which : copy_engine_cases()) {
@@ -125,8 +124,7 @@ TEST(CopyEngineSource, TheInterpreterFindsShippedProgramsRight) {
     }
 }
 
-// Text
-// -------------------------------------------------------------------------------------------------------------------
+// ---- Text ---------------------------------------------------------------------------------------
 
 TEST(CopyEngineText, SmallProgramAsItWas) {
     const auto source = must(codegen::cuda_source(parsed(kReaders), for_hopper()));
@@ -220,8 +218,7 @@ TEST(CopyEngineText, OlderArchitecturesAndOpenclRefuse) {
     EXPECT_THAT(format(opencl.errors()), HasSubstr("OpenCL C: the bulk copy to s"));
 }
 
-// The kernel that was tuned
-// ------------------------------------------------------------------------------------------------
+// ---- The kernel that was tuned ------------------------------------------------------------------
 
 // The shipped schedules below are for sm_90a.
 TEST(CopyEngineNvcc, CompilesForArchitecturesWithoutWarpgroups) {

@@ -30,8 +30,7 @@ struct dim3 {
 };
 inline thread_local dim3 threadIdx, blockIdx;
 
-// A block
-// -------------------------------------------------------------------------------------------------------------
+// ---- A block ------------------------------------------------------------------------------------
 
 struct EmulatedBlock {
     explicit EmulatedBlock(unsigned threads) : all(threads) {
@@ -101,8 +100,7 @@ template <typename Kernel> void run_kernel(dim3 grid, dim3 block, Kernel kernel)
         thread.join();
 }
 
-// Arithmetic, atomic steps, stores
-// -------------------------------------------------------------------------------------
+// ---- Arithmetic, atomic steps, stores -----------------------------------------------------------
 
 inline float __fmul_rn(float a, float b) { return a * b; }
 inline double __dmul_rn(double a, double b) { return a * b; }
@@ -145,8 +143,7 @@ template <typename T> T atomicMax(T* place, emulated_same_t<T> value) {
 }
 template <typename T> void __stcs(T* place, emulated_same_t<T> value) { *place = value; }
 
-// The runtime
-// ---------------------------------------------------------------------------------------------------------
+// ---- The runtime --------------------------------------------------------------------------------
 
 enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorInsufficientDriver = 35 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };

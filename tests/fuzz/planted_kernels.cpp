@@ -15,8 +15,7 @@ namespace {
 
 using namespace lower;
 
-// -- tensor instructions
-// --------------------------------------------------------------------------------------------
+// ---- tensor instructions ------------------------------------------------------------------------
 
 bool is_product(const Statement& s) {
     return s.kind == StatementKind::Intrinsic &&
@@ -199,8 +198,7 @@ bool no_product(Program& p, const ScheduleTree&) {
     return change_one(p, Which::Last, is_product, [](const StatementPtr&) { return block({}); });
 }
 
-// -- memory
-// -----------------------------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 bool in_other_scope(Program& p, bool shared, const device::MemoryScope& scope) {
     std::set<std::string> of_instructions;
@@ -263,8 +261,7 @@ bool one_room(Program& p, const ScheduleTree&) {
     return changed;
 }
 
-// -- vectors and guards
-// -----------------------------------------------------------------------------------------------
+// ---- vectors and guards -------------------------------------------------------------------------
 
 ExprPtr first_half(int lanes) {
     return binary(Op::Less,

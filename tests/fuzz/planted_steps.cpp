@@ -25,8 +25,7 @@ bool without(Program& p, StatementKind kind) {
         p, [&](const StatementPtr& s) { return s->kind == kind ? block({}) : s; });
 }
 
-// -- barriers
-// -----------------------------------------------------------------------------------------------------
+// ---- barriers -----------------------------------------------------------------------------------
 
 bool no_first_barrier(Program& p, const ScheduleTree&) {
     return change_one(p, Which::First, of_kind(StatementKind::Barrier), dropped);
@@ -125,8 +124,7 @@ bool early_exit(Program& p, bool warps) {
 bool thread_leaves(Program& p, const ScheduleTree&) { return early_exit(p, false); }
 bool warp_leaves(Program& p, const ScheduleTree&) { return early_exit(p, true); }
 
-// -- copies under way
-// ---------------------------------------------------------------------------------------------
+// ---- copies under way ---------------------------------------------------------------------------
 
 bool early_wait(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
@@ -187,8 +185,7 @@ bool short_loading(Program& p, const ScheduleTree&) {
     });
 }
 
-// -- copies of memory that rotate
-// -----------------------------------------------------------------------------------
+// ---- copies of memory that rotate ---------------------------------------------------------------
 
 // Which copy: `edit` gets the iteration and the number of copies. In the flat index that is a
 // remainder by that number.
@@ -264,8 +261,7 @@ bool few_step_copies(Program& p, const ScheduleTree& tree) {
     });
 }
 
-// -- lanes and atomic stores
-// ----------------------------------------------------------------------------------------
+// ---- lanes and atomic stores --------------------------------------------------------------------
 
 bool is_shuffle(const Statement& s) {
     return s.kind == StatementKind::Intrinsic && s.name.starts_with("shuffle_");

@@ -69,8 +69,7 @@ private:
     bool is_half() const { return numbers_.bytes == 2; }
     bool whole() const { return numbers_.bytes == 1; }
 
-    // -- sizes
-    // ----------------------------------------------------------------------------------------------------
+    // ---- sizes ----------------------------------------------------------------------------------
 
     int rows() {
         const int odd = random_.between(16, 40);
@@ -87,8 +86,7 @@ private:
         return numbers_.step * random_.pick({1, 2, 2, 3, whole() ? 2 : 4});
     }
 
-    // -- text
-    // -----------------------------------------------------------------------------------------------------
+    // ---- text -----------------------------------------------------------------------------------
 
     std::string declared(const std::string& name, const char* type,
                          const std::vector<Dimension>& dimensions, const std::string& boundary) {
@@ -230,8 +228,7 @@ private:
         outputs_ += "output " + s.result + ": [" + joined(extents) + "]\n";
     }
 
-    // -- shapes
-    // ---------------------------------------------------------------------------------------------------
+    // ---- shapes ---------------------------------------------------------------------------------
 
     // An operand's dimensions: the matrices', then the two of the instruction, in either order; now
     // and then anyhow.

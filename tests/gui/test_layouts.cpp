@@ -25,6 +25,7 @@
 
 #include <fstream>
 #include <set>
+#include <vector>
 
 namespace loopscope::app::test {
 
@@ -96,6 +97,28 @@ TEST_F(Layouts, PresetsShowWhatTheyAreFor) {
     QTest::qWait(50);
     EXPECT_TRUE(visible("pipeline"));
     EXPECT_TRUE(visible("roofline")) << "each layout has its own memory";
+}
+
+// Which panels there are for GPUs follows from the device, whatever a layout was left beside.
+TEST_F(Layouts, AKeptOneHasThePanelsOfTheDevice) {
+    const std::vector<const char*> of_gpus{"timeline", "banks", "findings"};
+    open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"}); // leaves one of a CPU
+    for (const bool gpu : {true, false, true}) {
+        open("matmul_f16.loop", {bundled(gpu ? "matmul_f16.gpu.sched" : "matmul_f16.cpu.sched"),
+                                 {},
+                                 gpu ? "h200" : "host"});
+        ASSERT_TRUE(settle());
+        QTest::qWait(50);
+        for (const char* panel : of_gpus)
+            EXPECT_EQ(!window_->findChild<QDockWidget*>(panel)->isHidden(), gpu) << panel;
+    }
+    // What a person closes stays closed.
+    window_->findChild<QDockWidget*>("banks")->close();
+    open("matmul_f16.loop", {bundled("matmul_f16.gpu.sched"), {}, "h200"});
+    ASSERT_TRUE(settle());
+    QTest::qWait(50);
+    EXPECT_TRUE(window_->findChild<QDockWidget*>("banks")->isHidden());
+    EXPECT_FALSE(window_->findChild<QDockWidget*>("timeline")->isHidden());
 }
 
 TEST_F(Layouts, TheKeyboardReachesEveryControl) {

@@ -34,8 +34,7 @@ std::int64_t value(const Params& params, const char* name, std::int64_t otherwis
     return found == params.end() ? otherwise : found->second;
 }
 
-// --- at the tables' sizes
-// ---------------------------------------------------------------------------------------------
+// ---- at the tables' sizes -----------------------------------------------------------------------
 
 // Code differs by schedule, window and stride; sizes only change its constants. One of a kind is
 // assembled: time matters.
@@ -88,8 +87,7 @@ TEST_P(WorkloadCode, FitsTheGpu) {
 INSTANTIATE_TEST_SUITE_P(Tables, WorkloadCode, testing::ValuesIn(workloads()),
                          [](const auto& info) { return info.param.table + "_" + info.param.name; });
 
-// --- at small sizes
-// ---------------------------------------------------------------------------------------------------
+// ---- at small sizes -----------------------------------------------------------------------------
 
 // Params to which an operator's are cut: more than a tile of the schedule in every direction.
 // Heights and widths are those of the result; the picture's are STRIDE times as large.

@@ -177,8 +177,7 @@ private:
         return true;
     }
 
-    // --- routes
-    // -------------------------------------------------------------------------------------------------
+    // ---- routes ---------------------------------------------------------------------------------
 
     // The farthest reader first: it draws the whole of each trunk.
     void route(GraphLayout& out) {

@@ -150,7 +150,8 @@ DirectiveGroup compute_with_group(const Subject& s) {
 DirectiveGroup reverse_compute_at_group(const Subject& s) {
     DirectiveGroup g = group_of("reverse_compute_at");
     const ScheduleState& state = s.tree->state;
-    for (const std::string& source : ReadGraph(state).reads(s.stage->name, s.key().second)) {
+    const ReadGraph graph(state);
+    for (const std::string& source : graph.reads(s.stage->name, s.key().second)) {
         const StageState* made = state.find(source);
         if (!made || source == s.stage->name || made->definitions.empty() || s.nest().touched)
             continue;

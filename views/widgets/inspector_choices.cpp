@@ -211,8 +211,7 @@ const Choice* InspectorView::choice_of(const QObject* button) const {
     return nullptr;
 }
 
-// --- verdicts and previews
-// ------------------------------------------------------------------------------------------
+// ---- verdicts and previews ----------------------------------------------------------------------
 
 void InspectorView::judge() {
     if (!services_.judge)

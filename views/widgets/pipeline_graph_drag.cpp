@@ -21,8 +21,7 @@ void PipelineGraphView::show_conflict(std::shared_ptr<const Conflict> conflict) 
     update();
 }
 
-// --- menus
-// ----------------------------------------------------------------------------------------------------------
+// ---- menus --------------------------------------------------------------------------------------
 
 QPoint PipelineGraphView::below_selected() const {
     const QRectF node = node_rectangle(selected_);
@@ -68,8 +67,7 @@ void PipelineGraphView::contextMenuEvent(QContextMenuEvent* event) {
     }
 }
 
-// --- dragging
-// -------------------------------------------------------------------------------------------------------
+// ---- dragging -----------------------------------------------------------------------------------
 
 void PipelineGraphView::begin_drag(int node) {
     drag_ = {};
@@ -236,8 +234,7 @@ void PipelineGraphView::end_drag(bool drop, const QPoint& at) {
     }
 }
 
-// --- painting, in the widget's coordinates
-// --------------------------------------------------------------------------
+// ---- painting, in the widget's coordinates ------------------------------------------------------
 
 void PipelineGraphView::paint_drag(QPainter& painter, const Theme& t) const {
     if (drag_.node < 0 || !panning_)

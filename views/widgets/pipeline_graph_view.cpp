@@ -230,8 +230,7 @@ double PipelineGraphView::share_of(const PipelineNode& node) const {
     return std::clamp(seconds / *estimate_->seconds, 0.0, 1.0);
 }
 
-// --- moving about
-// ---------------------------------------------------------------------------------------------------
+// ---- moving about -------------------------------------------------------------------------------
 
 void PipelineGraphView::zoom_to_fit() {
     fitted_ = true;

@@ -271,8 +271,7 @@ void ScheduleTreeDrag::cancel() {
     view_->viewport()->update();
 }
 
-// --- painting
-// -------------------------------------------------------------------------------------------------------
+// ---- painting -----------------------------------------------------------------------------------
 
 void ScheduleTreeDrag::paint(QPainter& painter) const {
     if (!active_)

@@ -273,8 +273,7 @@ Status SourceView::save_to(const Tab& tab, const QString& path) const {
     return success();
 }
 
-// --- against the baseline
-// -------------------------------------------------------------------------------------------
+// ---- against the baseline -----------------------------------------------------------------------
 
 void SourceView::set_baseline_pinned(bool pinned) {
     pinned_ = pinned;
@@ -319,8 +318,7 @@ void SourceView::show_text(Page& p) {
         p.code->set_source(p.source);
 }
 
-// --- the passes
-// -----------------------------------------------------------------------------------------------------
+// ---- the passes ---------------------------------------------------------------------------------
 
 void SourceView::set_stepping(bool stepping) { passes_button_->setChecked(stepping); }
 bool SourceView::stepping() const { return passes_button_ && passes_button_->isChecked(); }
@@ -333,8 +331,7 @@ void SourceView::set_passes(PassSteps steps) {
     show_buttons();
 }
 
-// --- what is said and can be pressed
-// --------------------------------------------------------------------------------
+// ---- what is said and can be pressed ------------------------------------------------------------
 
 void SourceView::show_buttons() {
     // under construction
@@ -375,8 +372,7 @@ void SourceView::show_note() {
             (d.coarse ? tr("; some of it has too little in common to be paired") : QString()));
 }
 
-// --- copying, searching, looks
-// --------------------------------------------------------------------------------------
+// ---- copying, searching, looks ------------------------------------------------------------------
 
 void SourceView::copy() {
     const QsciScintilla& editor = shown_code().editor();

@@ -61,8 +61,8 @@ void BanksPanel::take(const session::SharedUsePtr& use) {
 
 PanelKind banks_panel() {
     return {.id = "banks",
-            .title = QT_TR_NOOP("Shared memory"),
-            .short_title = QT_TR_NOOP("Banks"),
+            .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Shared memory"),
+            .short_title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Banks"),
             .place = {.area = PanelPlace::Below, .order = 40, .beside = true},
             .for_gpus = true,
             .make = make_panel<BanksPanel>};

@@ -78,8 +78,8 @@ Comparison ComparePanel::compare(const model::Estimate& before, const model::Est
 
 PanelKind compare_panel() {
     return {.id = "compare",
-            .title = QT_TR_NOOP("Comparison"),
-            .short_title = QT_TR_NOOP("Compare"),
+            .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Comparison"),
+            .short_title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Compare"),
             .place = {.area = PanelPlace::Below, .order = 70, .beside = true},
             .in_teach = false,
             .make = make_panel<ComparePanel>};

@@ -54,7 +54,7 @@ EstimatePanel::EstimatePanel(const PanelKind& kind, Services& services)
 
 PanelKind estimate_panel() {
     return {.id = "estimate",
-            .title = QT_TR_NOOP("Estimate"),
+            .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Estimate"),
             .place = {.area = PanelPlace::Right, .order = 10, .share = 44},
             .make = make_panel<EstimatePanel>};
 }

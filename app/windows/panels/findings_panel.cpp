@@ -37,7 +37,7 @@ private:
 
 PanelKind findings_panel() {
     return {.id = "findings",
-            .title = QT_TR_NOOP("Findings"),
+            .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Findings"),
             .place = {.area = PanelPlace::Below, .order = 50},
             .for_gpus = true,
             .make = make_panel<FindingsPanel>};

@@ -90,7 +90,7 @@ void HistoryPanel::show_rows() {
 
 PanelKind history_panel() {
     return {.id = "history",
-            .title = QT_TR_NOOP("History"),
+            .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "History"),
             .place = {.area = PanelPlace::Left, .order = 20, .share = 18},
             .in_teach = false,
             .make = make_panel<HistoryPanel>};

@@ -46,7 +46,7 @@ private:
 
 PanelKind inspector_panel() {
     return {.id = "inspector",
-            .title = QT_TR_NOOP("Inspector"),
+            .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Inspector"),
             .place = {.area = PanelPlace::Below, .order = 10},
             .make = make_panel<InspectorPanel>};
 }

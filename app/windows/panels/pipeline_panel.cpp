@@ -92,7 +92,7 @@ void PipelinePanel::show_tree() {
 
 PanelKind pipeline_panel() {
     return {.id = "pipeline",
-            .title = QT_TR_NOOP("Pipeline"),
+            .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Pipeline"),
             .place = {.area = PanelPlace::Left, .order = 10, .share = 72},
             .in_tune = false,
             .make = make_panel<PipelinePanel>};

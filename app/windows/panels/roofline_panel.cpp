@@ -44,7 +44,7 @@ private:
 
 PanelKind roofline_panel() {
     return {.id = "roofline",
-            .title = QT_TR_NOOP("Roofline"),
+            .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Roofline"),
             .place = {.area = PanelPlace::Right, .order = 20, .share = 28},
             .in_teach = false,
             .make = make_panel<RooflinePanel>};

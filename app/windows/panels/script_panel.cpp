@@ -96,7 +96,7 @@ void ScriptPanel::show_selection(const NodeId& id) {
 
 PanelKind script_panel() {
     return {.id = "script",
-            .title = QT_TR_NOOP("Schedule"),
+            .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Schedule"),
             .place = {.area = PanelPlace::Right, .order = 30, .share = 22},
             .in_teach = false,
             .make = make_panel<ScriptPanel>};

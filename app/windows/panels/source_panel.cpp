@@ -172,7 +172,7 @@ void SourcePanel::save() {
 
 PanelKind source_panel() {
     return {.id = "source",
-            .title = QT_TR_NOOP("Source"),
+            .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Source"),
             .place = {.area = PanelPlace::Below, .order = 20, .beside = true},
             .make = make_panel<SourcePanel>};
 }

@@ -57,7 +57,7 @@ void TimelinePanel::show_timeline() {
 
 PanelKind timeline_panel() {
     return {.id = "timeline",
-            .title = QT_TR_NOOP("Timeline"),
+            .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Timeline"),
             .place = {.area = PanelPlace::Below, .order = 30},
             .for_gpus = true,
             .make = make_panel<TimelinePanel>};

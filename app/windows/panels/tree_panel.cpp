@@ -55,6 +55,7 @@ private:
     QFrame* title_ = nullptr;
     QLabel *name_ = nullptr, *note_ = nullptr; // what the tree's times are of
     DirectiveMenu* menu_ = nullptr;            // whose entries the Schedule menu shows
+    std::uint64_t shown_opening_ = 0;          // of the session's documents; 0: none yet
 };
 
 TreePanel::TreePanel(const PanelKind& kind, Services& services)
@@ -93,7 +94,7 @@ void TreePanel::make_title() {
     note_ = new QLabel(title_);
     note_->setObjectName(QStringLiteral("hint"));
     note_->setAccessibleName(tr("What the times are of"));
-    // what a style sheet makes a frame would be given one
+    // A label that a style sheet gives a frame gets an indent too, which would shift its text.
     for (auto* label : {name_, note_, hint})
         label->setIndent(0);
     across->addWidget(name_);
@@ -167,8 +168,14 @@ void TreePanel::add_entries(CommandPalette& palette) const {
 void TreePanel::show_document() {
     title_->setVisible(session().is_open());
     show_note();
-    if (session().is_open()) // once the rows have their places: what is selected may be far below
-        QTimer::singleShot(0, tree_, [this] { tree_->scrollTo(tree_->currentIndex()); });
+    // Another document, not the same one saved under another name: what is selected stands above
+    // all that it holds, once the rows have their places.
+    if (!session().is_open() || shown_opening_ == session().opening())
+        return;
+    shown_opening_ = session().opening();
+    QTimer::singleShot(0, tree_, [this] {
+        tree_->scrollTo(tree_->currentIndex(), QAbstractItemView::PositionAtTop);
+    });
 }
 
 void TreePanel::show_tree() {
@@ -197,7 +204,7 @@ void TreePanel::show_findings() {
 
 PanelKind tree_panel() {
     return {.id = "tree",
-            .title = QT_TR_NOOP("Schedule tree"),
+            .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Schedule tree"),
             .place = {.area = PanelPlace::Centre},
             .make = make_panel<TreePanel>};
 }

@@ -34,8 +34,7 @@ bool is_identifier(const std::string& text) {
 
 } // namespace
 
-// What is said together
-// ------------------------------------------------------------------------------------------
+// ---- What is said together ----------------------------------------------------------------------
 
 void CExpressions::begin(const std::vector<ExprPtr>& together) {
     frames_.assign(1, {});
@@ -136,8 +135,7 @@ CText CExpressions::call(const std::string& function, const std::vector<ExprPtr>
 
 CText CExpressions::uncut(const ExprPtr& e) { return computed(e); }
 
-// Ranges
-// ----------------------------------------------------------------------------------------------------------
+// ---- Ranges -------------------------------------------------------------------------------------
 
 std::optional<Interval> CExpressions::range(const ExprPtr& e) const {
     if (is_float(e->type))
@@ -158,8 +156,7 @@ std::optional<Interval> CExpressions::of_value(const ExprPtr& e) const {
     return known ? known : Interval{least(e->type), greatest(e->type)};
 }
 
-// Kinds
-// -----------------------------------------------------------------------------------------------------------
+// ---- Kinds --------------------------------------------------------------------------------------
 
 CText CExpressions::fresh(const Expr& e) {
     switch (e.kind) {
@@ -214,8 +211,7 @@ CText CExpressions::ramp(const ExprPtr& e) {
             Binding::Unary};
 }
 
-// Memory
-// ----------------------------------------------------------------------------------------------------------
+// ---- Memory -------------------------------------------------------------------------------------
 
 CText CExpressions::load(const Expr& e) {
     bool masked = e.kind == ExprKind::MaskedLoad;

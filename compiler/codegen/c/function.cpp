@@ -103,8 +103,7 @@ std::string CFunction::signature(const lower::Program& program, const std::strin
     return "void " + name + "(" + (text.empty() ? "void" : text) + ")";
 }
 
-// What only the host has
-// ------------------------------------------------------------------------------------------
+// ---- What only the host has ---------------------------------------------------------------------
 
 void CFunction::before_loop(const Statement& s, std::optional<std::int64_t> unrolled) {
     if (s.for_kind == ForKind::Parallel) {

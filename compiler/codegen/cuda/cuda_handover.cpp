@@ -112,8 +112,7 @@ bool CudaKernel::is_handed_over(const Statement& allocation) const {
     return handed;
 }
 
-// Statements
-// ----------------------------------------------------------------------------------------------------------
+// ---- Statements ---------------------------------------------------------------------------------
 
 void CudaKernel::device_step(const Statement& s) {
     const bool by_objects = !s.operands.empty();

@@ -41,8 +41,7 @@ std::string CudaKernel::thread_index(const std::string& level) const {
     return level.substr(0, point) + "Idx" + level.substr(point);
 }
 
-// Memory
-// ------------------------------------------------------------------------------------------------------------
+// ---- Memory -------------------------------------------------------------------------------------
 
 bool CudaKernel::asks_for_shared_memory() const {
     return asks_for_shared_bytes(kernel_.shared_bytes);
@@ -93,8 +92,7 @@ std::string CudaKernel::prefetched(const std::string& place) {
     return cuda_helpers_.prefetch() + "(&" + place + ");";
 }
 
-// Steps
-// -------------------------------------------------------------------------------------------------------------
+// ---- Steps --------------------------------------------------------------------------------------
 
 std::string CudaKernel::copied_ahead(int lanes, const std::string& to, const std::string& from,
                                      const std::string& on) {

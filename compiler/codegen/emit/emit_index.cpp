@@ -18,8 +18,7 @@ namespace {
 constexpr int kHere = std::numeric_limits<int>::max(); // known only where it is used
 } // namespace
 
-// Scopes
-// ----------------------------------------------------------------------------------------------------------
+// ---- Scopes -------------------------------------------------------------------------------------
 
 void Emitter::open_scope() {
     auto* block = b_.GetInsertBlock();
@@ -90,8 +89,7 @@ Value* Emitter::address(const Buffer& buffer, const Linear& at) {
                : b_.CreateConstGEP1_64(type, pointer, static_cast<std::uint64_t>(at.constant));
 }
 
-// Ranges
-// ----------------------------------------------------------------------------------------------------------
+// ---- Ranges -------------------------------------------------------------------------------------
 
 // An empty range belongs to code that never runs: nothing is concluded from it.
 std::optional<Interval> Emitter::range(const ExprPtr& e) {
@@ -121,8 +119,7 @@ DivisionFacts Emitter::division_facts(const Expr& e) {
     return {dividend && dividend->least >= 0, divisor && divisor->least > 0};
 }
 
-// Index form
-// ------------------------------------------------------------------------------------------------------
+// ---- Index form ---------------------------------------------------------------------------------
 
 Value* Emitter::index(const ExprPtr& e) { return sum_of(linear(e)); }
 
@@ -268,8 +265,7 @@ std::optional<Linear> Emitter::linear_division(const Expr& e) {
                   std::min(linear(e.args[0]).divisor(), Linear::of(divisor).divisor()));
 }
 
-// Vectors of indices
-// ----------------------------------------------------------------------------------------------
+// ---- Vectors of indices -------------------------------------------------------------------------
 
 // The strided form, or none. Index arithmetic does not wrap on lanes that touch memory: the front
 // end refuses an index whose range may leave its type, and the buffer's bounds hold for each such

@@ -217,8 +217,7 @@ Value* HostEmitter::load_window(const Buffer& buffer, const Window& at, Value* m
                : result;
 }
 
-// Clamped indices
-// -------------------------------------------------------------------------------------------------
+// ---- Clamped indices ----------------------------------------------------------------------------
 
 // The less or the greater of two windows, at the borders of an image: each is read where it is
 // chosen, under a mask, and the results are selected between. The clamp may stand below sums with

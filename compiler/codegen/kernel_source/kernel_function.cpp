@@ -47,8 +47,7 @@ CWriter KernelFunction::print(const std::string& name) {
     return whole;
 }
 
-// What the kernel begins with
-// ------------------------------------------------------------------------------------------
+// ---- What the kernel begins with ----------------------------------------------------------------
 
 void KernelFunction::dimensions() {
     for (const auto* unit : {&kernel_.shape.grid, &kernel_.shape.cluster, &kernel_.shape.block})
@@ -86,8 +85,7 @@ bool KernelFunction::exchanges_global() const {
 
 Space KernelFunction::space(const std::string& buffer) const { return spaces_.at(buffer); }
 
-// Memory of the block and of the thread
-// -----------------------------------------------------------------------------
+// ---- Memory of the block and of the thread ------------------------------------------------------
 
 bool KernelFunction::hands_over_slots() const {
     std::vector<std::string> buffers;
@@ -157,8 +155,7 @@ void KernelFunction::allocate(const Statement& s) {
     spaces_.erase(s.buffer);
 }
 
-// Statements
-// ----------------------------------------------------------------------------------------------------------
+// ---- Statements ---------------------------------------------------------------------------------
 
 void KernelFunction::before_loop(const Statement& s, std::optional<std::int64_t> unrolled) {
     if (unrolled)

@@ -65,8 +65,7 @@ void KernelFunction::opened(const std::string& head, const NodeId& origin,
     out_.line("}", origin);
 }
 
-// Stores
-// --------------------------------------------------------------------------------------------------------------
+// ---- Stores -------------------------------------------------------------------------------------
 
 void KernelFunction::store_vector(const Statement& s, int count) {
     if (!one_for_all(s.mask) || reads_other_lanes(s))
@@ -155,8 +154,7 @@ void KernelFunction::compute_vector(const Statement& s, int count) {
     });
 }
 
-// Loads
-// --------------------------------------------------------------------------------------------------------------
+// ---- Loads --------------------------------------------------------------------------------------
 
 void KernelFunction::let_vector(const Statement& s) {
     scope_.bind(s);
@@ -213,8 +211,7 @@ std::string KernelFunction::loaded(const Expr& load, const VectorAccess& where,
     return array;
 }
 
-// Copies ahead
-// -------------------------------------------------------------------------------------------------------
+// ---- Copies ahead -------------------------------------------------------------------------------
 
 // What the hardware cannot copy by itself, being too small or not aligned, arrives at once.
 void KernelFunction::copy(const Statement& s) {

@@ -47,8 +47,7 @@ llvm::Align DeviceEmitter::known_alignment(const Buffer& buffer, const Linear& a
         static_cast<std::uint64_t>(std::min(buffer.alignment, bytes(buffer.type) * at.divisor())));
 }
 
-// Places of lanes
-// ---------------------------------------------------------------------------------------------------
+// ---- Places of lanes ----------------------------------------------------------------------------
 
 DeviceEmitter::Places DeviceEmitter::places(const ExprPtr& at, int count) {
     if (auto form = strided(at))
@@ -79,8 +78,7 @@ std::vector<DeviceEmitter::Piece> DeviceEmitter::pieces(const Buffer& buffer, co
     return pieces;
 }
 
-// Loads
-// -------------------------------------------------------------------------------------------------------------
+// ---- Loads --------------------------------------------------------------------------------------
 
 Value* DeviceEmitter::load(const Expr& e) {
     const Buffer buffer = buffers_.at(e.name);
@@ -147,8 +145,7 @@ Value* DeviceEmitter::load_each(const Buffer& buffer, const Places& where, Value
     return joined;
 }
 
-// Stores
-// ------------------------------------------------------------------------------------------------------------
+// ---- Stores -------------------------------------------------------------------------------------
 
 void DeviceEmitter::store(const Statement& s) {
     const Buffer buffer = buffers_.at(s.buffer);
@@ -244,8 +241,7 @@ void DeviceEmitter::prefetch(const Statement& s) {
     });
 }
 
-// Allocations and atomic steps
-// --------------------------------------------------------------------------------------
+// ---- Allocations and atomic steps ---------------------------------------------------------------
 
 void DeviceEmitter::allocate(const Statement& s) {
     if (lower::allocates_own(s)) {

@@ -84,8 +84,7 @@ llvm::CallInst* DeviceEmitter::assembly(const std::string& text, const std::stri
     return call;
 }
 
-// Asynchronous copies
-// -----------------------------------------------------------------------------------------------
+// ---- Asynchronous copies ------------------------------------------------------------------------
 
 // Elements that the hardware cannot copy by itself, being too small or not aligned, arrive at once;
 // before sm_80 all do, and nothing is waited for. The barriers around stand as they do.
@@ -149,8 +148,7 @@ void DeviceEmitter::copy_piece(const Buffer& to, const Piece& target, Value* sou
     assembly(text + ", $2;", "r,l,r", {target.place, source, read});
 }
 
-// Instructions of the table
-// -----------------------------------------------------------------------------------------
+// ---- Instructions of the table ------------------------------------------------------------------
 
 // The number of the thread in its block.
 Value* DeviceEmitter::thread_index() {
