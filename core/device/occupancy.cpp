@@ -29,7 +29,8 @@ Allocation allocate(const Gpu& gpu, const BlockResources& block) {
     a.registers_per_warp = round_up(std::int64_t{block.registers_per_thread} * gpu.warp_threads,
                                     l.register_allocation_unit);
     a.registers_checked = a.registers_per_warp * round_up(a.warps, l.warp_allocation_granularity);
-    // Of what no multiprocessor has, one byte too many says as much, and no sum overflows.
+    // A request for more than a multiprocessor has counts as one byte too many, so that no sum
+    // overflows.
     const auto asked = std::min(block.shared_bytes, l.shared_bytes_per_multiprocessor + 1);
     a.shared_bytes =
         round_up(asked + l.shared_bytes_reserved_per_block, l.shared_allocation_unit_bytes);

@@ -8,8 +8,8 @@ namespace loopscope {
 
 namespace {
 
-// Of a form's values, coefficients and constant: then sums and differences of two forms stay inside
-// of 64 bits.
+// Bounds a form's values, coefficients and constant, so that sums and differences of two forms stay
+// within 64 bits.
 constexpr std::int64_t kLimit = std::int64_t{1} << 61;
 
 bool within_limit(std::int64_t value) { return -kLimit <= value && value <= kLimit; }

@@ -25,9 +25,9 @@ struct Cost {
     bool operator==(const Cost&) const = default;
 };
 
-// Of the node alone, without its arguments.
+// The cost of the node alone, without its arguments.
 Cost cost_of_node(const Expr& e);
-// Of the whole expression; null costs nothing. Takes time linear in its distinct nodes.
+// The cost of the whole expression; null costs nothing. Takes time linear in its distinct nodes.
 Cost cost_of(const ExprPtr& e);
 
 } // namespace loopscope

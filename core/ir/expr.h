@@ -104,7 +104,7 @@ ExprPtr constant_int(ScalarType type, std::int64_t value,
                      SourceRange where = {}); // wraps to the type
 ExprPtr constant_float(ScalarType type, double value,
                        SourceRange where = {}); // rounds to nearest even, once
-// Of type i32, that of indices and of loops.
+// A constant of type i32, the type of indices and loops.
 ExprPtr constant_index(std::int64_t value);
 ExprPtr constant_bool(bool value, SourceRange where = {});
 ExprPtr variable(const std::string& name, ScalarType type = ScalarType::I32,

@@ -13,7 +13,7 @@ std::string proper(const std::string& name) {
     return name.rfind(kApproximation, 0) == 0 ? name.substr(kApproximation.size()) : name;
 }
 
-// Of one function and its approximation, for a computation in f32 and in f64.
+// The figures of one function and its approximation, for a computation in f32 and in f64.
 struct Figures {
     const char* name;
     Cost f32, f64;

@@ -145,8 +145,8 @@ Elaborator::MaybeValue Elaborator::select_call(const ast::Expr& e, const NameSco
     return out;
 }
 
-// Of two or more; min(a, b, c) is min(min(a, b), c). `passes_nan`: fmin and fmax, of which a NaN is
-// no operand.
+// The minimum or maximum of two or more; min(a, b, c) is min(min(a, b), c). `passes_nan`: fmin and
+// fmax, which ignore a NaN operand.
 Elaborator::MaybeValue Elaborator::minmax(const ast::Expr& e, Op op, bool passes_nan,
                                           const NameScope& scope, Type wanted) {
     const std::string word(e.name.text);

@@ -10,12 +10,12 @@
 
 namespace loopscope {
 
-// Of all recipes; the rest of the text stays as it is. Errors: of the text, or of the first line
-// that does not apply. Where the context knows no intrinsics it is given those that are declared.
+// Expands all recipes; the rest of the text stays as it is. Errors: those of the text, or of the
+// first line that does not apply. A context that knows no intrinsics is given the declared ones.
 Result<std::string> expand_schedule_source(const SourceFilePtr& source, const PipelinePtr& pipeline,
                                            const ApplyContext& context);
 
-// Of the one recipe whose text is `where` in the script.
+// Expands the one recipe whose text is `where` in the script.
 std::string expanded_text(const std::string& script, const Directive& recipe,
                           const std::vector<DirectivePtr>& lines);
 

@@ -33,8 +33,8 @@ struct DependenceQuery {
 struct Dependence {
     int first = 0, second = 0; // indices into accesses.list; at least one is a write
     std::vector<int> axes;     // the axes that are not free, as indices into accesses.axes
-    // Of the nearest such pair; empty where an index is not affine, or where finding it would take
-    // too much work.
+    // The nearest such pair; empty where an index is not affine, or where finding it would take too
+    // much work.
     std::vector<std::int64_t> from;     // their values in the first iteration
     std::vector<std::int64_t> distance; // second minus first
     bool certain = true;                // false: an index is not affine, so that they may meet

@@ -26,7 +26,7 @@ public:
     std::optional<Affine> remainder(const Affine& a, std::int64_t divisor);
     // nullopt: beyond 62 bits.
     std::optional<Interval> range(const Affine& a) const;
-    // Of a free axis all that an i32 may be: over what it runs may yet change, by a tail that pads,
+    // The range of a free axis is all of i32: a tail that pads may yet change what it runs over,
     // and forms must hold then.
     static Interval range_of(const Axis& axis);
 

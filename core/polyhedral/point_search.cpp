@@ -294,7 +294,7 @@ private:
         for (const auto& [variable, factor] : form.terms) {
             auto& own = ranges_[index(variable)];
             const auto f = sign * factor;
-            // Of f*variable there may be `greatest` less than at its better end.
+            // f*variable may be at most `greatest` below its better end.
             const auto room = greatest / (f > 0 ? f : -f);
             if (own.greatest - own.least <= room)
                 continue;

@@ -339,7 +339,7 @@ private:
     const ScheduleState& state_;
     CopyRoutes routes_;
     std::map<std::string, std::shared_ptr<const Stage>> inlined_;
-    // Of copies that are of what is inlined into them: what a read of one stands for.
+    // What a read of a copy stands for, where the copy is of a stage inlined into it.
     std::map<std::string, std::shared_ptr<const Stage>> left_to_readers_;
     std::map<std::string, Stage> as_written_;
     int fresh_ = 0;
@@ -424,7 +424,8 @@ std::shared_ptr<const Derivation> derive_again(const ScheduleState& state,
     for (const auto& s : state.stages) {
         auto old = known.find(s->name);
         bool same = old != known.end() && derives_same(s, before->states[old->second]);
-        // Of a pipelined copy readers ask for what is left to them.
+        // The derived form of a pipelined copy is always made anew: its readers ask for what is
+        // left to them.
         auto made = same && !is_filled_asynchronously(*s)
                         ? nullptr
                         : std::make_shared<const Stage>(deriver.derived_stage(*s));

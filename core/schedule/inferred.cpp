@@ -211,7 +211,7 @@ private:
         return out;
     }
 
-    // Of the loops around the stage, which what it depends on shows.
+    // First values of the loops around the stage, which show what it depends on.
     std::vector<std::pair<std::string, std::int64_t>> begins_around(std::size_t s) const {
         std::vector<std::pair<std::string, std::int64_t>> out;
         if (at_loop(state_.stages[s]))
@@ -297,7 +297,8 @@ private:
     Layout layout_;
     std::optional<PaddedBoxes> padded_;
     std::optional<Readers> readers_; // of the stages shown
-    // Of stages, where some are computed at loops or share them, or layouts are asked for.
+    // Indices of stages, filled where some stages are computed at loops or share them, or layouts
+    // are asked for.
     std::map<std::string, std::size_t> index_;
 };
 

@@ -50,7 +50,7 @@ struct LayoutRecord {
     // per definition: variables of loops that it shares
     std::vector<std::vector<std::string>> merged;
     bool of_block = false; // the threads of a block share its memory
-    // Of the loops around it: first values (Layout::begins) as stages before had left them, and as
+    // First values of the loops around it (Layout::begins), as earlier stages had left them and as
     // it leaves them.
     std::vector<std::pair<std::string, std::int64_t>> begins_before, begins_after;
 };

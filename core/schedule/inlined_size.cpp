@@ -85,8 +85,8 @@ WrittenSize written_size(const Stage& stage) {
     return std::move(counter.out);
 }
 
-// Of the pipeline's own stages, in its order. Scripts inline stages by the dozen: the last
-// pipeline's are kept per thread.
+// Sizes of the pipeline's own stages, in its order. Scripts inline stages by the dozen: the last
+// pipeline's sizes are kept per thread.
 const std::vector<WrittenSize>& written_sizes(const PipelinePtr& pipeline) {
     struct Last {
         PipelinePtr pipeline; // held, so that no other one can have its address

@@ -177,7 +177,7 @@ public:
         return success();
     }
 
-    // Of the last run().
+    // What the last run() found.
     const std::optional<Violation>& violation() const { return violation_; }
 
     bool reassociates() {

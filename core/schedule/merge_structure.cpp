@@ -143,9 +143,9 @@ bool runs_in_the_middle(const ReadGraph& graph, const std::set<std::string>& gro
     return false;
 }
 
-// Of two definitions that share loops: does what is left of the one's nest, where their ways part,
-// run before the other's? A nest stands where the definition whose loops it has does, with all that
-// shares those.
+// Whether, of two definitions that share loops, the rest of `one`'s nest below the shared loops
+// runs before the rest of `other`'s. A nest stands where the definition whose loops it takes does,
+// with all that share those loops.
 bool runs_before(const ScheduleState& state, LoopPaths& paths, const DefinitionKey& one,
                  const DefinitionKey& other) {
     const auto first = paths.around_point(one).loops();
@@ -158,7 +158,8 @@ bool runs_before(const ScheduleState& state, LoopPaths& paths, const DefinitionK
     return place(part.first, first.end(), one) < place(part.second, second.end(), other);
 }
 
-// Of two definitions of a group, the earlier of which the later reads or comes after in one stage.
+// Checks pairs of a group's definitions: the later one reads the earlier one or follows it in one
+// stage.
 class PairOrder {
 public:
     PairOrder(const ScheduleState& state, const ReadGraph& graph, LoopPaths& paths,

@@ -14,7 +14,7 @@
 
 namespace loopscope::merging {
 
-// Of a nest that shares loops.
+// The definition whose loops the nest shares.
 inline DefinitionKey host_of(const DefinitionState& nest) {
     return {nest.with->stage, nest.with->definition};
 }

@@ -20,10 +20,10 @@ std::vector<std::string> stages_of_group(const MergedGroup& group) {
     return out;
 }
 
-// Of two groups of the same stages, the earlier of which runs first: does each stage's part of the
-// one come before its part of the other, with nothing between? The first stage's nest holds both,
-// and what it computes between them too; what another stage computes there would have to run inside
-// of that.
+// Whether two groups of the same stages can run one after the other: each stage's part of the
+// earlier group comes directly before its part of the later one. The first stage's nest holds both
+// groups and what the stage computes between them; what another stage computes there would have to
+// run inside that nest.
 Status check_in_turn(const MergedGroup& earlier, const MergedGroup& later) {
     const auto ends = [](const MergedGroup& group, const std::string& stage) {
         std::pair<int, int> out{-1, -1};

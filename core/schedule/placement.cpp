@@ -166,8 +166,8 @@ private:
     bool instructions_; // those that replace loops do what these do
 };
 
-// Of the loops around all that reads the stage, those at which other lines let it be computed:
-// those that merged its loops, prefetch or pipeline it, pad, or place others.
+// The loops around all reads of the stage at which other lines allow it to be computed: those lines
+// merge its loops, prefetch or pipeline it, pad, or place other stages.
 Path as_lines_allow(const ScheduleState& state, const ReadGraph& graph, const std::string& stage,
                     Path path) {
     const auto& now = state.find(stage)->compute;

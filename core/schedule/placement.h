@@ -29,8 +29,8 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, const
 std::string placement_first(const ScheduleState& state, const std::string& stage,
                             bool (*fits)(const LoopState&));
 
-// Of a stage that ScheduleState::placed_at() names: "computed", "compute_at", or "stored",
-// "store_at" where that alone is so.
+// Words for the placement of a stage that ScheduleState::placed_at() names: "computed",
+// "compute_at", or "stored", "store_at" where only its memory is placed.
 struct PlacedWords {
     std::string placed, verb;
 };

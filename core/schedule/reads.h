@@ -41,7 +41,7 @@ private:
 class CopyRoutes {
 public:
     explicit CopyRoutes(const ScheduleState& state);
-    // Of these definitions alone.
+    // Follows reads of these definitions alone.
     CopyRoutes(const ScheduleState& state, const std::set<DefinitionKey>& readers);
     bool any(const DefinitionKey& reader) const; // some copy was made for this definition
     std::string served_by(const std::string& name, const DefinitionKey& reader) const;

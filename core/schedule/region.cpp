@@ -82,8 +82,7 @@ private:
     // The loops around the stage, outermost first, with the values for which some reader runs.
     std::vector<SlidingLoop> loops_around_stage(const StageState& s) const {
         std::vector<SlidingLoop> out;
-        // Of a host's loops that are another definition's it knows the variables and the extents
-        // itself.
+        // A host knows the variables and extents of loops that it takes from another definition.
         for (const StageState* inner = &s; inner->compute.kind == Placement::Kind::At;
              inner = state_.find(inner->compute.at.stage)) {
             const auto& at = inner->compute.at;

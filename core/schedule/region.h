@@ -27,8 +27,8 @@ struct NestLayout {
     };
     std::vector<Guard> guards;
     std::vector<std::vector<LoopTail>> tails; // of DefinitionState::loops, in order
-    // Of one execution of the stage. Axis a takes values from its least on, `computed[a]` of them:
-    // more than are needed where a tail pads.
+    // What one execution of the stage computes: axis a takes `computed[a]` values from its least
+    // on, more than are needed where a tail pads.
     std::vector<std::int64_t> computed;
     // How often the body runs, and the initialisation's: shifted tails repeat points. An upper
     // bound unless `exact`.
@@ -54,11 +54,11 @@ struct StageLayout {
     std::vector<NestLayout> nests;         // one per definition
     std::vector<StoredDimension> stored;   // per dimension
     std::vector<SlidingDimension> sliding; // per dimension; empty: stored where it is computed
-    // Of loops around it: the first iteration in which it runs, where that is one of warming up
+    // For loops around it: the first iteration in which it runs, where that is a warm-up iteration
     // (below 0).
     std::map<std::string, std::int64_t> firsts;
-    // Of loops around it: it runs only where this form has another value than an iteration before
-    // (and in the first).
+    // For loops around it: it runs only where this form has another value than in the iteration
+    // before (and in the first).
     std::map<std::string, LinearForm> moves;
 };
 std::vector<std::int64_t> stored_extents(const StageLayout& layout);

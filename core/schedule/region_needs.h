@@ -43,7 +43,7 @@ public:
     explicit Readers(const Pipeline& derived) : derived_(derived) {}
     void add(const std::string& stage); // laid out now; once
     void clear() { readers_.clear(); }
-    // Of a stage, not of an input: in the order of their names and definitions.
+    // Readers of a stage, not of an input, in the order of their names and definitions.
     const std::vector<Reader>& of(const std::string& name) const;
 
 private:

@@ -30,7 +30,7 @@ public:
                    const NestLayout& plan, const InnerLoops& inside,
                    const std::vector<AxisSpan>& spans, const std::string& name);
 
-    // Of an index of the definition: constant ends where it is not known to be linear.
+    // The form of an index of the definition: constant ends where it is not known to be linear.
     FormInterval form(const ExprPtr& index) const;
     // Does the form change with loops inside that run over the axis?
     bool moves_with(const LinearForm& form, const AxisSpan& span) const;

@@ -63,8 +63,8 @@ private:
         auto rank() const { return std::tuple(tried, !indices.failure, fits, indices.held); }
     };
 
-    // Of an update's axes those are summed over that decide no index of what it changes, be they
-    // free or not.
+    // Finds the axes that are summed over: in an update, those that decide no index of what it
+    // changes, free or not.
     void find_summed() {
         for (auto& span : spans_)
             span.reduction =
@@ -110,7 +110,7 @@ private:
         return reads_shared() && has == takes;
     }
 
-    // Of an intrinsic that reads factors out of shared memory.
+    // The remedy for an intrinsic that reads factors out of shared memory.
     std::string joined_remedy() const {
         std::string extents;
         for (const auto& axis : intrinsic_.axes)

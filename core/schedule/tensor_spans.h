@@ -43,9 +43,9 @@ private:
     std::map<std::string, std::int64_t> extents_;
 };
 
-// Of all axes, in the nest's order. Errors: an axis that is not base + 0, 1, …: fused loops, loops
-// that step over values. `name`: of the definition, `here`: of the outermost loop inside, for
-// messages.
+// The spans of all axes, in the nest's order. Errors: an axis that is not base + 0, 1, …: fused
+// loops, loops that step over values. `name`, of the definition, and `here`, the outermost loop
+// inside, are for messages.
 Result<std::vector<AxisSpan>> axis_spans(const DefinitionState& nest, const NestLayout& layout,
                                          const InnerLoops& inside, const std::string& name,
                                          const std::string& here);

@@ -17,9 +17,9 @@ bool any_tensorized(const ScheduleState& state);
 // "C.tensorize(ii, mma_m16n8k16_f16)": the line as it now stands.
 std::string tensorize_text(const ScheduleState& state, const DefinitionKey& definition);
 
-// Of a definition that an instruction is to compute from one loop on: all loops inside run one
-// after another, nothing is computed, stored or prefetched at them, and no other definition shares
-// them.
+// Checks the loops of a definition that an instruction is to compute from one loop on: all loops
+// inside run serially, nothing is computed, stored or prefetched at them, and no other definition
+// shares them.
 Status check_tensorized_loops(const ScheduleState& state, const DefinitionKey& definition);
 // That, and that they compute what the instruction does (tensor_match.h). Brings `inferred` up to
 // date.

@@ -252,7 +252,7 @@ private:
             nest(*state_.find(head.first), *layout_.derived->find(head.first), head.second, 0, out);
         } else if (const auto& before = std::prev(own)->first;
                    before != s.name && inside_.insert(before).second) {
-            // Of several groups of the same stages the first: the others run in the same node.
+            // The node of the first of several groups of the same stages: the others run in it.
             out.push_back(stage_node(*state_.find(before)));
         }
     }
@@ -378,8 +378,8 @@ private:
         out.push_back(body);
     }
 
-    // Of the copies of loops that initialise: the first of those whose iterations are one
-    // instruction's.
+    // Whether loop p is the outermost of one instruction's loops among the copies of loops that
+    // initialise.
     static bool is_outermost_tensorized(const DefinitionState& nest, std::size_t p,
                                         std::size_t depth) {
         const auto from = nest.tensorized_from();

@@ -14,7 +14,7 @@ Status Serial::apply(ScheduleState& state, const ApplyContext&) const {
     auto position = nest->position(loop);
     if (!position)
         return at("loop", position.errors());
-    // Of loops that an instruction replaces, the outermost speaks for all.
+    // The outermost of the loops that an instruction replaces speaks for all of them.
     auto& loops = nest->loops();
     if (*position == loops.tensorized_from())
         loops.tensorized.reset();

@@ -21,11 +21,11 @@ namespace loopscope {
 bool is_in_fragments(const TreeNode& storage);
 
 // Which element of an operand each lane's registers hold: element[lane][r][index] of the operand.
-// Of an opaque one: some way to hold them, so that whole fragments can be counted.
+// An opaque operand has some assignment, so that whole fragments can be counted.
 using RegisterElements = std::vector<std::vector<std::vector<std::int64_t>>>;
 RegisterElements register_elements(const Intrinsic& intrinsic, const IntrinsicOperand& operand);
 
-// Of a matrix in memory: do elements of a row follow one another, or those of a column?
+// How a matrix lies in memory: do elements of a row follow one another, or those of a column?
 enum class MatrixOrder : std::uint8_t { Rows, Columns };
 
 // How a stage lies in the lanes' registers: as operands of one kind, side by side, of which each
@@ -74,8 +74,8 @@ struct LaneWork {
         bool operator==(const Place&) const = default;
     };
     std::map<std::string, std::vector<Place>> places;
-    // Of opaque fragments (opaque_fragments.h): each lane does something to all of its elements, or
-    // whole fragments are loaded from memory or stored, which lies so.
+    // What lanes do with opaque fragments (opaque_fragments.h): each does something to all of its
+    // elements, or whole fragments are loaded from memory or stored to memory, which lies so.
     enum class Whole : std::uint8_t { None, Registers, Load, Store } whole = Whole::None;
     MatrixOrder order = MatrixOrder::Rows;
 
@@ -95,7 +95,7 @@ struct Fragments {
     bool empty() const { return layouts.empty() && work.empty() && problems.empty(); }
 };
 
-// Of a tree as it stands; on a CPU fragments are plain memory.
+// Finds the fragments of a tree as it stands; on a CPU fragments are plain memory.
 Fragments find_fragments(const ScheduleTree& tree);
 
 } // namespace loopscope

@@ -146,7 +146,7 @@ private:
         return out;
     }
 
-    // Of all threads of a block the other levels have their share.
+    // Allows for the share that the other levels have of a block's threads.
     std::string room_for_threads(const std::string& level, std::int64_t most) const {
         const auto& limits = gpu_.limits;
         const auto others = std::max<std::int64_t>(thread_count(all_) / extent(level), 1);

@@ -107,10 +107,11 @@ private:
                 divide(*child);
     }
 
-    // Of the pure definition, or of the reduction; updates, whose order counts, run in one thread,
-    // and instructions are work of whole warps. A loop that is all there is inside of one that is
-    // divided is divided as well, unless it is a vector. Loops of a reduction may stand around
-    // those, and not between them: threads would have their iterations apart.
+    // Marks the loops of a cooperative stage that the block's threads divide. Only the pure
+    // definition or reduction is divided: updates, whose order counts, run in one thread, and
+    // instructions are work of whole warps. A loop that is the only child of a divided one is
+    // divided as well, unless it is vectorised. Reduction loops may stand around divided loops but
+    // not between them: threads would run their iterations at different times.
     void divide(const TreeNode& nest) {
         if (nest.id.definition > 0 || has_instruction(nest))
             return;

@@ -94,7 +94,7 @@ struct Mapping {
     std::unordered_map<const TreeNode*, LoopMapping> loops;
 };
 
-// Of a tree as it stands. The tree must outlive it.
+// Maps a tree as it stands. The tree must outlive the mapping.
 Mapping map_to_gpu(const ScheduleTree& tree);
 
 // Is something at or below the node a tensor instruction's?

@@ -20,7 +20,7 @@ constexpr std::int64_t kRegister = 4; // bytes
 
 using device::Unit;
 
-// Of a unit that has as many everywhere.
+// How many threads or warps a unit has, where every device has as many.
 std::int64_t members_of(Unit unit) {
     return unit == Unit::Warp        ? kWarp
            : unit == Unit::WarpGroup ? kWarpsOfGroup

@@ -48,7 +48,8 @@ bool moves_with(const TreeNode& loop, const std::vector<const TreeNode*>& path) 
     return moves;
 }
 
-// Of what one iteration copies: along its outermost dimension of several elements.
+// Whether the blocks divide what one iteration copies, along its outermost dimension of several
+// elements.
 bool is_divided(const TreeNode& stage, std::int64_t blocks, bool swizzled) {
     std::int64_t outermost = 1, elements = 1, row = 1;
     for (const auto& d : stage.region.dimensions) {

@@ -17,8 +17,8 @@ struct SharedOperand {
     std::vector<std::int64_t> granule;
 };
 
-// Of an operand that the call reads out of the stage whose memory `storage` is. Errors: it does not
-// lie so, with what would make it.
+// The operand that the call reads out of the stage whose memory `storage` is. Errors: it does not
+// lie as the instruction needs it, with what would make it.
 Result<SharedOperand> shared_operand(const TreeNode& storage, bool swizzled,
                                      const Intrinsic& intrinsic, const IntrinsicOperand& of,
                                      const TensorCall::Operand& call);

@@ -40,11 +40,11 @@ struct Swizzling {
     std::int64_t origin(std::int64_t place) const;
 };
 
-// Of so many rows of so many bytes; nothing: they have no such pattern.
+// The pattern of so many rows of so many bytes; nothing: they have none.
 std::optional<Swizzling> swizzling(std::int64_t row_bytes, std::int64_t all_rows);
 
-// Of a storage node of the tree, whether its stage is swizzled or not, by the type of one of its
-// components; nothing: rows have no pattern.
+// The pattern of a storage node of the tree, whether its stage is swizzled or not, by the type of
+// one of its components; nothing: its rows have none.
 std::optional<Swizzling> swizzling(const TreeNode& storage, ScalarType component);
 
 struct SwizzleProblem {

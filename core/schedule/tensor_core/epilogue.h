@@ -21,8 +21,8 @@ struct Epilogue {
     bool empty() const { return host.empty(); }
 };
 
-// Of a stage at root: the last stage that everything which reads the sums ends in, one element for
-// one.
+// Finds the epilogue of the sums, a stage at root: the last stage in which all their readers end,
+// element by element.
 Epilogue find_epilogue(const ScheduleState& state, const std::string& sums);
 
 } // namespace loopscope

@@ -15,9 +15,8 @@ namespace loopscope {
 
 namespace {
 
-// Of an instruction D[i, j] += A[i, k]*B[k, j]: its axes by what they are. Nothing: it is no
-// product of two matrices, its operands do not lie in registers, or more lanes than a warp's
-// execute it.
+// The axes of an instruction D[i, j] += A[i, k]*B[k, j] by their roles. Nothing: it is no product
+// of two matrices, its operands do not lie in registers, or more lanes than a warp's execute it.
 struct Shape {
     const IntrinsicAxis* row = nullptr;
     const IntrinsicAxis* column = nullptr;
@@ -118,7 +117,8 @@ private:
             try_operands(intrinsic, match);
     }
 
-    // Of another type than one instruction's, which another may take.
+    // Whether the stage is a sum of products of another type than one instruction's, which another
+    // instruction may take.
     bool sums_of_products() const {
         return definition_.kind != DefinitionKind::Pure && stage_.types.size() == 1 &&
                !definition_.condition && definition_.values.front()->kind == ExprKind::Binary;

@@ -32,7 +32,7 @@ struct MatrixProduct {
     std::shared_ptr<const Intrinsic> intrinsic;
     DefinitionRef of;
     std::vector<ProductAxis> axes; // free ones in the stage's order, then those summed over
-    // Of `axes`: what the instruction's free axes and its terms are.
+    // Indices into `axes`: the instruction's free axes and its term.
     std::size_t row = 0, column = 0, term = 0;
     // Elements of one instruction along these.
     std::int64_t rows = 16, columns = 8, terms = 16;

@@ -309,7 +309,7 @@ private:
         lines_.tensorize(sums_, row, p_.intrinsic->name);
     }
 
-    // Of an update: what it adds to is computed by the lanes that hold it, tile by tile.
+    // Lets the lanes that hold the sums compute an update's initial values, tile by tile.
     void start_from_values() {
         for (int d = 0; d < sums_.definition; ++d) {
             const DefinitionRef start{sums_.stage, d};

@@ -13,7 +13,7 @@
 //               i_tile, j_tile: mma_m16n8k16_f16
 //         C, or what is computed of each of its elements, is written
 //
-// Of opaque fragments (wmma_m16n16k16_f16), where more is to be done than to write C:
+// With wmma fragments (wmma_m16n16k16_f16), where more is to be done than to write C:
 //
 //     blocks of the result                                      grid
 //       C in shared memory, from C_sums in the registers of each warp, as above

@@ -81,8 +81,8 @@ public:
     }
 
 private:
-    // Of a block along an axis: an instruction's extent, doubled as often as there are elements,
-    // and all of a small one.
+    // Possible sizes of a block along an axis: the instruction's extent, doubled as long as
+    // elements suffice; a small axis whole.
     std::vector<std::int64_t> sizes(std::size_t axis, std::int64_t instruction) const {
         const auto extent = product_.axes[axis].extent;
         std::vector<std::int64_t> out;
@@ -267,7 +267,7 @@ private:
                       tiles.row_level == "block.x" ? tiles.row_level : tiles.column_level);
     }
 
-    // Of the multiprocessor that has most to do: its multiply-adds, what its blocks load from the
+    // Clocks of the busiest multiprocessor: its multiply-adds, what its blocks load from the
     // second-level cache, and what their warps load from shared memory.
     double clocks(const ProductTiles& tiles) const {
         const std::int64_t window = tiles.window ? product_.axes[*tiles.window].extent : 1;
