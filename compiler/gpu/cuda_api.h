@@ -82,7 +82,7 @@ inline constexpr int kCuCaptureThreadLocal = 1; // CUstreamCaptureMode
 inline constexpr unsigned kCuStreamDefault = 0;
 inline constexpr int kCuLaunchClusterDimension = 4; // CUlaunchAttributeID
 
-// Of cuTensorMapEncodeTiled.
+// Element types of cuTensorMapEncodeTiled.
 enum class CuTensorElement : int { U8 = 0, U16 = 1, U32 = 2, U64 = 4 };
 inline constexpr int kCuTensorPlain = 0; // interleave, what is outside: zeros
 enum class CuTensorSwizzle : int { None = 0, Of32 = 1, Of64 = 2, Of128 = 3 }; // bytes

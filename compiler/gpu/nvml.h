@@ -21,7 +21,7 @@ struct Clocks {
     std::optional<unsigned long long> held_back;
 };
 
-// Of the GPU at a PCI address, now; nothing where they cannot be read.
+// The present clocks of the GPU at a PCI address; nothing where they cannot be read.
 std::optional<Clocks> read_clocks(const std::string& pci);
 
 nlohmann::json to_json(const std::optional<Clocks>& clocks); // null: not known

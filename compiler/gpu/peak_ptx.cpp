@@ -146,7 +146,7 @@ PeakKernel by_mma(const TensorType& t) {
     return kernel;
 }
 
-// Of f64 the tile is 8 x 8 x 4.
+// The f64 instruction's tile is 8 x 8 x 4.
 PeakKernel by_mma_f64() {
     PeakKernel kernel;
     kernel.type = "f64";

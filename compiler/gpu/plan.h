@@ -21,10 +21,9 @@ struct PlanBuffer {
     PlanRole role = PlanRole::Input;
     ScalarType type = ScalarType::F32;
     std::vector<std::int64_t> extents; // of the whole, row-major
-    // Of an output: what the caller gets is the window of `window` elements that begins at index
-    // -mins.
+    // The caller gets of an output the window of `window` elements that begins at index -mins.
     std::vector<std::int64_t> mins, window;
-    // Of scratch memory: where in the allocation that all of it shares, in bytes; below 0: a place
+    // Where scratch memory lies in the allocation that all of it shares, in bytes; below 0: a place
     // of its own.
     std::int64_t offset = -1;
 

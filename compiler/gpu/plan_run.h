@@ -31,7 +31,7 @@ public:
     const GpuSession& session() const { return *session_; }
     const Plan& plan() const { return *plan_; }
     const std::vector<KernelFacts>& kernels() const { return facts_; }
-    // Of a wait for several launches: what can be said of who was at work.
+    // What can be said, after a wait for several launches, of which were at work.
     std::string text() const;
 
 private:

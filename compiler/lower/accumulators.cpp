@@ -82,7 +82,7 @@ private:
         scope_.restore(mark);
     }
 
-    // Of these runs those in which the condition holds at some time, too.
+    // Those of these runs in which the condition holds at some time, too.
     Presence where(Presence runs, const ExprPtr& condition) const {
         std::vector<ExprPtr> parts;
         conjuncts(with_lets(condition), parts);

@@ -45,8 +45,8 @@ struct Accumulator {
 
 bool same_indices(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b);
 
-// Of the buffers that are accessed in the loop at fixed elements alone, each two of them the same
-// or apart, which the loop loads before it stores them.
+// Finds the accumulators: elements of buffers that the loop accesses at fixed elements alone, each
+// two of them the same or apart, and loads before it stores them.
 std::vector<Accumulator> accumulators_of(const StatementPtr& loop, KnownFacts& scope);
 
 } // namespace loopscope::lower

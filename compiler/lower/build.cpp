@@ -201,7 +201,7 @@ private:
         return node.rotation > 1 ? rest : places_.with_minima(node, std::move(rest));
     }
 
-    // Of a stage, or of its memory.
+    // Whether a block shares the stage, or its memory.
     bool is_shared(const TreeNode& node) const {
         return mapping_ && node.scope.shared_by == device::Unit::Block;
     }

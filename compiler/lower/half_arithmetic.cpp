@@ -206,7 +206,7 @@ namespace {
 Program without_halves(const Program& program, HalfCasts casts) {
     NameSource names(program);
     auto on_expression = [&](const ExprPtr& e) { return without_halves(e, names, casts); };
-    // Of place = fma(a, b, place) what surrounds the fma alone.
+    // In place = fma(a, b, place) only what surrounds the fma is rewritten.
     auto on_statement = [&](const StatementPtr& s) {
         auto reduction = match_reduction(*s);
         if (!reduction || reduction->op != Op::None)

@@ -48,7 +48,7 @@ public:
     // Order of binding: variables of outer statements come before those of inner ones; -1 for
     // symbols.
     int depth(const std::string& name) const;
-    // Of the innermost variable in `e`.
+    // The depth of the innermost variable in `e`.
     int depth(const ExprPtr& e) const;
 
 private:

@@ -5,7 +5,7 @@
 
 namespace loopscope::lower {
 
-// Of launches on a device
+// Passes for launches on a device
 Program bind_levels(const Program& program, const TargetInfo& target);
 Program reduce_threads(const Program& program, const TargetInfo& target);
 Program virtual_threads(const Program& program, const TargetInfo& target);

@@ -216,10 +216,10 @@ StatementPtr allocate(NodeId origin, std::string buffer, ScalarType type,
 StatementPtr barrier(NodeId origin, std::string level);
 StatementPtr copy(NodeId origin, std::string token, std::string buffer,
                   std::vector<ExprPtr> indices, ExprPtr value);
-// Of a kind that has a token alone: Acquire, Commit, Wait (with `pending`), Release.
+// A step of a kind that has a token alone: Acquire, Commit, Wait (with `pending`), Release.
 StatementPtr pipeline_step(StatementKind kind, NodeId origin, std::string token, int pending = 0);
 StatementPtr intrinsic(NodeId origin, std::string name, std::vector<Operand> operands);
-// Of threads [begin, begin + count) of the block.
+// Runs the body in threads [begin, begin + count) of the block.
 StatementPtr threads(std::int64_t begin, std::int64_t count, StatementPtr body);
 // Operands: destination, source, arrival objects.
 StatementPtr bulk_copy(NodeId origin, std::string token, std::vector<Operand> operands,

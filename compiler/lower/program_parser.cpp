@@ -253,7 +253,7 @@ private:
         });
     }
 
-    // Of what blocks of a cluster share.
+    // The level along which blocks of a cluster share a copy.
     std::string shared_level() {
         return in_.accept("over") ? in_.take_name("a level") : std::string();
     }

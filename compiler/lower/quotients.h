@@ -13,7 +13,7 @@ struct DividedBy {
     ExprPtr dividend;
     std::int64_t divisor; // positive, the same in every lane
 };
-// Of x/c and x%c; casts that keep the value are looked through.
+// The parts of x/c and x%c; casts that keep the value are looked through.
 std::optional<DividedBy> as_quotient(const KnownFacts& scope, const ExprPtr& e);
 std::optional<DividedBy> as_remainder(const KnownFacts& scope, const ExprPtr& e);
 

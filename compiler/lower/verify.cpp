@@ -365,7 +365,7 @@ private:
         store(s);
     }
 
-    // Of constant extents, the rows as the pattern asks for them.
+    // Whether the extents are constant and the rows fit the swizzle's pattern.
     bool has_pattern(const Statement& s) const {
         if (!allocates_shared(s) || s.extents.empty() || program_.flat ||
             !std::all_of(s.extents.begin(), s.extents.end(),

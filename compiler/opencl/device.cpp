@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-// Of clGetPlatformInfo and clGetDeviceInfo.
+// Parameters of clGetPlatformInfo and clGetDeviceInfo.
 enum : std::uint32_t {
     kPlatformName = 0x0902,
     kDeviceType = 0x1000,

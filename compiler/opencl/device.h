@@ -33,7 +33,7 @@ struct Device {
 nlohmann::json to_json(const Device& device);
 Device device_from_json(const nlohmann::json& json); // throws where keys are missing
 
-// Of the device as its platform describes it, less what LOOPSCOPE_OPENCL_WITHOUT names.
+// The device as its platform describes it, less what LOOPSCOPE_OPENCL_WITHOUT names.
 struct FoundDevice {
     Handle handle;
     Device device;

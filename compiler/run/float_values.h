@@ -5,7 +5,7 @@
 
 namespace loopscope {
 
-// Of the significand, the hidden one included: 11, 8, 24, 53. The type is a float.
+// Bits of the significand, the hidden one included: 11, 8, 24, 53. The type is a float.
 int significand_bits(ScalarType type);
 double unit_roundoff(ScalarType type);  // 2^-significand_bits
 double least_denormal(ScalarType type); // above 0

@@ -79,7 +79,7 @@ Judgement judge_within(const Buffer& actual, const Buffer& reference, const Buff
     default: break;
     }
     const bool floats = is_float(actual.type), boolean = is_bool(actual.type);
-    // Of floats any number between infinities is between the ends of what is known.
+    // Between infinite ends lies any float.
     const double infinity = std::numeric_limits<double>::infinity();
     const double least_one = floats    ? -infinity
                              : boolean ? 0

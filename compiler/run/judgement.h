@@ -5,7 +5,7 @@
 
 namespace loopscope {
 
-// Of one output's array under its bounds.
+// How one output's array stands to its bounds.
 struct Judgement {
     std::int64_t beyond = 0; // elements outside
     std::int64_t first = -1; // the first of them

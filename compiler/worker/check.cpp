@@ -20,9 +20,9 @@ using Buffers = std::map<std::string, Buffer>;
 
 namespace {
 
-// Of the greatest magnitude: how far outputs may be off where a device does not compute quotients,
-// roots or denormals as the specification of pipelines says. OpenCL admits 2.5 to 3 ulp for each of
-// them; rounding carries these on.
+// A part of the greatest magnitude: how far outputs may be off where a device does not compute
+// quotients, roots or denormals as the specification of pipelines says. OpenCL admits 2.5 to 3 ulp
+// for each of them; rounding carries these on.
 constexpr double kInexactDevice = 1e-5;
 
 class Check {
@@ -258,7 +258,7 @@ private:
     bool right_ = true, last_right_ = true;
     // Could it have found a wrong result in every output?
     bool conclusive_ = true;
-    // Of the outputs on random reals.
+    // Outcome for the outputs on random reals.
     bool held_ = true;              // each to bounds that exclude something
     std::string unbounded_, loose_; // names
     std::string inexact_;           // what a device lacks to compute to the bit

@@ -16,7 +16,7 @@ struct CheckRequest {
     std::uint64_t seed = 1;
     int threads = 1;
     std::optional<double> tolerance; // absolute, in place of those bounds
-    // Of a pipeline with more, by the measure of windows.h, the reference evaluates parts of the
+    // The work above which, by the measure of windows.h, the reference evaluates only parts of the
     // outputs; 0: everything, always.
     double most_work = 0;
     // Likewise of larger outputs that are held to bounds, and not to the bit; 0: of any size.

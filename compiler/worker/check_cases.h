@@ -45,7 +45,7 @@ public:
     // The seeds of random_buffer by which `inputs` makes each.
     std::map<std::string, std::uint64_t> input_seeds() const;
     Result<Buffers> inputs(RandomMode mode) const;
-    // Of a schedule that is to give every bit.
+    // What a schedule that is to give every bit must give.
     Result<Buffers> expected_bits(const Buffers& inputs);
     // With the enclosures that `judge` judges by.
     Result<Buffers> expected_reals(const Buffers& inputs);

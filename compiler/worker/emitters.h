@@ -24,7 +24,7 @@ using Emitter = Result<nlohmann::json> (*)(const EmitRequest& request);
 // The form is one of the table.
 Emitter emitter_of(const std::string& form);
 
-// Of "after:PASS", PASS; of forms of the table, nothing.
+// The PASS of "after:PASS"; nothing for forms of the table.
 std::string pass_of(const std::string& form);
 // Errors: the list for that kind of target has no such pass.
 Status check_pass(const std::string& pass, bool on_device);

@@ -217,7 +217,7 @@ bool ends_with(const std::string& text, const std::string& ending) {
            text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
 }
 
-// Of a witness's size and the grain beside it.
+// Judges by a witness's size and the grain beside it.
 Exactness judged(const Buffer& sizes, const Buffer& grains) {
     const int precision = significand_bits(sizes.type);
     auto answer = Exactness::Exact;

@@ -11,8 +11,8 @@ namespace loopscope::worker {
 // GpuSession::open.
 Result<const gpu::GpuSession*> gpu_session();
 
-// Of a program in the final form of device_passes(). Errors: those of compile_ptx; a program with
-// symbols, or with launches on the host, which no GPU target makes.
+// The plan of a program in the final form of device_passes(). Errors: those of compile_ptx; a
+// program with symbols, or with launches on the host, which no GPU target makes.
 Result<gpu::Plan> plan_of(const lower::Program& program, const std::string& architecture);
 
 // For the GPU at hand: compiled for the architecture of the script's `target`, else for its own.

@@ -51,8 +51,8 @@ void add_warnings(nlohmann::json& answer, const std::vector<lower::ScalarLoop>& 
 struct CompiledProgram {
     lower::Program program;
     std::unique_ptr<codegen::HostProgram> code; // null: of a device
-    // Of the target "cuda" the one, of "opencl" the other; else a device's launches are
-    // interpreted.
+    // Kernels: `plan` for the target "cuda", the other for "opencl"; without them a device's
+    // launches are interpreted.
     std::shared_ptr<const gpu::Plan> plan;
     std::optional<opencl::Program> kernels;
     double seconds = 0; // lowering and compiling

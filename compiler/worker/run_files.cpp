@@ -53,7 +53,7 @@ Diagnostic unknown(const char* kind, const std::string& name,
                  near.empty() ? "it has: " + list : "did you mean `" + near + "`?");
 }
 
-// Of two arrays in one file the second would be all that is left.
+// Two arrays in one file would leave only the second.
 Diagnostics check_files_differ(const Files& outputs) {
     Diagnostics errors;
     std::map<std::filesystem::path, std::string> seen;

@@ -30,10 +30,10 @@ public:
     double seconds() const { return seconds_; } // of all runs
     // What the interpreter found wrong in any run.
     const std::vector<SimtFinding>& findings() const { return findings_; }
-    // Of the target "opencl", after a run: what it ran on; else null.
+    // What a run of the target "opencl" ran on; else null.
     const opencl::Device* opencl_device() const { return opencl_ ? &opencl_->device() : nullptr; }
-    // Of the interpreter: "findings" and "launches", of the last run. Of a GPU: "device" and
-    // "kernels". Of OpenCL: "device".
+    // Adds what the last run found: "findings" and "launches" of the interpreter, "device" and
+    // "kernels" of a GPU, "device" of OpenCL.
     void report(nlohmann::json& answer) const;
     // The program on the GPU, with the inputs of the last run: to be timed. Null before a run, and
     // on other targets.

@@ -143,7 +143,7 @@ Status check_memory(const LoadedProgram& loaded, const lower::Program& program, 
 }
 
 Status check_memory(const LoadedProgram& loaded, const lower::Program& program) {
-    // Of addresses, or where a GPU's driver is loaded, of memory that is written
+    // The limit is of addresses, or, where a GPU's driver is loaded, of memory that is written
     // (compiler/gpu/cuda_library.h).
     rlim_t least = RLIM_INFINITY;
     for (auto resource : {RLIMIT_AS, RLIMIT_DATA})

@@ -28,8 +28,8 @@ public:
 
     // What the reference must evaluate.
     const EnclosedPipeline& enclosed() const { return enclosed_; }
-    // Of an output's array ("S", or "S.1" of a tuple); nullopt: it is held to its bits.
-    // `evaluated`: by the reference.
+    // The judgement on an output's array ("S", or "S.1" of a tuple); nullopt: it is held to its
+    // bits. `evaluated`: by the reference.
     std::optional<Judgement> judge(const std::string& array, const Buffer& actual,
                                    const std::map<std::string, Buffer>& evaluated) const;
 

@@ -12,7 +12,7 @@ namespace {
 
 double flops_of(const ExprPtr& e) { return static_cast<double>(cost_of(e).flops); }
 
-// Of combining a point's values, once they are known, with what was there before.
+// The operations that combine a point's values, once they are known, with what was there before.
 double flops_of_step(const Stage& stage, const Definition& definition) {
     std::vector<ExprPtr> before, values;
     for (auto type : stage.types) {
@@ -29,7 +29,7 @@ double flops_of_step(const Stage& stage, const Definition& definition) {
     return sum;
 }
 
-// Of one point at which the condition holds, without the condition.
+// The operations of one point at which the condition holds, without the condition.
 double flops_of_one(const Stage& stage, const Definition& definition) {
     double sum = 0;
     for (const auto& index : definition.left)

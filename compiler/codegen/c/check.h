@@ -31,7 +31,7 @@ private:
     Diagnostics diagnostics_;
 };
 
-// Of C, on the host.
+// Refuses what C on the host cannot express.
 Diagnostics check_for_c(const lower::Program& program);
 
 } // namespace loopscope::codegen

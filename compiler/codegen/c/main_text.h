@@ -17,7 +17,7 @@ std::string main_text(const lower::Program& program, const std::string& function
 std::string arrays_text();
 // A table of arrays, without data.
 std::string array_table(const std::vector<lower::Argument>& arrays, const std::string& name);
-// Of the table "npy_arguments": names of files from the command line, and memory.
+// Functions of the table "npy_arguments": names of files from the command line, and memory.
 std::string files_text();
 // The call of a function with the data of a table, in which its arrays begin at the number `first`.
 std::string call_text(const lower::Program& program, const std::string& function,

@@ -64,8 +64,8 @@ $OLD    asm volatile("cp.async.bulk.tensor.$RANKd.shared::cluster.global.tile.mb
 }
 )";
 
-// Of these functions, and of the launcher's variable in whose declaration it names what the
-// program's arrays are.
+// Names that these functions take, and the launcher's variable in whose declaration it says what
+// the program's arrays are.
 constexpr const char* kNames[] = {"make_arrivals", "arrive",     "arrive_expecting",
                                   "await_phase",   "barrier_of", "describe_boxes",
                                   "CUtensorMap",   "status"};

@@ -100,7 +100,7 @@ void CudaKernel::make_arrivals(Arrivals& arrivals, const Statement& allocation,
         out_.line("__syncthreads();", allocation.origin);
 }
 
-// Of a token that other threads load?
+// Whether producer warpgroups load what the token counts.
 bool CudaKernel::is_handed_over(const Statement& allocation) const {
     bool handed = false;
     lower::visit_statements(allocation.children[0], [&](const Statement& s) {
@@ -150,7 +150,7 @@ void CudaKernel::of_threads(const Statement& s) {
     of_ = outer;
 }
 
-// Of those that run the statement.
+// The first of the threads that run the statement.
 std::string CudaKernel::is_first_thread() const {
     return thread_ + " == " + std::to_string(of_.begin);
 }
@@ -201,8 +201,9 @@ void CudaKernel::commit_boxes(const Statement& s) {
     out_.line(arrivals.committed + "++;", s.origin);
 }
 
-// Of boxes that other threads ask for: for the next group. Else for the youngest but `pending`, and
-// with it all before; where there are not so many yet, for none.
+// Waits for boxes. Where producer warpgroups ask for them, it waits for the next group; else for
+// the youngest group but `pending`, and with it for all before; where there are not yet so many,
+// for none.
 void CudaKernel::wait_for_boxes(const Statement& s) {
     const auto& arrivals = arrivals_.at(s.operands[0].buffer);
     const auto await = [&](const std::string& group) {
@@ -220,7 +221,7 @@ void CudaKernel::wait_for_boxes(const Statement& s) {
               s.origin);
 }
 
-// Of an object that nobody has come to, the phase before the first one counts as complete.
+// At an mbarrier where nothing has arrived yet, the phase before the first one counts as complete.
 void CudaKernel::acquire_slot(const Statement& s) {
     const auto& releases = arrivals_.at(s.operands[0].buffer);
     by_first_thread(cuda_helpers_.await_phase() + "(" + object(releases, releases.acquired) + ", " +

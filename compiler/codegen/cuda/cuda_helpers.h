@@ -22,7 +22,7 @@ public:
     // "wgmma_m64n128k16_f16", of factors that lie transposed or not
     std::string multiply_in_group(const std::string& instruction, bool left_transposed,
                                   bool right_transposed);
-    // Of so many sums a lane: "wgmma_begin_64".
+    // Steps around a warpgroup's products, by how many sums a lane has: "wgmma_begin_64".
     enum class AroundProducts : std::uint8_t { Begin, Leave, End, Await, Keep };
     std::string around_products(AroundProducts step, int sums);
     std::string matrix_in_shared();

@@ -87,7 +87,7 @@ private:
     std::map<const Statement*, int> waits_; // groups that may be under way, as the hardware counts
 };
 
-// Of so many bytes of shared memory a kernel has to ask for them when it is launched.
+// Whether a kernel with so many bytes of shared memory has to ask for them when it is launched.
 bool asks_for_shared_bytes(std::int64_t bytes);
 
 } // namespace loopscope::codegen

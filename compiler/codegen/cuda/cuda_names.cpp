@@ -8,8 +8,8 @@ namespace loopscope::codegen {
 
 namespace {
 
-// Of C++, as far as C does not have them, and of CUDA: keywords, types, variables, and functions
-// that a program's function of the same parameters would clash with.
+// Names taken in C++, as far as C does not have them, and in CUDA: keywords, types, variables, and
+// functions that a program's function of the same parameters would clash with.
 constexpr const char* kTaken = R"(
 and and_eq bitand bitor catch char8_t char16_t char32_t class co_await co_return co_yield compl concept const_cast consteval
 constinit decltype delete dynamic_cast explicit export final friend import module mutable namespace new noexcept not not_eq

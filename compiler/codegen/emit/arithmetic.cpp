@@ -321,7 +321,8 @@ Value* unary_operation(Builder& b, Op op, ScalarType type, Value* value) {
 
 namespace {
 
-// Of one register's lanes: VRANGE orders the zeros, and of a NaN and a number takes the number.
+// The least or greatest in lanes of one register: VRANGE orders the zeros, and takes the number
+// where one operand is a NaN.
 Value* extreme_of_register(Builder& b, Op op, Value* left, Value* right) {
     auto* type = llvm::cast<llvm::FixedVectorType>(left->getType());
     const bool single = type->getElementType()->isFloatTy();

@@ -169,7 +169,8 @@ ForeignExpressions::Text ForeignExpressions::infix(const ExprPtr& a, const std::
         symbol.find_first_of("&|^") != std::string::npos || symbol == "<<" || symbol == ">>";
     auto least = on_bits ? Binding::Product : own == Binding::Loose ? Binding::Sum : own;
     auto right = own == Binding::Loose ? least : static_cast<Binding>(static_cast<int>(own) + 1);
-    // Of two plain numbers the host language would compute at once, and by its own rules.
+    // Two plain numbers are converted: the host language would compute with them at once, and by
+    // its own rules.
     auto left = constants ? dialect_.convert(a->type, a->type, argument(a))
                           : operand(a, least, true, in_index);
     return {left + " " + symbol + " " + operand(b, right, true, in_index), own};

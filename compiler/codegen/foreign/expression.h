@@ -38,7 +38,7 @@ public:
     // A function of the prelude.
     virtual std::string prelude(const std::string& function, ScalarType type,
                                 const std::vector<std::string>& arguments) = 0;
-    // Of conditions in parentheses where they need them.
+    // All or any of the conditions, which are in parentheses where they need them.
     virtual std::string logical(bool all, const std::vector<std::string>& conditions) = 0;
     virtual std::string negated(const std::string& condition) = 0;
     virtual std::string clamped(const std::string& index, std::int64_t least,
@@ -65,8 +65,8 @@ public:
     // Index variables as they are called, with ranges where known.
     std::map<std::string, std::string> variables;
     std::map<std::string, Interval> ranges;
-    // Of what is loaded: the box that data-dependent indices are clamped to, one interval a
-    // dimension. None: it has a boundary, and any index will do.
+    // The box of a load's target that data-dependent indices are clamped to, one interval a
+    // dimension. None: the target has a boundary, and any index will do.
     std::function<const std::vector<Interval>*(const std::string& target)> box_of;
     ValueRanges* values = nullptr; // what is known of stages' values; null: nothing
 

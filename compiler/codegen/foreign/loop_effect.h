@@ -20,9 +20,9 @@ struct LoopRewrite {
 
 struct LoopEffect {
     std::vector<LoopRewrite> rewrites; // in order
-    // Of the loops behind those, outermost first; empty: they stand where the rewrites leave them.
+    // The loops behind those, outermost first; empty: they stand where the rewrites leave them.
     std::vector<std::string> order;
-    // Of loops that are new, or run otherwise than before.
+    // Kinds of loops that are new, or run otherwise than before.
     std::vector<std::pair<std::string, LoopKind>> kinds;
     bool empty() const { return rewrites.empty() && order.empty() && kinds.empty(); }
 };

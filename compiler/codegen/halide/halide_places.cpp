@@ -22,7 +22,7 @@ void compute_root(HalideScheduler& s) {
     s.say(s.func() + ".compute_root();");
 }
 
-// Of the loop of another definition that the line names; empty: Halide does not see it.
+// The loop of another definition that the line names; empty: Halide does not see it.
 std::string host_loop(HalideScheduler& s, const DefinitionRef& host) {
     const auto* nest = s.nest_of(host);
     if (!nest)

@@ -30,8 +30,8 @@ public:
                     HalideAlgorithm& algorithm)
         : program_(program), dialect_(dialect), algorithm_(algorithm) {}
 
-    // Of a definition, made when it is first asked for. `out` receives calls that name its loops
-    // apart.
+    // The nests of a definition, made when they are first asked for. `out` receives calls that name
+    // its loops apart.
     HalideNests& of(const std::string& stage, int definition, CWriter& out);
     // A new loop of a nest, declared where it is new.
     HalideLoop make(const std::string& stage, HalideNest& nest, const std::string& name,

@@ -41,7 +41,7 @@ public:
     // The nests that it acts on: also the initialisation's, as far as that has the loops.
     std::vector<HalideNest*> nests();
     HalideNest& main_nest() { return nests_here_->main; }
-    // Of another definition; null: Halide does not see it.
+    // The nest of another definition; null: Halide does not see it.
     HalideNest* nest_of(const DefinitionRef& other);
     HalideLoop new_loop(HalideNest& nest, const std::string& name, bool reduction) {
         return nest_table_.make(step().receiver.stage, nest, name, reduction);
@@ -66,7 +66,7 @@ using HalideHandler = void (*)(HalideScheduler& scheduler);
 using HalideHandlers = std::map<std::string, HalideHandler>; // by verb
 const HalideHandlers& halide_loop_handlers();
 const HalideHandlers& halide_place_handlers(); // stages, memory, arithmetic
-// Of a verb that no table has.
+// Handles verbs that no table has.
 void halide_other_directive(HalideScheduler& scheduler);
 
 } // namespace loopscope::codegen

@@ -5,7 +5,7 @@
 
 namespace loopscope::codegen {
 
-// Of a loop of the step's receiver, by its name before the step.
+// The extent of a loop of the step's receiver, by its name before the step.
 std::optional<std::int64_t> loop_extent(const ForeignProgram& program, const ForeignStep& step,
                                         const std::string& loop);
 bool is_inner_of_split(const ForeignStep& step, const std::string& loop);

@@ -191,7 +191,7 @@ Value* interleaved_halves(Builder& b, Value* first, Value* second, int segment, 
     return b.CreateShuffleVector(first, second, order);
 }
 
-// Of as many vectors as a segment is long, segment by segment: the columns. Each step interleaves
+// Transposes as many vectors as a segment is long, segment by segment. Each step interleaves
 // halves.
 Values transposed_segments(Builder& b, Values vectors) {
     const auto count = vectors.size();
@@ -206,8 +206,8 @@ Values transposed_segments(Builder& b, Values vectors) {
     return vectors;
 }
 
-// Of as many vectors as each has blocks: vector i receives block i of each. Each step takes the
-// blocks of even, and of odd numbers of two vectors, which is one instruction.
+// Transposes blocks of as many vectors as each has blocks: vector i receives block i of each. Each
+// step takes the blocks of even, or of odd numbers of two vectors, which is one instruction.
 Values transposed_blocks(Builder& b, const Values& vectors, int block) {
     if (vectors.size() == 1)
         return vectors;
@@ -231,8 +231,8 @@ Values transposed_blocks(Builder& b, const Values& vectors, int block) {
     return result;
 }
 
-// Of as many rows as each is long: the columns. First inside of 128 bits, where one instruction
-// interleaves elements, then these as blocks.
+// Transposes as many rows as each is long: first within 128 bits, where one instruction interleaves
+// elements, then these as blocks.
 Values transposed_square(Builder& b, const Values& rows, int block) {
     const int width = length_of(rows[0]), blocks = width / block;
     std::vector<Values> parts; // of each, element k holds columns k, block + k, …

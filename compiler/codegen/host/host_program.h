@@ -36,7 +36,7 @@ public:
     virtual Status run(const std::vector<void*>& buffers, int threads = 1,
                        const std::vector<std::int64_t>& symbols = {}) const = 0;
 
-    // Of a program compiled with keep_text; otherwise empty.
+    // The IR of a program compiled with keep_text; otherwise empty.
     virtual const OriginText& ir_as_built() const = 0;
     virtual const OriginText& ir_optimized() const = 0;
     virtual const OriginText& assembly() const = 0;

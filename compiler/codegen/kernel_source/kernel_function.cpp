@@ -204,8 +204,8 @@ std::string KernelFunction::atomic_step(const Statement& s, const std::string& p
     return kernel_helpers_.atomic_statement(s.op, s.value->type, space(s.buffer), place, value);
 }
 
-// Of global memory: others are on the chip. The last iterations may ask for what lies behind the
-// buffer, where there may be no memory.
+// Prefetches global memory alone: other memories are on the chip. The last iterations may ask for
+// addresses behind the buffer, where there may be no memory.
 void KernelFunction::prefetch(const Statement& s) {
     const auto& buffer = expressions_.buffers.at(s.buffer);
     const auto count = element_count(buffer.extents);

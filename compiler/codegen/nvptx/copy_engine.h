@@ -17,8 +17,8 @@ struct ThreadRange {
 };
 ThreadRange threads_of(const lower::Statement& threads);
 
-// Of the box that one block asks for by a bulk copy; those of all bulk copies of a launch, each
-// once.
+// The tensor map of the box that one block asks for by a bulk copy; below, those of all bulk copies
+// of a launch, each once.
 TensorMap tensor_map_of(const lower::Statement& copy, const lower::LaunchShape& shape);
 std::vector<TensorMap> tensor_maps_of(const lower::LaunchShape& shape);
 // What a bulk copy brings.

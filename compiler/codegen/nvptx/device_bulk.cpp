@@ -30,7 +30,7 @@ void DeviceEmitter::bind_tensor_maps(const PtxKernel& kernel, llvm::Function* fu
     }
 }
 
-// Of those that run the statement.
+// The first of the threads that run the statement.
 Value* DeviceEmitter::is_first_thread() {
     return b_.CreateICmpEQ(thread_index(), b_.getInt32(static_cast<std::uint32_t>(of_.begin)));
 }

@@ -38,7 +38,7 @@ Value* DeviceEmitter::rank_in_cluster(const std::array<Value*, 3>& coordinates) 
     return b_.CreateAdd(rank, coordinates[0]);
 }
 
-// Of the blocks that differ from this one along the level alone, counted x fastest.
+// The rank among the blocks that differ from this one along the level alone, counted x fastest.
 Value* DeviceEmitter::rank_of_sharer(const std::string& level, Value* number) {
     const auto along = lower::shared_along(level);
     std::array<Value*, 3> coordinates{};

@@ -281,7 +281,7 @@ void DeviceEmitter::make_shared_memory(PtxKernel& kernel) {
     shared_ = array;
 }
 
-// Of shared buffers that lie at one place nobody may claim that they are apart.
+// Shared buffers are declared apart, but for those that lie at one place.
 void DeviceEmitter::separate_shared_buffers() {
     auto& context = module_.getContext();
     for (auto& [name, lists] : alias_) {

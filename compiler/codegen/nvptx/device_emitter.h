@@ -136,7 +136,7 @@ private:
 
     Architecture architecture_;
     std::set<std::string> names_; // of kernels
-    // Of the launch at hand:
+    // State of the launch at hand:
     lower::LaunchShape shape_;
     ThreadRange of_;                    // who runs the statement at hand
     std::set<std::string> handed_over_; // tokens

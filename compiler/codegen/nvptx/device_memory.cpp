@@ -220,8 +220,8 @@ void DeviceEmitter::stream(const Piece& piece, Value* stored, int size) {
              constraints, operands);
 }
 
-// Of global memory: others are on the chip. The last iterations may ask for what lies behind the
-// buffer, where there may be no memory.
+// Prefetches global memory alone: other memories are on the chip. The last iterations may ask for
+// addresses behind the buffer, where there may be no memory.
 void DeviceEmitter::prefetch(const Statement& s) {
     const Buffer buffer = buffers_.at(s.buffer);
     if (!is_global(buffer))

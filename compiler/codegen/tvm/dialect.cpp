@@ -185,7 +185,7 @@ std::string TvmDialect::helper(const std::string& function, ScalarType type,
     }
     if (type == ScalarType::BF16) // is its bits
         return function == "bits_of" ? "bits_of_bfloat16(" + arguments[0] + ")" : arguments[0];
-    // Of indices TVM must see what they are.
+    // Indices are written in operations that TVM understands.
     if ((function == "minimum" || function == "maximum") && is_integer(type))
         return (function == "minimum" ? "T.min(" : "T.max(") + comma_joined(arguments) + ")";
     return (function == "round" ? "round_even" : function) + "(" + list + ")";

@@ -81,7 +81,7 @@ using TvmHandler = void (*)(TvmScheduler& scheduler);
 using TvmHandlers = std::map<std::string, TvmHandler>; // by verb
 const TvmHandlers& tvm_loop_handlers();
 const TvmHandlers& tvm_place_handlers(); // stages, memory, arithmetic
-// Of a verb that no table has.
+// Handles verbs that no table has.
 void tvm_other_directive(TvmScheduler& scheduler);
 
 } // namespace loopscope::codegen

@@ -64,7 +64,7 @@ private:
                    : fragments_.orders.at({loop_.id.stage, loop_.id.definition}).at(operand.name);
     }
 
-    // Of an opaque operand.
+    // Where an opaque operand lies in memory.
     MatrixPlace in_memory(const TensorCall::Operand& operand, const IntrinsicOperand& of) const {
         const auto element = [&](std::vector<ExprPtr> indices) {
             return scope_.lowered(

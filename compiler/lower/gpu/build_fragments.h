@@ -38,7 +38,7 @@ struct FragmentScope {
     int& names_made; // of buffers and loops
 };
 
-// Of a stage in fragments: its tiles, and the registers of one.
+// Extents of a stage in fragments: its tiles, and the registers of one.
 std::vector<Extent> fragment_extents(const FragmentLayout& layout);
 
 // The instruction, with what loads its operands and stores its result where those are no fragments;

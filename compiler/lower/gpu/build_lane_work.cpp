@@ -126,7 +126,7 @@ private:
             });
     }
 
-    // Of opaque fragments: whole ones are moved; null: lanes work on what they hold.
+    // Moves whole opaque fragments; null: lanes work on the elements that they hold.
     StatementPtr whole(const StatementPtr& body) {
         if (work_.whole == LaneWork::Whole::Registers)
             return nullptr;
@@ -171,7 +171,7 @@ private:
                         block(std::move(parts)));
     }
 
-    // Of the tile of point e, given an element over the variables.
+    // Where the tile of point e lies in memory, given an element over the variables.
     MatrixPlace in_memory(const std::string& buffer, const std::vector<ExprPtr>& indices,
                           std::size_t e) const {
         const int across = work_.order == MatrixOrder::Rows ? 0 : 1;

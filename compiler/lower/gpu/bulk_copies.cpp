@@ -37,7 +37,7 @@ namespace loopscope::lower {
 
 namespace {
 
-// Of the copy engine: CUDA's driver API, cuTensorMapEncodeTiled.
+// The limit of the tensor memory accelerator (TMA): CUDA's driver API, cuTensorMapEncodeTiled.
 constexpr std::size_t kMaxDimensions = 5;
 constexpr std::int64_t kMaxAlong = 256; // elements of a box
 constexpr std::int64_t kUnit = 16;      // bytes: rows of the array and of the box
@@ -163,7 +163,7 @@ public:
         return out;
     }
 
-    // Of tokens that threads of their own are to load.
+    // Refusals for tokens that producer warpgroups are to load.
     std::vector<NoBulkCopy> refusals(const StatementPtr& body) {
         std::map<std::string, std::vector<StatementPtr>> nests; // by token
         find(body, nests);

@@ -22,7 +22,7 @@ namespace loopscope::lower {
 
 namespace {
 
-// Of two steps: are their groups' products of one shape?
+// Whether the groups of the two steps have products of one shape.
 bool same_shape(const Statement& end, const Statement& begin) {
     return end.name.substr(end.name.rfind('_')) == begin.name.substr(begin.name.rfind('_'));
 }
@@ -62,7 +62,7 @@ bool may_meet(const std::vector<Operand>& list, const Operand& operand) {
     });
 }
 
-// Of a group and of what the next begins with: each sum is one of both, or another one for certain.
+// Whether each sum of the next group is one of the group's, or certainly apart from all of them.
 bool are_apart(const std::vector<Operand>& group, const std::vector<Operand>& next) {
     return std::all_of(next.begin(), next.end(), [&](const Operand& operand) {
         return is_in(group, operand) || !may_meet(group, operand);

@@ -13,8 +13,8 @@ struct OperandEffect {
     // Bytes from the element on that one lane touches; 0: as many as the instruction likes.
     std::int64_t bytes = 0;
 };
-// Of an operand, by its number. Of an unknown instruction: it may do anything. Arrival objects are
-// no memory of the program's.
+// The effect on an operand, given by its number; an unknown instruction may do anything. Mbarriers
+// are no memory of the program's.
 OperandEffect effect_of(const Statement& s, std::size_t operand);
 
 // An instruction that copies memory into the lanes' registers, and does nothing else: the first

@@ -15,8 +15,8 @@
 namespace loopscope::lower {
 
 constexpr int kWarp = static_cast<int>(loopscope::kWarp); // threads of a warp
-// Of shared allocations at least, in bytes: a line of all banks, which the widest copies of any
-// architecture ask for.
+// The least alignment of shared allocations, in bytes: a line of all banks, which the widest copies
+// of any architecture ask for.
 constexpr std::int64_t kSharedAlignment = 128;
 // The level of loops that all threads of a block divide among themselves, whatever their shape
 // (divide_work).
@@ -67,8 +67,8 @@ private:
     }
 };
 
-// Of a launch after `bind_levels`; nothing where the chain is not as program.h says. Loops of
-// kThreadsLevel and kVirtualLevel may be inside.
+// The shape of a launch after `bind_levels`; nothing where the chain is not as program.h says.
+// Loops of kThreadsLevel and kVirtualLevel may be inside.
 std::optional<LaunchShape> launch_shape(const Launch& launch);
 // The launch with what `map` gives for its body inside of the dimensions. The launch must have a
 // shape.
@@ -108,19 +108,21 @@ private:
 // the host: any.
 Diagnostics check_collectives(const Launch& launch);
 
-// Of tokens that are handed over: objects of which there are not as many on both sides; memory that
-// is filled by such copies, or counts them, and in which something else lies.
+// Checks tokens that are handed over. Errors: other numbers of mbarriers on the two sides; memory
+// that such copies fill, or an mbarrier, in which something else lies.
 Diagnostics check_handovers(const Launch& launch);
 
-// Of warpgroups' products that an iteration leaves under way (kLeaveProducts): statements that
-// touch their sums, or write what they read, before those are awaited, and paths on which nothing
-// awaits them.
+// Checks warpgroups' products that an iteration leaves under way (kLeaveProducts). Errors:
+// statements that touch their sums, or write what they read, before they are awaited; paths on
+// which nothing awaits them.
 Diagnostics check_products(const Launch& launch);
 
 std::int64_t bytes_of(const Statement& allocation); // all its elements, symbols at their hints
-// Of a shared allocation, in bytes: what it asks for, and no less than kSharedAlignment.
+// The alignment of a shared allocation, in bytes: what it asks for, and no less than
+// kSharedAlignment.
 std::int64_t shared_alignment(const Statement& allocation);
-// Of the whole of a block's shared memory: the greatest that one of its allocations asks for.
+// The alignment of all of a block's shared memory: the greatest that one of its allocations asks
+// for.
 std::int64_t shared_alignment(const StatementPtr& body);
 inline std::int64_t aligned(std::int64_t bytes, std::int64_t alignment) {
     return (bytes + alignment - 1) / alignment * alignment;

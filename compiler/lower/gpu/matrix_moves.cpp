@@ -14,7 +14,7 @@ std::string move_name(const Intrinsic& intrinsic, const IntrinsicOperand& of,
            intrinsic.name.substr(shape, types - shape) + "_" + name(of.type);
 }
 
-// Of the instruction's two factors and its sum, as the PTX ISA calls them: D = A*B + C.
+// Names the instruction's two factors and its sum as the PTX ISA does: D = A*B + C.
 std::string letter(const Intrinsic& intrinsic, const IntrinsicOperand& of) {
     return &of == &intrinsic.result ? "c" : &of == &intrinsic.operands.front() ? "a" : "b";
 }

@@ -58,8 +58,9 @@ private:
     std::set<std::string> apart_; // tokens some step of which stands in what depends on the block
 };
 
-// Of copies that blocks share: what no block may rely on, such as a copy that is none of theirs, a
-// Release that not all count, a block that begins or ends while others write to its memory.
+// Checks copies that blocks share. Errors: what no block may rely on, such as a copy that is none
+// of theirs, a Release that not all count, a block that begins or ends while others write to its
+// memory.
 Diagnostics check_multicast(const Launch& launch);
 
 } // namespace loopscope::lower

@@ -34,7 +34,7 @@ class Turns {
 public:
     explicit Turns(NameSource& names) : names_(names) {}
 
-    // Of the chain of dimensions and what is inside.
+    // Rewrites the chain of dimensions and what is inside.
     StatementPtr run(const StatementPtr& s) {
         if (s->kind != StatementKind::For || s->for_kind != ForKind::Bound)
             return inside(s);

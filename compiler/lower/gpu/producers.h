@@ -23,13 +23,14 @@ struct NoBulkCopy {
     std::string stage;
     std::string why; // "elements of it have a condition of their own"
 };
-// Of a program after `bulk_copies`: each stage once, in the program's order of tokens.
+// Each stage that the TMA cannot load, once, in the program's order of tokens; the program is one
+// after `bulk_copies`.
 std::vector<NoBulkCopy> no_bulk_copies(const Program& program);
 
-// Of a program after `bulk_copies`. Error (code kCodeNoProducers) with the stage that has warps of
-// its own, where those could not load it: its copies are none that the copy engine makes; what it
-// is copied from is computed in the same launch; or what is copied, or whether, depends on what
-// other threads compute.
+// Checks producer warpgroups in a program after `bulk_copies`. The error (code kCodeNoProducers)
+// names the stage that they could not load: its copies are not bulk copies; what it is copied from
+// is computed in the same launch; or what is copied, or whether, depends on what other threads
+// compute.
 Status check_producers(const Program& program);
 
 } // namespace loopscope::lower

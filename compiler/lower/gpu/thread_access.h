@@ -37,7 +37,7 @@ public:
     // What stands around the statements that are looked at next; undone by leave().
     void enter(const Statement& s, std::size_t branch = 0);
     void leave(const Statement& s);
-    // Of a statement's own expressions, and the place that it writes.
+    // Accesses of a statement's own expressions, and to the place that it writes.
     std::vector<ThreadAccess> of(const Statement& s) const;
     // All copies of the token below `s`, as writes that are complete: in any iteration of the
     // loops.

@@ -228,7 +228,7 @@ private:
         }
     }
 
-    // Of a vector: all its indices are of one lane at a time.
+    // The lane of a vector: all indices of one access are of one lane at a time.
     Affine lane(int lanes, int side) {
         const auto v = own("$lane", side);
         bounded(v, lanes);

@@ -103,8 +103,8 @@ bool is_same(const Bound& a, bool is_least, std::int64_t value, const ExprPtr& o
     return a.is_least == is_least && a.value == value && same(a.of, of);
 }
 
-// Of an array that is one element wide the index is 0, whatever was clamped: it is what the mask
-// takes for 0 at least and at most, where it does so of one value that is no other index.
+// Along a dimension of one element the index is 0, whatever was clamped: the clamped value is the
+// one that the mask holds between 0 and 0, if there is just one that is no other index.
 void find_only(std::vector<Index>& indices, const std::vector<Extent>& extents,
                const std::vector<Bound>& bounds) {
     const auto known = [&](const ExprPtr& value) {
@@ -158,8 +158,8 @@ std::optional<std::vector<ExprPtr>> indices_with_zero_border(const Expr& masked_
             return std::nullopt;
     std::vector<ExprPtr> out;
     for (const auto& index : indices) {
-        // Of 32 bits, as the engine's coordinates: a wider one that is outside could be inside
-        // where it is cut off.
+        // The index must have 32 bits, as the TMA's coordinates: a wider one outside of the array
+        // could lie inside once it is cut off.
         if (!index.zero_outside() || index.value->type != ScalarType::I32)
             return std::nullopt;
         out.push_back(index.value);

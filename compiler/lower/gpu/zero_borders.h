@@ -9,8 +9,8 @@
 
 namespace loopscope::lower {
 
-// Of a masked load out of an array of these extents, which are constants: its indices without what
-// brings them back into the array, where the load is zero exactly where one of those is outside.
+// The indices of a masked load out of an array of these constant extents, without the clamps that
+// bring them back into the array, where the load is zero exactly where one of those is outside.
 // Nothing: its mask asks something else, or less.
 std::optional<std::vector<ExprPtr>> indices_with_zero_border(const Expr& masked_load,
                                                              const std::vector<Extent>& extents);

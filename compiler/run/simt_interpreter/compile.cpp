@@ -90,7 +90,7 @@ private:
         return static_cast<std::uint32_t>(code_.instructions.size());
     }
 
-    // Of what computes something: prefetches do not.
+    // Ends a step that computes something: prefetches do not.
     void finish_step(std::uint32_t step, const Statement& s) {
         auto& added = code_.steps[step];
         added.origin = &s.origin;

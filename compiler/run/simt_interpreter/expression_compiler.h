@@ -30,7 +30,7 @@ public:
     Value new_variable(std::uint32_t lanes, bool uniform);
     void name(const std::string& variable, Value value) { variables_[variable] = value; }
     Value constant(Cell bits, bool uniform = true);
-    // Of a store or prefetch, its indices and mask compiled.
+    // The place of a store or prefetch, its indices and mask compiled.
     Access place(const std::string& buffer, const std::vector<ExprPtr>& indices,
                  const ExprPtr& mask, Deed deed);
     std::uint32_t scratch(std::uint32_t cells); // for the running statement

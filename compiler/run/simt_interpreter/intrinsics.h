@@ -21,12 +21,12 @@ public:
     Lanes read(std::size_t operand, std::int64_t offset = 0);
     void write(std::size_t operand, const Lanes& values, std::int64_t offset = 0);
 
-    // Of an operand in shared memory: where those of some threads are, and reads of any elements
+    // Where some threads' parts of an operand in shared memory are, and reads of any elements
     // inside.
     Places places(std::size_t operand, Mask threads) const;
     std::int64_t count(std::size_t operand) const { return store(operand).count; }
     std::size_t operands() const { return call_.operands.size(); }
-    // Of an operand that a warpgroup takes as a matrix.
+    // The matrix of an operand that a warpgroup takes as one.
     const SharedMatrix& matrix(std::size_t operand) const {
         return *call_.operands[operand].matrix;
     }

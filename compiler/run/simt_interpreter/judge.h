@@ -45,12 +45,12 @@ public:
     std::uint32_t begin_copy(std::uint32_t store, std::int64_t element, const Act& act);
     void arrive(std::uint32_t flight, std::uint32_t store, std::int64_t element, const Act& act);
 
-    // Of the running block: all its threads pass a barrier; it ends.
+    // Events of the running block: all its threads pass a barrier; it ends.
     void barrier();
     void end_block();
 
-    // Of any memory: an element that nobody has written, one that is not there, one that an
-    // intrinsic cannot take.
+    // Reports, for any memory, an element that nobody has written, one that is not there, one that
+    // an intrinsic cannot take.
     void report_uninitialized(const Store& store, std::int64_t element, const Act& act);
     void report_outside(const Store& store, const std::string& indices, const Act& act);
     void report_operand(SimtFinding::Kind kind, const Store& store, std::int64_t element,

@@ -15,7 +15,7 @@ bool stands(const Warp& warp) {
     return warp.state == Warp::State::AtBarrier || warp.state == Warp::State::AtObject;
 }
 
-// Of a thread along an axis; x runs fastest.
+// The coordinate of a thread along an axis; x runs fastest.
 Cell coordinate(const std::array<lower::LaunchDimension, 3>& dimensions, std::size_t axis,
                 std::int64_t number) {
     for (std::size_t d = 0; d < axis; ++d)
@@ -70,7 +70,7 @@ void Machine::run() {
     memory_.reserve(-order_bytes - cell_bytes());
 }
 
-// Of all warps.
+// The bytes of all warps' cells.
 std::int64_t Machine::cell_bytes() const {
     return static_cast<std::int64_t>(warps_.size() * code_.cells.size() * sizeof(Cell));
 }

@@ -25,8 +25,8 @@ namespace loopscope {
 
 struct SimtOptions {
     std::map<std::string, std::int64_t> symbols;
-    // Of the order in which blocks run, warps take their turns, and the sides of a branch are taken
-    // that parts a warp.
+    // Decides the order in which blocks run, warps take their turns, and the two sides of a branch
+    // run where a warp diverges.
     std::uint64_t seed = 1;
     std::uint64_t step_limit = 20'000'000'000;         // statements executed by warps
     std::int64_t memory_limit = std::int64_t{8} << 30; // bytes, with what the checks need
@@ -52,13 +52,12 @@ struct SimtFinding {
         // thread that takes no part.
         UninitializedRead,
     } kind = Kind::Race;
-    // Of the statement. Race: of the one that reads, or else stands later in the text; `other` of
-    // the other one. Of an access before arrival, `other` is the copy's; of a deadlock, that of
-    // another place where threads wait.
+    // Origins of the two statements. Race: `origin` reads, or else stands later in the text. Access
+    // before arrival: `other` is the copy. Deadlock: `other` is another place where threads wait.
     NodeId origin, other;
     std::string buffer;
-    // Of the first occurrence, with numbers of threads in their block, and of the block along x, y,
-    // z.
+    // Tells the first occurrence, with numbers of threads in their block, and of the block along x,
+    // y, z.
     std::string message;
     std::uint64_t count = 0; // of accesses of threads; Divergence: of warps
 };

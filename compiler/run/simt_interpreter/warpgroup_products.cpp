@@ -95,7 +95,7 @@ private:
     bool good_ = false;
 };
 
-// Of the r-th register of a lane: PTX ISA, "Register Fragment for D" of wgmma.
+// The row of the r-th register of a lane: PTX ISA, "Register Fragment for D" of wgmma.
 std::int64_t row_of(std::uint32_t lane, std::int64_t r) { return lane / 4 + r / 2 % 2 * 8; }
 std::int64_t column_of(std::uint32_t lane, std::int64_t r) {
     return lane % 4 * 2 + r % 2 + r / 4 * 8;

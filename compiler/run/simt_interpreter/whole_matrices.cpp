@@ -41,8 +41,8 @@ template <> struct Number<ScalarType::F32> {
     static constexpr const char* name = "f32";
 };
 
-// Of the r-th element of a thread: its number in the matrix, by rows. Each is somewhere: factors
-// are odd.
+// The number of a thread's r-th element in the matrix, by rows. Each element is held somewhere:
+// factors are odd.
 template <Fragment Of> std::uint32_t element_of(std::uint32_t thread, std::uint32_t r,
                                                 std::uint32_t held) {
     constexpr std::uint32_t factors[] = {37, 91, 151, 211, 113}, first[] = {5, 58, 119, 180, 233};

@@ -26,15 +26,15 @@ Enclosure exactly(ExprPtr value);
 Enclosure anything(ScalarType type);
 bool all_exact(const std::vector<Enclosure>& list);
 
-// Of an expression's operation on operands that are not all exact.
+// The enclosure of an operation on operands that are not all exact.
 Enclosure enclose_unary(Op op, const Enclosure& a);
 Enclosure enclose_binary(Op op, const Enclosure& a, const Enclosure& b);
 Enclosure enclose_fma(const Enclosure& a, const Enclosure& b, const Enclosure& c);
 Enclosure enclose_select(const Enclosure& condition, const Enclosure& a, const Enclosure& b);
 Enclosure enclose_cast(ScalarType type, const Enclosure& a);
-// Of what is not monotone: its value where the intervals of all operands are single values, else
-// anything. Of a float that is certainly 0 the sign is not known, and so neither is what may depend
-// on it.
+// The enclosure of an operation that is not monotone: its value where the intervals of all operands
+// are single values, else anything. The sign of a float that is certainly 0 is not known, nor what
+// may depend on it.
 Enclosure enclose_certain(const std::vector<Enclosure>& operands,
                           const std::function<ExprPtr(const std::vector<ExprPtr>&)>& value);
 

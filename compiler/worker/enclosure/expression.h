@@ -17,7 +17,7 @@ struct StageEnclosure {
 };
 using StageEnclosures = std::map<std::string, StageEnclosure>; // by the stage that they enclose
 
-// Of one expression graph's definition.
+// Encloses the expressions of one definition.
 class EnclosingExpressions {
 public:
     struct Reads {

@@ -40,7 +40,7 @@ public:
             possible = choose(declared(), possible, anything(type_));
         if (reference_ != scheduled_)
             return possible;
-        // Of a certain 0 the sign is not known: as of an interval.
+        // The sign of a certain 0 is not known: it is treated as an interval.
         auto certain = constant_bool(true);
         for (const auto& argument : arguments_)
             if (!argument.exact())
@@ -64,7 +64,7 @@ private:
         auto low = cast(kWide, at({x.low})), high = x.exact() ? low : cast(kWide, at({x.high}));
         if (base_ != "rsqrt")
             return {low, high};
-        // Of 0 it is infinite, of the zero's sign, which is not known.
+        // The value at 0 is infinite, with the zero's sign, which is not known.
         auto positive = binary(Op::Greater, x.low, constant_float(type_, 0));
         return choose(positive, {high, low}, anything(kWide));
     }

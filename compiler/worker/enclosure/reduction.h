@@ -29,7 +29,7 @@ struct ReductionTerms {
     ExprPtr condition; // exact; null: all count
     bool reassociated = false, contracted = false;
 };
-// Of each component.
+// The enclosure of each component.
 std::vector<Enclosure> enclose_reduction(const ReductionTerms& terms, StagesBeside& making);
 
 } // namespace loopscope::worker

@@ -34,7 +34,7 @@ struct ProductParts {
     ExprPtr low, width, above, below, count;
 };
 Enclosure enclose_product(ScalarType type, const ProductParts& parts);
-// Of a term, in f64: what goes into ProductParts.
+// The relative width of a term, in f64, as ProductParts takes it.
 ExprPtr relative_width(const Enclosure& term);
 ExprPtr magnitude_above(const Enclosure& term);
 ExprPtr magnitude_below(const Enclosure& term);

@@ -43,8 +43,8 @@ public:
             children.push_back(run(child));
         auto out = with_children(s, std::move(children));
         if (is_carried(*s)) {
-            // Of an inner level: the outer loop has such an iteration. Its own index goes on
-            // wrapping around.
+            // An inner level's next iteration is loaded only where the outer loop has one: its own
+            // index wraps around.
             const auto outer = s->name.substr(0, s->name.find(".carried"));
             auto extent = extents_.find(outer);
             // of the prologue, which reads the first

@@ -64,7 +64,7 @@ private:
         return binary(Op::Modulo, iteration, constant_index(entry.copies));
     }
 
-    // Of an instruction: the copies that it takes and fills.
+    // Gives an instruction's operands the slots that they take and fill.
     StatementPtr rolled_operands(const StatementPtr& s) const {
         if (s->operands.empty())
             return s;
