@@ -241,7 +241,7 @@ std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& devic
         advice.directive = candidate.directive->text();
         advice.sentence = candidate.why + "; `" + advice.directive + "` would save " +
                           std::to_string(static_cast<int>(std::lround(saving * 100))) + " %";
-        // Of several places for one stage only the best is said.
+        // Among several places for one stage only the best is said.
         auto same = std::find_if(out.begin(), out.end(), [&](const Advice& a) {
             return a.sentence.substr(0, a.sentence.find(';')) == candidate.why;
         });

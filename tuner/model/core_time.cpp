@@ -98,7 +98,8 @@ private:
         return slots;
     }
 
-    // Of elements that do not lie side by side, and of indices that a boundary brings inside.
+    // The cost of elements that do not lie side by side, and of indices that a boundary brings
+    // inside.
     double handling(double lanes) const {
         double slots = 0;
         for (const auto& a : p_.accesses) {

@@ -29,12 +29,12 @@ std::optional<double> slot_seconds(const device::Device& device);
 struct PointTime {
     double lanes = 1;       // elements that one evaluation computes
     double evaluations = 0; // in all
-    // Of those that run: a `where` leaves out the others. Loops from `asked_depth` on run only for
-    // these.
+    // The part of the evaluations that run: a `where` leaves out the others. Loops from
+    // `asked_depth` on run only for these.
     double share = 1;
     std::size_t asked_depth = 0;
     double arithmetic_slots = 0; // of one evaluation
-    // Of one evaluation, where each step waits for the one before; 0: no chain
+    // The longest chain of one evaluation, whose steps wait for each other; 0: no chain
     double chain_slots = 0;
     double chains = 1;            // independent accumulators in flight
     double compute_seconds = 0;   // all evaluations on one thread: the greater of both

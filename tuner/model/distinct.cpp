@@ -130,7 +130,7 @@ public:
             if (point.points <= 0)
                 continue;
             const auto& buffer = work_.buffers[buffer_of(name)];
-            // Of copies that rotate a short loop does not reach all.
+            // A short loop does not reach all slots of a pipelined stage.
             out[name] = {buffer.held_bytes * buffer.copies,
                          buffer.copies == 1 && fills_storage(*point.stage)};
             // An initialisation reads nothing; the step beside it does.

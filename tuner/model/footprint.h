@@ -16,7 +16,7 @@ struct Touch {
     double next_lines = 0;    // bodies: lines of two consecutive iterations together
     double next_written = 0;
     bool streams = false; // some of it is written past the caches
-    // Of its largest part: so many rows of so many bytes, this far apart
+    // The shape of its largest part: so many rows of so many bytes, this far apart
     double rows = 1, row_bytes = 0, row_pitch = 0;
 };
 

@@ -26,7 +26,7 @@
 
 namespace loopscope::model {
 
-// Of a cache's size is ours: code, stacks and unlucky sets take the rest
+// The part of a cache that is ours: code, stacks and unlucky sets take the rest
 constexpr double kCacheShare = 0.75;
 
 struct Flow {

@@ -32,10 +32,10 @@ struct PointFlops {
 };
 PointFlops point_flops(const ScheduleTree& tree, const DerivedStage& stage,
                        const ComputeInfo& compute);
-// Of combining a point's value with what is there: a reduction's step, or an update that is no
-// assignment.
+// The operations that combine a point's value with what is there: a reduction's step, or an update
+// that is no assignment.
 double step_flops(const Stage& stage, const Definition& definition);
-// Of the condition alone.
+// The operations of the condition alone.
 PointFlops condition_flops(const ScheduleTree& tree, const Definition& definition,
                            const ComputeInfo& compute);
 

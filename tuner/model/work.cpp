@@ -181,7 +181,8 @@ private:
         return min;
     }
 
-    // Of what the stage computes, which is not what its memory holds where that lies further out.
+    // Adds the minima of what the stage computes; its memory has others where it is stored further
+    // out.
     void add_minima(const TreeNode& stage) {
         auto& mins = computed_mins_[stage.id.stage];
         if (stage.store_level == stage.compute_level) {
@@ -202,7 +203,7 @@ private:
         Place place;
         for (const auto& d : node.region.dimensions) {
             extents.push_back(static_cast<double>(d.extent.hint()));
-            // Of copies that rotate they follow from a loop that is yet to come: see add_minima.
+            // The minima of slots follow from a loop that is yet to come: see add_minima.
             place.mins.push_back(node.rotation > 1 ? Form{} : minimum(d));
         }
         if (node.rotation > 1)

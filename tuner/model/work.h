@@ -63,7 +63,7 @@ struct Point {
     int own = 0;                 // how many of them lie outside its stage
     double stage_executions = 1; // of the stage's node
     double points = 0;           // evaluated, in all: guards respected
-    // Of those, where the `where` condition holds: an upper bound unless taken_exact
+    // How many of those points satisfy the `where` condition: an upper bound unless taken_exact
     double taken = 0;
     bool taken_exact = true;
     double needed = 0; // points of the definition if its stage were computed once

@@ -153,7 +153,7 @@ void distribute_seconds(Estimate& e, const Analysis& a) {
     }
 }
 
-// Of one launch those of the whole are its own; of several their sums.
+// The terms of the whole: of one launch its own; of several their sums.
 void add_kernel_terms(Estimate& e, const char* source) {
     std::vector<Term> sums;
     for (const auto& kernel : e.kernels)

@@ -12,8 +12,8 @@ namespace loopscope::model::gpu {
 struct LevelUse {
     std::string name; // kSharedLevel, "L1", "L2", "DRAM", in that order
     double bytes = 0;
-    // Of the level's full width: more than the bytes where banks are in conflict, or accesses
-    // spread over many lines.
+    // Bytes in units of the level's full width: more than `bytes` where banks are in conflict, or
+    // accesses spread over many lines.
     double busy_bytes = 0;
     std::optional<device::Figure> bandwidth; // absent: not known, and the level takes no part
     bool in_multiprocessor = false;          // each has its own; else all share one

@@ -22,9 +22,9 @@ constexpr double kDivisionInstructions = 10;
 constexpr double kLongInstructions = 2;
 
 struct PointArithmetic {
-    // Of one evaluation. Operations: floats by core/ir/cost.h (an fma is two), integers outside of
-    // indices one each. Instructions: of a thread; equal subexpressions are one, as a compiler
-    // shares them.
+    // Counts for one evaluation. Operations: floats by core/ir/cost.h (an fma is two), integers
+    // outside of indices one each. Instructions: those of a thread; equal subexpressions are one,
+    // as a compiler shares them.
     std::array<double, kUnits> operations{}, instructions{};
     // The operand ("f16", as devices name it) of a tensor instruction that computes the point in
     // place of those units; nothing: none does.

@@ -17,7 +17,7 @@ Moving moving_in_launch(const Point& point);
 // Bytes of global memory that one block reads by one access, of a first level of so many.
 double block_load_bytes(const Work& work, const Point& point, const PointRoles& roles,
                         const Access& access, double l1_bytes);
-// Of the first level, for each block of those that run on a multiprocessor.
+// Bytes of the first-level cache for each block of those that run on a multiprocessor.
 double l1_bytes_of_block(const KernelShape& shape, const device::Gpu& gpu);
 
 // Fills in those bytes of `out`, whose accesses are counted. `shares`: by point, of its iterations

@@ -16,7 +16,7 @@ namespace loopscope::model::gpu {
 std::optional<device::Figure> unit_peak(const device::Gpu& gpu, Unit unit);
 std::optional<device::Figure> tensor_peak(const device::Gpu& gpu, const std::string& operand);
 
-// Of the multiprocessors: the boost clock, for which peaks are given, else the base clock.
+// The multiprocessors' clock: the boost clock, for which peaks are given, else the base clock.
 std::optional<device::Figure> clock_hertz(const device::Gpu& gpu);
 // Bytes a second of the shared memory of all multiprocessors, and of their first-level caches,
 // which are the same memory.

@@ -11,7 +11,8 @@ namespace loopscope::model::gpu {
 
 namespace {
 
-// Of shared allocations, in bytes, as lowering places them (compiler/lower/gpu/launch.h).
+// The alignment of shared allocations, in bytes, as lowering places them
+// (compiler/lower/gpu/launch.h).
 constexpr std::int64_t kSharedAlignment = 128;
 
 std::int64_t words(double bytes) {
@@ -164,7 +165,7 @@ void set_waves(const device::Gpu& gpu, KernelShape& shape) {
     shape.blocks_at_once = shape.occupancy->blocks * processors;
     if (shape.persistent)
         return set_turns(gpu, shape);
-    // Of a cluster all blocks or none.
+    // A cluster's blocks all run at once, or none does.
     shape.blocks_at_once -= shape.blocks_at_once % shape.cluster_blocks();
     shape.blocks_at_once = std::max(shape.blocks_at_once, shape.cluster_blocks());
     shape.waves = (shape.blocks + shape.blocks_at_once - 1) / shape.blocks_at_once;

@@ -105,7 +105,7 @@ private:
         return false;
     }
 
-    // Of the point's iterations, those that guards and conditions leave.
+    // The part of the point's iterations that guards and conditions leave.
     double share(int p, const Lanes& lanes, double own) const {
         const double all = blocks_ * lanes.active() * own;
         return all > 0 ? std::min(point(p).taken / all, 1.0) : 0;

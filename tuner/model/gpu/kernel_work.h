@@ -25,12 +25,12 @@
 
 namespace loopscope::model::gpu {
 
-// Of the size of the second level is a launch's own data; the first has, beside what can be shared
-// memory, at least this (compute capabilities 8.0 and 9.0: 192 of 164 KiB, 256 of 228; CUDA C++
-// Programming Guide).
+// The part of the second-level cache that holds a launch's own data; the first-level cache has at
+// least this much beside what can be shared memory (compute capabilities 8.0 and 9.0: 192 of 164
+// KiB, 256 of 228; CUDA C++ Programming Guide).
 constexpr double kL2Share = 0.75;
 constexpr double kL1BytesBesideShared = 28 << 10;
-// Of a loop that stays one: count, compare, branch.
+// Instructions of a loop that stays a loop: count, compare, branch.
 constexpr double kLoopInstructions = 3;
 
 struct BufferWork {

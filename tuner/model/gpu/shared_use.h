@@ -32,7 +32,7 @@ struct SharedBuffer {
     std::vector<SharedAccess> accesses; // in the order of execution
 };
 
-// Of a device that is no GPU: none.
+// Uses of shared memory; none on a device that is no GPU.
 std::vector<SharedBuffer> shared_use(const ScheduleTree& tree, const device::Device& device);
 
 } // namespace loopscope::model::gpu

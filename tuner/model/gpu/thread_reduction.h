@@ -20,8 +20,9 @@ std::optional<ThreadReduction> thread_reduction(const Work& work, const Point& p
 // Who combines the result into the stage: the loops of the reduction number nobody.
 PointRoles combining_roles(const PointRoles& roles, const ThreadReduction& reduction);
 
-// Of one execution by a block. A warp's threads exchange values by shuffles where they are all that
-// reduce together; else they lie in shared memory, and half as many combine them in each round.
+// The cost of one reduction by a block. A warp's threads exchange values by shuffles where they are
+// all that reduce together; else the values lie in shared memory, and half as many threads combine
+// them in each round.
 struct ReductionCost {
     double instructions = 0; // of warps
     double passes = 0, bytes = 0;

@@ -19,7 +19,7 @@ constexpr std::int64_t kWidestAccess = 16; // bytes of one thread at once
 // Where data decide the place: of 32 words anywhere, the fullest of 32 banks has 3.5 on average.
 constexpr double kScatteredPasses = 3.5;
 
-// Of one execution of the access by all threads of a block: sums over its warps.
+// The cost of one execution of the access by all threads of a block: sums over its warps.
 struct WarpCost {
     double accesses = 0;     // of warps
     double bytes = 0;        // of lanes
@@ -44,8 +44,9 @@ struct BankLayout {
 int vector_along(const Work& work, const Point& point, const PointRoles& roles,
                  const Access& access);
 
-// Of operands of tensor instructions each element is fetched once an instruction, by wide accesses
-// without conflicts (what ldmatrix does with rows of 16 bytes); of other points lane by lane.
+// The cost of an access. Each element of a tensor instruction's operands is fetched once an
+// instruction, by wide accesses without conflicts (as ldmatrix does with rows of 16 bytes); other
+// points access lane by lane.
 WarpCost warp_cost(const Work& work, const Point& point, const PointRoles& roles,
                    const Lanes& lanes, const Access& access, Memory memory,
                    const BankLayout& banks);
