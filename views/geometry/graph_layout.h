@@ -22,7 +22,8 @@ struct GraphEdgeEnds {
     bool operator==(const GraphEdgeEnds&) const = default;
 };
 
-// Of an enclosure: the least is for what must be said where the whole has no room.
+// The width of an enclosure's title: the least is for what must be said where the whole does not
+// fit.
 struct GraphTitle {
     double width = 0, least_width = 0;
     bool operator==(const GraphTitle&) const = default;

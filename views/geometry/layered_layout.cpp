@@ -251,7 +251,7 @@ private:
         return {curve_through(points), {}, false, 3 * last, 3 * fresh};
     }
 
-    // Of the whole: such an edge enters by no port.
+    // Whether the edge closes a cycle of the whole graph: such an edge enters by no port.
     bool closes_cycle(std::size_t e) const {
         return legs_[e].across >= 0 && !whole_.layers->downward(legs_[e].across);
     }

@@ -17,8 +17,8 @@ constexpr std::size_t kMaxNodesForGraphviz = 300, kMaxRowsForGraphviz = 1500;
 // line.
 constexpr std::size_t kMaxPassedForGraphviz = 3;
 constexpr std::size_t kMaxNodesAtOnce = 100, kMaxRowsAtOnce = 700;
-// Of the layered layout nodes and edges: the rows that an edge passes cost it nothing. 10 ms, most
-// of it for labels.
+// The layered layout's limit counts nodes and edges: the rows that an edge passes cost it nothing.
+// 10 ms, most of it for labels.
 constexpr std::size_t kMaxLayeredAtOnce = 500;
 
 } // namespace

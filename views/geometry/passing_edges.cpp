@@ -13,7 +13,8 @@ constexpr double kMaxPassing = 100000; // points: where edges are longer they ar
 
 int band_of(double y) { return static_cast<int>(std::floor(y / kBandHeight)); }
 
-// Of the control polygon of the piece of a curve that begins at a point: the curve is no longer.
+// The length of the control polygon of the piece of a curve that begins at a point: the curve is no
+// longer.
 double piece_length(const std::vector<Point>& curve, std::size_t at) {
     double length = 0;
     for (std::size_t i = at; i < at + 3; ++i)

@@ -46,7 +46,8 @@ public:
     }
 
 private:
-    // Of item x of a level; loads whatever has not been loaded yet. Returns when it can be used.
+    // Loads item x of a level, and whatever has not been loaded yet before it. Returns when it can
+    // be used.
     double load(int level, std::int64_t x) {
         auto& moved = moved_[static_cast<std::size_t>(level)];
         const auto& l = spec_.levels[static_cast<std::size_t>(level)];
@@ -85,7 +86,8 @@ private:
         out.end = work + spec_.store;
         const double whole = work - out.prologue;
         out.busy = whole > 0 ? static_cast<double>(worked_.size()) * spec_.work / whole : 1;
-        // Of the last iterations but one: those before may still be filling the pipeline.
+        // The later half of the iterations gives the period: those before may still be filling the
+        // pipeline.
         const auto per = worked_.size() / static_cast<std::size_t>(out.drawn);
         const auto n = static_cast<std::size_t>(out.drawn);
         out.period = n > 2 ? (worked_[(n - 1) * per - 1] - worked_[(n / 2) * per - 1]) /

@@ -44,7 +44,7 @@ using InspectorRow = std::variant<FactorForm, ChoiceRow>;
 std::vector<InspectorRow> inspector_rows(const ScheduleTree& tree, const Schedule* schedule,
                                          const NodeId& id, const device::Device* device);
 
-// Of a row with ChoiceRow::all, how many choices have no button.
+// How many choices of a row with ChoiceRow::all have no button.
 std::size_t without_button(const ChoiceRow& row);
 
 } // namespace loopscope::views

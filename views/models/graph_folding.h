@@ -16,9 +16,9 @@ namespace loopscope::views {
 // stages of a pyramid's level stand together wherever they are written.
 std::vector<std::string> fold_paths(const std::string& group);
 
-// Of each name the level of a pyramid that its number says, "#3" for "wide_half3": stages of
-// several loops of the text, or of none, are of one level. Only where at least two families of
-// names (up3, down3) each have three numbers or more; empty for all others.
+// The level of a pyramid that each name's number says, "#3" for "wide_half3": stages of several
+// loops of the text, or of none, are of one level. Only where at least two families of names (up3,
+// down3) each have three numbers or more; empty for all others.
 std::vector<std::string> level_folds(const std::vector<std::string>& names);
 inline bool is_level(const std::string& path) { return path.starts_with('#'); }
 

@@ -10,15 +10,15 @@
 
 namespace loopscope::views {
 
-// Of a stage's node: "at yi · stored at yo". Empty: it is stored where it is computed.
+// The levels of a stage's node: "at yi · stored at yo". Empty: it is stored where it is computed.
 QString levels_text(const TreeNode& node);
-// Of storage that folds: "4 of 34 rows, circular". Empty: it does not.
+// How storage folds: "4 of 34 rows, circular". Empty: it does not.
 QString folded_text(const TreeNode& storage);
-// Of a pipelined stage's storage, "× 3, 2 ahead"; of the stage, "2 ahead". Empty: it is not
-// pipelined.
+// How a pipelined stage rotates: on its storage "× 3, 2 ahead", on the stage "2 ahead". Empty: it
+// is not pipelined.
 QString rotation_text(const TreeNode& node);
-// Of a loop: "1 to warm up", "2 to fill the pipeline". Empty: each of its iterations is one of its
-// definition.
+// A loop's first iterations: "1 to warm up", "2 to fill the pipeline". Empty: each of its
+// iterations is one of its definition.
 QString warm_up_text(const TreeNode& loop);
 // How many iterations ahead of the one that uses them stages inside of a loop run; 0: none does.
 std::int64_t pipelined_ahead(const TreeNode& loop);

@@ -121,7 +121,7 @@ void add_definition(std::vector<Fact>& facts, const ScheduleTree& tree, const st
     facts.push_back(std::move(fact));
 }
 
-// Of what it reads and of what it became: copies and caches.
+// Facts on what the stage reads and what became of it: copies and caches.
 void add_origin(std::vector<Fact>& facts, const ScheduleTree& tree, const std::string& stage) {
     const DerivedStage* derived = tree.find_stage(stage);
     if (!derived)
@@ -135,7 +135,7 @@ void add_origin(std::vector<Fact>& facts, const ScheduleTree& tree, const std::s
              QObject::tr("Made by cache_write: computed here, then written out to it.")});
 }
 
-// Of a stage that runs only in a part of the iterations around it, or ahead of its use.
+// Facts on a stage that runs only in a part of the iterations around it, or ahead of its use.
 void add_runs(std::vector<Fact>& facts, const ScheduleTree& tree, const TreeNode& node) {
     if (const QString ahead = rotation_text(node); !ahead.isEmpty())
         facts.push_back({QObject::tr("pipelined"), ahead,

@@ -240,7 +240,7 @@ bool ScheduleTreeModel::matches(const TreeNode& node) const {
 
 int ScheduleTreeModel::columnCount(const QModelIndex&) const { return ColumnCount; }
 
-// Of a node with all that is inside; nothing: not known, or storage, which takes no time.
+// Seconds of a node with all that is inside; nothing: not known, or storage, which takes no time.
 std::optional<double> ScheduleTreeModel::seconds(const EstimatePtr& estimate,
                                                  const TreeNode& node) const {
     if (!estimate || !estimate->seconds ||
@@ -283,7 +283,7 @@ QString ScheduleTreeModel::detail(const TreeNode& node) const {
            QStringLiteral(": ") + names.join(QStringLiteral(", "));
 }
 
-// Of a stage at root on a GPU: its launches.
+// The launches of a stage at root on a GPU.
 QString ScheduleTreeModel::kernel_text(const TreeNode& node) const {
     const bool at_root = node.kind == TreeKind::Stage && node.compute_level.stage.empty();
     return at_root && estimate_ ? kernels_text(*estimate_, node.id.stage, kWarpThreads) : QString();

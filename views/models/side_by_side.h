@@ -21,7 +21,7 @@ struct SideCell {
     QString text;                     // a line of a script; what a node is called
     int number = 0;                   // of the line, from 1; 0: none
     int part_begin = 0, part_end = 0; // characters of `text` that differ from the other side's
-    // Of a node of the tree:
+    // For lines of the tree's nodes:
     int depth = 0;
     QString detail, tag, figure; // "32", "parallel", "12 ms"
     Meaning meaning = Meaning::Serial;

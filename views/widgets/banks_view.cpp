@@ -95,7 +95,7 @@ void BanksView::set_snapshot(SharedUsePtr use, std::shared_ptr<const Schedule> s
     set_selected(selected);
 }
 
-// Of a buffer the access that takes most passes beyond the least; of a compute what it accesses.
+// A compute selects its access, and a buffer its access with most passes beyond the least.
 void BanksView::set_selected(const NodeId& id) {
     if (selected_ == id)
         return;

@@ -22,7 +22,7 @@ public:
 
     // The same choices, by title and name. What they do may differ.
     bool fits(const ChoiceRow& row) const;
-    // Of one that fits. Verdicts hold until the next ones come or let_go() is called, so that
+    // Shows a row that fits. Verdicts hold until the next ones come or let_go() is called, so that
     // nothing flickers where they come soon; they are forgotten at once where the row is
     // `of_another` node.
     void set_row(ChoiceRow row, bool of_another);

@@ -14,7 +14,7 @@ namespace loopscope::views {
 
 namespace {
 
-// Of the lines of advice: its frame, and what stands beside the sentence.
+// Margins and frame of the lines of advice, beside the sentence.
 constexpr int kLeftMargin = 10, kRightMargin = 6, kFrame = 4;
 
 // "5.85e+11" as people write it: 5.85·10¹¹.

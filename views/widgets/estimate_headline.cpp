@@ -27,8 +27,8 @@ void EstimateView::show_headline() {
         return;
     const Theme& t = theme_of(*this);
     time_->setFont(estimate_->seconds ? big_number_font() : bold_font());
-    // Of a machine that is only described no time is more than a prediction: the sign says so
-    // beside the number itself.
+    // A time on a machine that is only described is a prediction: the sign beside the number says
+    // so.
     time_->setText(!estimate_->seconds ? probing_    ? tr("Measuring this machine")
                                          : refused() ? tr("Not runnable")
                                                      : tr("No time")

@@ -394,7 +394,7 @@ void EstimateView::add_units(std::vector<FactRow>& rows) const {
     }
 }
 
-// Of the selected kernel, or of the one that takes most time.
+// Limits of the selected kernel, or of the one that takes most time.
 void EstimateView::add_limits(std::vector<FactRow>& rows) const {
     const auto* kernel = shown_kernel();
     if (!kernel || !device_ || !device_->gpu)

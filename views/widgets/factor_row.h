@@ -19,7 +19,7 @@ public:
     FactorRow(FactorForm form, int title_width, QWidget* parent = nullptr);
 
     bool fits(const FactorForm& form) const; // it is of the same factor
-    // Of one that fits: what was looked at is let go, and verdicts are to come anew.
+    // Shows a form that fits: what was looked at is let go, and verdicts are to come anew.
     void set_form(FactorForm form);
 
     std::vector<DirectiveEdit> edits() const; // of values that are not present: to be judged

@@ -465,8 +465,7 @@ void PipelineGraphView::step_selection(int key) {
         select(best);
 }
 
-// Of a folded group the stage that takes most of its time is selected, so that the other views have
-// something to show.
+// A chosen folded group selects its slowest stage, so that the other views have something to show.
 void PipelineGraphView::select(int node) {
     const PipelineNode& chosen = graph_.nodes[static_cast<std::size_t>(node)];
     const bool inside = graph_.index_of(selected_) == node && !chosen.folded.empty();

@@ -145,7 +145,7 @@ void RooflineView::draw_dots(const Theme& t) {
                         {predicted->flops_per_second / unit_, measured->flops_per_second / unit_});
         joined->setPen(QPen(t.text, 1, Qt::DotLine));
     }
-    // Of many kernels the greatest are named; the tooltips name the others.
+    // Only the greatest of many kernels are named; the tooltips name the others.
     std::vector<double> seconds;
     for (const Dot& dot : dots_)
         if (dot.kind == Dot::Kind::Kernel)

@@ -105,7 +105,7 @@ void ScheduleTreeView::show_rows(const std::function<void()>& change) {
         change();
         restore_folding(before);
         quiet_ = false;
-        // Of a group that is unfolded what its row stood for is selected again.
+        // When a group is unfolded, what its row stood for is selected again.
         const bool unfolded = kept.stage.empty() && !model_->index_of(kept).isValid();
         set_selected(unfolded ? wanted_ : kept);
         verticalScrollBar()->setValue(scroll);

@@ -37,7 +37,7 @@ public:
     using Tab = std::string;
     explicit SourceView(QWidget* parent = nullptr);
 
-    // Of a processor its own forms are offered, of a GPU its own.
+    // The forms offered are those of a processor or those of a GPU.
     void set_device_is_gpu(bool gpu);
     // `remark`: what is said above the text, such as a kernel's registers; may be empty.
     void set_source(const Tab& tab, SourceText source, const QString& remark = {});
