@@ -18,8 +18,8 @@ struct BundleJobRequest {
     nlohmann::json peer; // null: none
 };
 
-// Of --job and --jobs. Errors: what cannot be read; a name twice, or one that is none of a file; no
-// job at all.
+// The jobs of --job and --jobs. Errors: what cannot be read; a name twice, or one that is none of a
+// file; no job at all.
 Result<std::vector<BundleJobRequest>> bundle_jobs(const Options& options);
 
 // bundle --results.

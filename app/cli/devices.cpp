@@ -76,7 +76,7 @@ std::string clocks(const std::optional<device::Figure>& figure) {
     return figure ? significant(figure->value) + " clocks" : "";
 }
 
-// Of all multiprocessors together, at the clock that the peaks are given for.
+// The bandwidth of all multiprocessors together, at the clock that the peaks are given for.
 std::optional<device::Figure> shared_bytes_per_second(const device::Gpu& gpu) {
     if (!gpu.shared_bytes_per_clock || !gpu.boost_clock_hertz)
         return std::nullopt;

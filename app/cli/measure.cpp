@@ -42,7 +42,7 @@ void print_gpu_times(const json& answer, std::ostream& out) {
         << "; after: " << clocks_text(answer.at("clocks").at("after")) << "\n";
 }
 
-// Of a result that is wrong there is no time.
+// A wrong result has no time.
 bool has_time(const json& answer) { return answer.at("median_s").is_number(); }
 
 void print_agreement(const json& answer, std::ostream& out) {

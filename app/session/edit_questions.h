@@ -27,8 +27,8 @@ public:
     using VerdictAnswer = std::function<void(const views::DirectiveEdit&, const views::Verdict&)>;
     void judge(const std::vector<views::DirectiveEdit>& edits, const VerdictAnswer& answer);
     bool judging() const { return judge_job_.busy(); }
-    // Of these two the newest question wins. An alternative is a legal directive near in meaning to
-    // a refused one; empty: none was found.
+    // The newest of these two questions wins. An alternative is a legal directive near in meaning
+    // to a refused one; empty: none was found.
     void forecast(const std::vector<views::DirectiveEdit>& edits,
                   std::function<void(const Forecast&)> answer);
     void find_alternative(const QString& refused, std::function<void(const QString&)> answer);

@@ -48,14 +48,15 @@ struct Resources {
     std::string bound;        // what most of the time waits for: "compute", "memory"
     double parallelism = 1;   // threads at once, on average, in the kernel that has most
     double storage_bytes = 0; // of stages that are not outputs, one instance of each
-    // Of a GPU: of the launch that has most, and of the one of which fewest blocks run at once.
+    // On a GPU: the launch that uses most, and the one of which fewest blocks run at once.
     std::optional<double> shared_bytes;
     std::optional<int> blocks_at_once; // of a multiprocessor
 };
 Resources resources_of(const ScheduleTree& tree, const model::Estimate& estimate);
 model::Estimate estimate_of(const ScheduleTree& tree, const device::Device& device);
 
-// Of an edit that is refused, `after` has no seconds and the refusal as its reason.
+// What an edit would change. Where it is refused, `after` has no seconds and the refusal as its
+// reason.
 struct Forecast {
     Resources before, after;
 };

@@ -99,7 +99,7 @@ void Estimates::device_changed() {
         request_predictions();
 }
 
-// Of every revision, on another device or in a document just opened.
+// Predicts every revision, on another device or in a document just opened.
 void Estimates::request_predictions() {
     predictions_.clear();
     predicted_for_ = session_.device();

@@ -27,8 +27,8 @@ class PassPrograms : public QObject {
 public:
     PassPrograms(Session& session, std::shared_ptr<measure::WorkerClient> worker);
 
-    // Of the present schedule; that of the pass `first` is made first. The newest request wins; it
-    // is answered by `ready` at once with what is known, and again whenever more is.
+    // Asks for the present schedule's programs, that of the pass `first` first. The newest request
+    // wins; `ready` answers it at once with what is known, and again whenever more is.
     void request(std::size_t first = 0);
     bool making() const { return job_.busy(); }
 

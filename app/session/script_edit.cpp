@@ -398,8 +398,8 @@ const Directive* directive_on(const Schedule& schedule, int line) {
 }
 
 NodeId subject_of(const Directive& directive, const ScheduleTree& tree) {
-    // Of a pattern's stages the first one is meant; a loop that is shared is the one that stands
-    // for it.
+    // A pattern stands for the first of its stages, and a shared loop for the one whose node it
+    // has.
     const auto matches = match_stages(tree.state, directive.receiver.stage);
     if (matches.empty())
         return {};

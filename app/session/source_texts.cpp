@@ -118,7 +118,7 @@ SourceTexts::make_job(void (SourceTexts::*answered)(const SourceAnswer&)) {
     return job;
 }
 
-// Of a GPU's document what is lowered for either machine is that of its kernels.
+// A GPU document's schedule is lowered, for either machine, as its kernels are.
 std::shared_ptr<const nlohmann::json>
 SourceTexts::arguments(const std::string& name, const std::string& script, bool with_main) const {
     auto arguments = program_arguments(session_.document()->source(), script, *session_.device());

@@ -51,12 +51,12 @@ public:
     SourceTexts(Session& session, const PinnedBaseline& baseline,
                 std::shared_ptr<measure::WorkerClient> worker);
 
-    // Of the present schedule; the newest request wins, and is answered by `ready`.
+    // Asks for the present schedule's text; the newest request wins, and `ready` answers it.
     void request(const std::string& what);
     // The same of the pinned baseline; answered by `baselineReady`.
     void request_baseline(const std::string& what);
-    // Of the schedule at the time of asking. Answered by a message of the session: saved, or why
-    // not. One after another.
+    // Exports the schedule at the time of asking, one export after another. A message of the
+    // session answers: saved, or why not.
     void export_to_file(const SourceExport& wanted);
 
 signals:

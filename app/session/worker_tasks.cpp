@@ -24,7 +24,7 @@ bool has_parallel_loop(const TreeNode& node) {
                        [](const auto& child) { return has_parallel_loop(*child); });
 }
 
-// Of loops that are vectorised in vain. Empty: none.
+// Warnings of loops that are vectorised in vain. Empty: none.
 QString warnings_of(const json& answer) {
     auto warnings = answer.find("warnings");
     return warnings != answer.end() && warnings->is_string()

@@ -42,10 +42,10 @@ public:
     bool busy() const { return !busy_text_.isEmpty(); }
     bool checking() const { return running_ == "check"; }
     bool probing() const { return running_ == "probe"; } // the host's peaks are being measured
-    // Of the measurement that runs, where its schedule has an estimate.
+    // The time expected of the running measurement, where its schedule has an estimate.
     std::optional<ExpectedTime> expected_time() const { return expected_; }
     bool longer_than_expected() const; // by the time since it was compiled
-    // Of the present schedule, where it was checked as a GPU's; else null.
+    // The report on the present schedule, where it was checked as a GPU's; else null.
     views::CheckReportPtr check_report() const { return check_report_; }
 
 signals:
@@ -60,11 +60,11 @@ private:
         std::shared_ptr<const nlohmann::json> arguments;
         std::uint64_t opening = 0; // which opening of a document asked
         std::int64_t revision = 0;
-        // Of the schedule that is measured, which may not be the present one at the answer.
+        // The key of the measured schedule, which may not be the present one when the answer comes.
         std::string key;
         std::optional<double> predicted; // seconds, by the estimate of that schedule
         std::optional<double> budget;    // seconds, of a measurement
-        // Of a check in the interpreter of SIMT programs, at smaller sizes.
+        // The device of a check in the interpreter of SIMT programs, at smaller sizes.
         std::shared_ptr<const device::Device> device;
         bool parallel = true; // false: no loop of that schedule runs on several threads
     };

@@ -66,7 +66,7 @@ void DeviceBox::ask_for_file() {
         if (path.isEmpty())
             return;
         files_.set_folder(path);
-        // Of a file that is no description all that is wrong, each with its place.
+        // Everything wrong with a file that is no description is said, each fault with its place.
         if (auto described = measure::load_device_file(path.toStdString()); !described)
             return show_open_error(*window(), path, to_qstring(format(described.errors())));
         set_device(path);

@@ -107,7 +107,7 @@ void Editing::remove_selected_line() {
         remove_line(line);
 }
 
-// Of several lines of the script the one that a person chooses, the last unless they choose; 0:
+// The one of several lines of the script that a person chooses, the last unless they choose; 0:
 // none.
 int Editing::chosen_line(const std::vector<int>& lines, const QString& title,
                          const QString& question) {

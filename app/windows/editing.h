@@ -29,7 +29,8 @@ public:
     void apply_all(const std::vector<views::DirectiveEdit>& edits); // as one step
     void undo();
 
-    // Of the selection's lines; asks which, and whether others that depend on it go too.
+    // Removes one of the selection's lines; asks which, and whether others that depend on it go
+    // too.
     void remove_selected_line();
     void write_recipe_out();
 

@@ -26,8 +26,8 @@ public:
     explicit MeasuredTimes(const session::Session& session);
 
     views::MeasurementRows rows() const { return rows_; } // never null
-    // Of the present schedule; where there is none, of an earlier one, marked as such. Beside the
-    // estimate for another machine none is: it would look like its confirmation.
+    // The time of the present schedule; where there is none, of an earlier one, marked as such.
+    // None stands beside the estimate for another machine: it would look like its confirmation.
     const std::optional<views::MeasuredTime>& latest() const { return latest_; }
     // Seconds, the least of each revision that was measured.
     const std::map<std::int64_t, double>& least_by_revision() const { return least_; }

@@ -120,7 +120,8 @@ void SourcePanel::request() {
     session().sources().request(tab);
 }
 
-// Of the present schedule, where somebody looks; the program behind the pass `first` at first.
+// Asks for the present schedule's passes, where somebody looks; the program behind the pass `first`
+// at first.
 void SourcePanel::request_passes(int first) {
     const bool seen = session().is_open() && visible_ && source_->passes_shown();
     passes_wanted_ = !seen; // else once they are seen
