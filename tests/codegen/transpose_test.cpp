@@ -18,7 +18,7 @@ struct Case {
     bool masked; // the last lane is off, and lies outside of the array
     int on(int lanes) const { return masked ? lanes - 1 : lanes; }
     int span(int lanes) const { return columns + std::abs(stride) * (on(lanes) - 1); }
-    // Of lane 0, where the lanes that are on fill an array of `size` up to its end, or from its
+    // Where lane 0 lies if the lanes that are on fill an array of `size` up to its end, or from its
     // begin on.
     int first(int lanes, int size, bool behind) const {
         return (behind ? size - span(lanes) : 0) + (stride < 0 ? -stride * (on(lanes) - 1) : 0);

@@ -47,7 +47,7 @@ Exported exported(const BundledProgram& bundled) {
 
 bool exhaustive() { return std::getenv("LOOPSCOPE_EXHAUSTIVE") != nullptr; }
 
-// Of GPUs' schedules every third: their loops are long once they run in order.
+// Every third GPU schedule is taken: their loops are long once they run in order.
 std::vector<Exported> all_exported() {
     std::vector<Exported> all;
     std::size_t of_gpus = 0;

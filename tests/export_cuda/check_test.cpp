@@ -244,7 +244,7 @@ TEST(KernelCheckOnHost, OfALargeResultWindowsAreCompared) {
     EXPECT_THAT(said, ContainsRegex("compared: 4 windows of C, in all [0-9]+ of 1665 elements, "
                                     "every bit\nC\\[0..([0-9]+), 0..[0-9]+\\]: "));
     EXPECT_THAT(said, ContainsRegex("C\\[[0-9]+..45, [0-9]+..37\\]: [0-9]+ elements, every bit"));
-    // Of one bit of the last element.
+    // One bit of the last element is wrong.
     expect_wrong(
         on_host(planted(text, "right = host_check(0);",
                         "npy_arguments[2].data[45*37*4 - 1] ^= 1; right = host_check(0);")),

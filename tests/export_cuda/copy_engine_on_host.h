@@ -203,7 +203,7 @@ inline void arrive_expecting(std::uint64_t* object, std::uint32_t bytes) {
     const std::lock_guard lock(emulated_objects);
     emulated_step(object, 1, static_cast<std::int32_t>(bytes));
 }
-// Of the phase that is under way the parity is that of the object; the one before it has ended.
+// The phase under way has the mbarrier's parity; the one before it has ended.
 inline void await_phase(std::uint64_t* object, std::uint32_t phase) {
     std::unique_lock lock(emulated_objects);
     emulated_phase.wait(lock, [&] {

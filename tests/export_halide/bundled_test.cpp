@@ -27,8 +27,8 @@ TEST(BundledHalide, GivesTheResultsOfTheCompiledProgram) {
         if (!only && !std::getenv("LOOPSCOPE_EXHAUSTIVE") &&
             program.tree->pipeline->stages.size() > 40)
             continue;
-        // Of GPUs' schedules every eighth: Halide takes long to compile them. One of them it once
-        // got wrong.
+        // Every eighth GPU schedule is taken, for Halide takes long to compile them, and one that
+        // it once got wrong.
         if (program.for_gpu && !only && !std::getenv("LOOPSCOPE_EXHAUSTIVE") &&
             program.label != "doitgen.gpu" && of_gpus++ % 8 != 0)
             continue;

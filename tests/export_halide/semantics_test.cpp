@@ -39,7 +39,7 @@ output none: [512]
 output fewer: [512]
 )";
 
-// Of plain numbers C++ computes by rules of its own.
+// C++ computes with plain numbers by rules of its own.
 constexpr const char* kNumbers = R"(pipeline numbers
 input a: f32[8]
 stage s[x]: i32 = i32(a[x]) + i32((~6i32)) % 4

@@ -20,8 +20,8 @@ namespace loopscope::fuzz {
 
 namespace {
 
-// Of a batch: of all its threads, and in all, which is much more where the machine does other
-// things as well.
+// Limits of a batch: processor time of all its threads, and time in all, which is much more where
+// the machine does other things as well.
 constexpr int kProcessorSeconds = 240, kSecondsToRun = 1800;
 // As shells tell them: `timeout` ended it, or the limit on processor time.
 bool ran_out(int status) {

@@ -108,7 +108,7 @@ private:
         const auto* scope = random_.pick({"", "", "", "", "shared", "shared", "local", "register"});
         if (*scope)
             add(name + ".scope(" + scope + ")");
-        // Of memory that each thread has for itself none would have the whole.
+        // Threads hold parts of private storage: none would have the whole.
         if (random_.chance(*scope && std::string(scope) != "shared" ? 3 : 30))
             bound_to_threads(name);
         if (random_.chance(25))

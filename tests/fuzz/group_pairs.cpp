@@ -28,8 +28,8 @@ public:
         m_ = groups_ * kGroupRows + (random_.chance(50) ? 0 : random_.between(1, 3) * 8);
         n_ = columns_ + (random_.chance(50) ? 0 : 8 * random_.between(1, 3));
         k_ = kDepth * steps_ * blocks_;
-        // Of two blocks, along one of the two; a schedule of its own for what the others have by
-        // seed.
+        // Two blocks make a cluster, along one of the two; a random source of its own keeps what
+        // the others draw by seed.
         if (columns_ <= 128 && clusters_.chance(30))
             cluster_ = clusters_.pick({"i", "j"});
         m_ += cluster_ == "i" ? groups_ * kGroupRows : 0;

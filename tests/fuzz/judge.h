@@ -84,8 +84,7 @@ struct JudgeOptions {
     Plant plant_final;                // applied after them
     // sees the tree and the built program
     std::function<void(const ScheduleTree&, const lower::Program&)> inspect;
-    // Of kernels that are interpreted: sees them as lowered, and can have others judged in their
-    // place.
+    // Sees interpreted kernels as lowered, and can have others judged in their place.
     std::function<void(const lower::Program&, const ScheduleTree&,
                        const std::function<Verdict(const lower::Program&)>&)>
         also;

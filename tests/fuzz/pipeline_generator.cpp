@@ -267,7 +267,7 @@ private:
                  " over " + ranges + "\n";
     }
 
-    // Of the axes, in the arithmetic of a machine: shifts, masks, remainders and casts. Of few
+    // An index of the axes in machine arithmetic: shifts, masks, remainders and casts, with few
     // values.
     std::string machine_index() {
         const auto n = [&](int least, int greatest) {

@@ -15,9 +15,9 @@ using StatementChange = std::function<lower::StatementPtr(const lower::Statement
 using ExprChange = std::function<ExprPtr(const ExprPtr&)>;
 
 bool change_statements(lower::Program& program, const StatementChange& change);
-// Of every node of every stored value.
+// Changes every node of every stored value.
 bool change_values(lower::Program& program, const ExprChange& change);
-// Of all indices with which a stage's buffers are read, and stored to.
+// Changes all indices with which a stage's buffers are read, and stored to.
 using IndicesChange = std::function<void(std::vector<ExprPtr>& indices, bool store)>;
 bool change_places(lower::Program& program, const std::string& stage, const IndicesChange& change);
 

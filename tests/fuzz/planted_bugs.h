@@ -17,8 +17,8 @@ struct PlantedBug {
     PlantState state = {};
 };
 
-// Of values, loops and guards: planted_bugs.cpp. Of storage and placement: planted_storage.cpp. Of
-// legality: planted_legality.cpp.
+// Bugs of values, loops and guards are in planted_bugs.cpp, those of storage and placement in
+// planted_storage.cpp, those of legality in planted_legality.cpp.
 const std::vector<PlantedBug>& planted_bugs();
 std::vector<PlantedBug> planted_storage_bugs();
 std::vector<PlantedBug> planted_legality_bugs();

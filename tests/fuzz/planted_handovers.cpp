@@ -126,7 +126,7 @@ bool early_release(Program& p, const ScheduleTree&) {
             return s;
         auto parts = s->children;
         for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-            // Of products that run on, the condition that leaves the room to the next iteration
+            // The condition that leaves a running product's slot to the next iteration
             // (overlap_products) is gone.
             if (leaves_products(*parts[i]) && parts[i + 1]->kind == StatementKind::If) {
                 parts[i + 1] = parts[i + 1]->children[0];

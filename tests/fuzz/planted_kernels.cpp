@@ -39,7 +39,7 @@ bool same_operand(const Operand& a, const Operand& b) {
     return a.buffer == b.buffer && loopscope::equal(a.indices[0], b.indices[0]);
 }
 
-// Of two products, the fragments of one operand change places.
+// The fragments of one operand of two products change places.
 bool swapped_fragments(Program& p, std::size_t operand) {
     std::vector<Operand> both;
     const auto takes = [&](const Statement& s) {
@@ -345,7 +345,7 @@ bool short_device_loop(Program& p, const ScheduleTree&) {
         });
 }
 
-// Of the iterations that blocks take in turn.
+// Blocks take one iteration less in turn.
 bool short_turns(Program& p, const ScheduleTree&) {
     return change_one(
         p, Which::First,

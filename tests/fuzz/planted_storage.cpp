@@ -170,7 +170,7 @@ bool no_cache_init(Program& p, const ScheduleTree& tree) {
     });
 }
 
-// Of what is read at half the index, a stage computes one element less than is needed.
+// A stage that is read at half the index computes one element less than is needed.
 bool short_upsampling(Program& p, const ScheduleTree& tree) {
     bool changed = false;
     for (const auto& reader : tree.derived->stages)

@@ -12,7 +12,7 @@
 
 namespace loopscope::fuzz {
 
-// Of this process and of the greatest of those that it started: gcc, and what it made.
+// The peak memory of this process, or of the greatest that it started: gcc, and what it made.
 long peak_kilobytes();
 
 struct RunSummary {

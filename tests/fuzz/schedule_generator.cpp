@@ -43,8 +43,8 @@ const std::set<std::string> kDrawn = {"split",        "tile",
                                       "swizzle",      "persistent",
                                       "compute_with", "non_temporal",
                                       "prefetch",     "reverse_compute_at"};
-// Of instructions, which random programs have no use for: test_gpu.cpp and test_tensor_core.cpp
-// draw theirs.
+// Lines about instructions, which random programs have no use for: test_gpu.cpp and
+// test_tensor_core.cpp draw theirs.
 const std::set<std::string> kOfInstructions = {"tensorize", "tensor_core"};
 
 // Tails of splits are counted, too.

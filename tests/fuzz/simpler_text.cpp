@@ -89,7 +89,7 @@ private:
         }
     }
 
-    // Of a definition, which is in no brackets.
+    // Simplifies the right side of a definition, which is in no brackets.
     void right_side() {
         auto at = line_.find("= ");
         if (at == std::string::npos)

@@ -41,8 +41,8 @@ public:
             add(sum_.stage + "_sums = " + sum_.stage + ".cache_write(fragment)"))
             made_ = sum_.stage + "_sums";
         apart_ = made_ != sum_.result;
-        // Of f16 by whole matrices, now and then: a matter of the sizes, so that other pairs stay
-        // what they were.
+        // Products of f16 use wmma now and then: the sizes decide it, so that other pairs stay what
+        // they were.
         const bool half = sum_.instruction == "mma_m16n8k16_f16";
         whole_ = half && sum_.columns.extent >= 16 &&
                  (7 * sum_.rows.extent + sum_.columns.extent) % 3 == 0;

@@ -141,8 +141,8 @@ TEST(Fuzz, PairsAgree) {
     }
 }
 
-// Of pairs enough, which are drawn alone: every directive is accepted on every kind of definition
-// that it can apply to, and all that the language has occurs.
+// Enough pairs, drawn alone, accept every directive on every kind of definition that it can apply
+// to, and have all that the language has.
 TEST(Fuzz, PairsCoverBothLanguages) {
     constexpr std::uint64_t kPairs = 1500;
     RunSummary summary;

@@ -45,7 +45,7 @@ std::string refusal(const Pair& pair, const device::Device& device) {
 bool is_a_rule(const std::string& refusal) {
     for (const char* rule :
          {" takes 16 rows", " takes 8 columns", " at once", "no product of matrices",
-          // Of whole matrices, and of devices that have one type of them.
+          // Reasons of wmma fragments, and of devices that have one type of them.
           " takes 16 columns", "which is no index of the product", "adds to values of each element",
           " is of f16, and ", " and wmma_m16n16k16_f16 in f32"})
         if (refusal.find(rule) != std::string::npos)
@@ -53,7 +53,7 @@ bool is_a_rule(const std::string& refusal) {
     return false;
 }
 
-// Of so many pairs at least that many in a hundred agree.
+// At least that many in a hundred of so many pairs agree.
 void expect_agreement(const JudgeOptions& options, std::uint64_t pairs, std::uint64_t least) {
     const auto first = setting("LOOPSCOPE_FUZZ_SEED", 1);
     std::map<std::string, int> counts;

@@ -244,8 +244,8 @@ TEST(Regressions, ACacheOfWhatACacheComputed) {
                      "second = s.cache_write(local)\nsecond.contract()\n");
 }
 
-// Of a loop of two iterations the second one's value is a constant, and the first one's was taken
-// to be the same.
+// The second iteration of a loop of two has a constant value, and the first one's was taken to be
+// the same.
 TEST(Regressions, WindowsOverTwoIterations) {
     expect_agreement("pipeline p\nstage s[y, x]: i32 = y*8 + x\n"
                      "stage t[y, x] = s[y + 2, x] + s[2*y, x]\nstage out[y] = t[y + 2, 0]\n"

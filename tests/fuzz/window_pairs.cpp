@@ -12,7 +12,7 @@ namespace {
 constexpr int kWindowRows = 64, kDepth = 16; // of an instruction
 constexpr double kMaxTerms = 1 << 20;        // so that a pair takes a moment
 
-// Of images, lines and places of a line that together are rows of an instruction, or its columns.
+// Images, lines and places of a line that together are rows of an instruction, or its columns.
 struct Tile {
     int images = 1, lines = 1, places = 1;
 };
@@ -57,7 +57,7 @@ private:
         return {{16, 1, 4}, {8, 1, 8}, {4, 4, 4}, {1, 8, 8}, {2, 1, 32}};
     }
 
-    // Of an image of which the window takes a tile, or some more.
+    // The extent of an image of which the window takes a tile, or some more.
     int extent(int tile, int window) {
         const int more = random_.chance(50) ? 0 : random_.between(1, 3);
         const int least = tile + window - 1 - 2 * padding_;

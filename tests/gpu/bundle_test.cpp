@@ -102,8 +102,8 @@ TEST(Bundles, FaultsHangsAndCrashesEndTheirJobOnly) {
              meaning + "/fine.program");
     const std::vector<std::string> arguments{
         "run", folder, "--out", results, "--budget", "0.1", "--kernel-timeout", "0.3"};
-    // Of the second job the default schedule has two kernels, blur_x and out; the first has one
-    // alone, out with 3 x 5 blocks.
+    // The second job's default schedule has two kernels, blur_x and out; the first has one alone,
+    // out with 3 x 5 blocks.
     auto outcome =
         run_agent(arguments, {{"FAKE_CUDA_PROGRAMS", meaning}, {"FAKE_CUDA_FAULT", "700:out@3"}});
     EXPECT_EQ(outcome.status, 4) << outcome.out << outcome.err;

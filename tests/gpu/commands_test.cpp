@@ -75,7 +75,7 @@ TEST(GpuRuns, KernelsHandOnThroughMemoryOfTheDevice) {
     EXPECT_THAT(test::read_file(log), HasSubstr("launch blur_x 3,6,1 32,8,1 0\nlaunch out 3,5,1"));
 }
 
-// Of 1024 threads two run at once on each of its 132 multiprocessors: 14 of 18 rows of 18.
+// Two blocks of 1024 threads run at once on each of its 132 multiprocessors: 14 of 18 rows of 18.
 TEST(GpuRuns, AsManyBlocksStayAsTheAttachedGpuHolds) {
     const auto schedule = test::write_file(
         "stay.sched", "schedule for blur\nout.gpu_tile(y, x, yo, xo, yi, xi, 32, 32)\n"

@@ -24,7 +24,7 @@ using views::ThemeKind;
 class Appearance : public WindowTest {
 protected:
     QToolBar* toolbar() const { return window_->findChild<QToolBar*>("toolbar"); }
-    // Of the panels, of the toolbar and of all that stands in it.
+    // Places of the panels, of the toolbar and of all that stands in it.
     std::vector<QRect> places() const {
         std::vector<QRect> out{toolbar()->geometry(), window_->centralWidget()->geometry()};
         for (const auto* dock : window_->findChildren<QDockWidget*>())

@@ -16,7 +16,7 @@ constexpr int kFew = 3; // pixels
 
 class Sizes : public WindowTest {
 protected:
-    // Of the panels that can be seen, by name.
+    // Sizes of the panels that can be seen, by name.
     std::map<std::string, QSize> sizes() const {
         std::map<std::string, QSize> out;
         for (const auto* dock : window_->findChildren<QDockWidget*>())

@@ -270,7 +270,7 @@ constexpr double kMaxMemory = 16384;
 constexpr double kMaxMemory = 1024;
 #endif
 
-// Of this process, MiB.
+// Resident memory of this process, MiB.
 double resident() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);)

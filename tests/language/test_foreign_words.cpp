@@ -26,7 +26,7 @@ std::string of_pipeline(const std::string& statement) {
     return result ? "loads" : format(result.errors());
 }
 
-// Of a line of a schedule for a product, parsed and applied.
+// The problem of a schedule's line for a product, parsed and applied.
 std::string of_schedule(const std::string& line) {
     static const auto pipeline = loaded(
         "pipeline p\ninput A[i, k]: f32[8, 8]\nstage C[i, j] = sum[k in 0..8](A[i, k]*A[k, j])\n"

@@ -63,7 +63,7 @@ std::vector<const IntrinsicOperand*> operands(const Intrinsic& of) {
 // By the 128 lanes of a warpgroup, which take factors out of shared memory.
 bool is_of_groups(const Intrinsic& of) { return of.name.starts_with("wgmma_"); }
 
-// Of which nobody knows how operands lie in registers.
+// Whether nobody knows how the operands lie in registers (wmma fragments).
 bool is_of_whole_matrices(const Intrinsic& of) { return of.name.starts_with("wmma_"); }
 
 TEST(Intrinsics, EachFileIsOne) {

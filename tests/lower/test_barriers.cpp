@@ -100,8 +100,8 @@ TEST(Barriers, LanesAreElements) {
               0u);
 }
 
-// Of a condition that depends on values a part may be known; where all of it does not hold, that
-// part may.
+// A part of a condition may be known where the rest depends on values; where the whole does not
+// hold, that part may.
 TEST(Barriers, ValuesInAConditionMayBeAnything) {
     const auto text = test::after(barriers, kernel(R"(        allocate s: f32[64] in shared
         if t < 32 and A[0, t] > 0.0 {

@@ -19,7 +19,7 @@ std::string kernel(const std::string& lines) {
            lines + "}\n";
 }
 
-// Of two warps one executes the instruction; the warps are whole, so that it may.
+// One of two warps executes the instruction; the warps are whole, so that it may.
 TEST(Lanes, AreADimensionAndWarpsAreMasked) {
     EXPECT_EQ(test::after(bind_levels, kernel(R"(    bound block.x for b in 0..8 {
         allocate d: f32[4] in register

@@ -70,7 +70,7 @@ TEST(GroupProducts, OfUnrolledLoopsInSourceAreOneGroup) {
     EXPECT_THAT(test::after(group_products, text), HasSubstr("wgmma_begin_64 d[0, 0], d[1, 0]\n"));
 }
 
-// Of sums that may be one, written differently, the second product waits for the first.
+// The second product waits for the first where their sums may be one, written differently.
 TEST(GroupProducts, SumsThatMayMeetAreApart) {
     const auto text = test::after(group_products, kernel("        for n in 0..2 {\n    " + in +
                                                          product("d[n, 0]", 0) + "    " + in +

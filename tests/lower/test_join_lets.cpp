@@ -40,8 +40,8 @@ launch p on device (a, out) {
 )");
 }
 
-// Of two that stand side by side neither is there for the other; what is loaded may have changed
-// since; and another type is another value.
+// Lets side by side do not see each other; what is loaded may have changed since; and another type
+// is another value.
 TEST(JoinLets, OthersStay) {
     const std::string text = R"(
 program p

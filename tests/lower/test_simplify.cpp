@@ -71,7 +71,7 @@ TEST(Simplify, QuotientsAndRemaindersOfOneDividendAreRejoined) {
     // Three axes: x/(d*c) and x/d%c are x/d, and that and x%d are x.
     EXPECT_EQ(simple("(x*8 + y)/15*5 + (x*8 + y)/3%5"), "(x*8 + y)/3");
     EXPECT_EQ(simple("(x*8 + y)/15*15 + (x*8 + y)/3%5*3 + (x*8 + y)%3"), "x*8 + y");
-    // Of values too, in the arithmetic of their type.
+    // Values are simplified too, in the arithmetic of their type.
     EXPECT_EQ(simple("b[x]/3*3 + b[x]%3"), "b[x]");
 }
 

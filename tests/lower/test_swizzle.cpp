@@ -85,7 +85,8 @@ TEST(SwizzlePass, RowsOfInstructionsAndMasksMove) {
     EXPECT_THAT(text, HasSubstr("r[0], s[t%16, (t/16%2 + 2 ^ t%16%8)*8]"));
 }
 
-// Of several chunks each lane goes where its own is: lanes that are neighbours no longer lie so.
+// Lanes of a vector over several chunks go where their own chunk is: neighbours no longer lie side
+// by side.
 TEST(SwizzlePass, VectorsOfSeveralChunksAreTakenApart) {
     EXPECT_THAT(
         test::after(swizzle,

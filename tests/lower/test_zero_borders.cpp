@@ -69,7 +69,7 @@ TEST(ZeroBorders, OfSomeDimensionsAlone) {
     EXPECT_THAT(bulk(text), HasSubstr("= A[b*4 - 1, d*16] of [4, 16]"));
 }
 
-// Of a border that no tile crosses neither the clamp nor the question is left.
+// A border that no tile crosses loses both its clamp and its question.
 TEST(ZeroBorders, OnOneSide) {
     const auto text = with("min(max(b*4 + i - 1, 0), 29), min(max(d*16 + k - 4, 0), 63) where b*4 "
                            "+ i - 1 >= 0 and b*4 + i - 1 < 30 and (d*16 + k - 4 >= 0 and",

@@ -40,7 +40,7 @@ out.bind(tx, thread.x)
 t.compute_at(out, bx)
 )";
 
-// Of images whose rows begin anywhere some iterations are looked at.
+// Some iterations are looked at where rows of images begin anywhere.
 constexpr double kSampled = 0.05;
 
 const std::vector<Case>& cases() {

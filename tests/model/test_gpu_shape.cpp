@@ -56,8 +56,8 @@ TEST(GpuShape, ATiledProduct) {
     }
 }
 
-// Of a tile that is unrolled, rows outside of columns, one element of As waits for its row, all
-// four of Bs for the next row.
+// In an unrolled tile, rows outside of columns, one element of As waits for its row, all four of Bs
+// for the next row.
 TEST(GpuShape, WhatUnrolledLoopsUseAgainIsHeld) {
     const std::string tiled = kTiledMatmul;
     auto by_rows = bundled_gpu_tree("matmul", tiled + "Cl.unroll(i)\nCl.unroll(j)\n", kProduct);

@@ -69,7 +69,7 @@ TEST(BulkCopy, AssemblesWithoutSpills) {
         expect_assembles(compiled(kPipeline, architecture), architecture);
 }
 
-// Of blocks that stay: the objects are made once, and their phases count through all iterations, in
+// Persistent blocks make their mbarriers once, and phases count through all iterations, in
 // registers.
 TEST(BulkCopy, GroupsCountOnFromOneIterationOfABlockToTheNext) {
     auto text = kPipeline;

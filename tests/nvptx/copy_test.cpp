@@ -191,7 +191,7 @@ TEST(Copy, WaitsOnSeveralPathsTakeTheSafestCount) {
     EXPECT_EQ(
         waits_of(steps("commit a\ncommit a\nfor k in 0..9 {\nwait a 1\ncommit a\n}\nwait a 0")),
         (std::vector<int>{1, 0}));
-    // Of b fewer groups are there than may be under way: there is nothing to wait for.
+    // Fewer groups of b are there than may be under way: there is nothing to wait for.
     EXPECT_EQ(waits_of(steps("commit a\ncommit a\nwait b 1")), (std::vector<int>{1}));
     // On one path another token's group is younger, on the other it is not.
     EXPECT_EQ(waits_of(steps("commit a\nif bx < 5 {\ncommit b\n}\nwait a 0")),

@@ -43,7 +43,7 @@ TEST(Memory, VectorsAreOneAccessWhereTheirAlignmentIsKnown) {
     }
 }
 
-// Of values that the code looks at: LLVM joins accesses that do no more than move them.
+// The code looks at the values: LLVM joins accesses that do no more than move them.
 std::string tripled_lanes(int lanes, const std::string& at) {
     return copy_of_lanes(lanes, at) + "*broadcast(3.0, " + std::to_string(lanes) + ")";
 }
@@ -88,7 +88,7 @@ TEST(Memory, ArithmeticOnVectorsIsThatOfTheirElements) {
     EXPECT_EQ(count_of(ptx_of(text), "mul.rn.f32"), 4);
     EXPECT_EQ(count_of(ptx_of(text), "add.rn.f32"), 4);
     expect_runs_everywhere(text);
-    // Of types for which LLVM has packed forms too.
+    // Some of these types have packed forms in LLVM.
     for (const char* type : {"i8", "u8", "i16", "bool"}) {
         SCOPED_TRACE(type);
         const std::string op = type == std::string("bool") ? "and" : "+";

@@ -8,8 +8,8 @@
 
 namespace loopscope::test {
 
-// Of the worker for OpenCL beside the test program. Its platform keeps no compiled kernels on disk:
-// random ones would fill it.
+// Options of the worker for OpenCL beside the test program. Its platform keeps no compiled kernels
+// on disk: random ones would fill it.
 measure::WorkerOptions opencl_options();
 // Why no kernels can run through OpenCL here; empty: they can.
 std::string no_opencl_device();

@@ -124,7 +124,7 @@ double Judge::error(std::uint64_t x, std::uint64_t y, std::uint64_t result) cons
         return mpfr_nan_p(real.value) && std::isnan(got) ? 0 : kWrong;
     if (mpfr_inf_p(real.value))
         return std::isinf(got) && std::signbit(got) == (mpfr_signbit(real.value) != 0) ? 0 : kWrong;
-    // Of a true zero, or of what rounds to zero, the sign counts as well.
+    // The sign counts of a true zero, and of what rounds to zero.
     bool sign_counts = measure_ == Measure::Ulp;
     if (got == 0 && sign_counts && std::signbit(got) != (mpfr_signbit(real.value) != 0))
         return kWrong;

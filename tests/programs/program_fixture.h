@@ -53,7 +53,7 @@ inline BundledProgram load_bundled(const std::string& name, const Params& params
 BundledProgram load_for_gpu(const std::string& name, const std::string& schedule,
                             const Params& params);
 Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed);
-// Of whole numbers so small that their sums of products are exact in any order.
+// Inputs of whole numbers so small that their sums of products are exact in any order.
 Buffers small_whole_inputs(const Pipeline& pipeline, std::uint64_t seed);
 Buffers run_compiled(const BundledProgram& program, const Buffers& inputs, int threads);
 // Compiled once, run once for each number of threads; of a GPU's: once in the interpreter, and once

@@ -78,7 +78,7 @@ std::vector<std::uint8_t> reduced_photograph(int& h, int& w) {
     return out;
 }
 
-// Of all pixels and colours.
+// The difference over all pixels and colours.
 struct Difference {
     double squared = 0;           // the mean of the squares
     std::array<double, 3> mean{}; // of each colour

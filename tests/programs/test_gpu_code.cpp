@@ -159,8 +159,8 @@ TEST(TensorOperands, AreLoadedByMatricesWhereTilesMoveInwardsToo) {
     }
 }
 
-// Of the columns of B each of two blocks asks for one half, which the engine brings to both; rows
-// of A are each block's own.
+// Each of two blocks asks for half of the columns of B, which the TMA brings to both; rows of A are
+// each block's own.
 TEST(TensorOperands, AreBroughtToAllBlocksOfAClusterAtOnce) {
     const auto program = loaded("matmul_f16.gpu_hopper_cluster.sched");
     const auto code = must(worker::emit_ptx(program, {{"arch", "sm_90a"}}));

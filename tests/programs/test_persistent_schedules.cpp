@@ -80,7 +80,7 @@ out.persistent(xo)
 blur_x.compute_at(out, xo)
 )";
 
-// Of a dimension that does not stay, at most.
+// The most iterations of a dimension that is not persistent.
 constexpr int kOthers = 3;
 
 // Small whole numbers, of which all sums are exact.

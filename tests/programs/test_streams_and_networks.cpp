@@ -21,7 +21,7 @@ independent::Accumulation accumulation(const Runs& run) {
 }
 
 const std::array<std::pair<int, int>, 4> kPictures{{{37, 53}, {1, 1}, {70, 130}, {64, 96}}};
-// Of whole tiles of the transposes' schedules, and of tiles that end in the middle of one.
+// Sizes of whole tiles of the transposes' schedules, and of tiles that end in the middle of one.
 const std::array<std::pair<int, int>, 6> kTiled{
     {{37, 53}, {1, 1}, {70, 130}, {256, 128}, {144, 272}, {263, 301}}};
 

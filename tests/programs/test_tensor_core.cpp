@@ -213,8 +213,8 @@ TEST_P(TensorCorePrograms, AreAssembledWithoutSpills) {
 INSTANTIATE_TEST_SUITE_P(All, TensorCorePrograms, testing::ValuesIn(kCases),
                          [](const auto& info) { return std::string(info.param.program); });
 
-// Of devices that have wmma alone. Results that are more than written, or do not lie so that whole
-// matrices can be, go through shared memory.
+// Devices with wmma alone. Results that are more than written, or do not lie as whole matrices can,
+// go through shared memory.
 const Case kWhole[] = {
     {"matmul_f16",
      "C.tensor_core()\n",

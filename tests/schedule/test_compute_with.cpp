@@ -222,7 +222,7 @@ TEST(ComputeWith, RemediesCanBeFollowed) {
         text.ends_with("share fewer loops, or leave the two apart and compute mid at a loop "
                        "of out"))
         << text;
-    // Of one stage none is computed inside another.
+    // Definitions of one stage are not computed inside each other.
     const auto own = parsed("pipeline p\ninput a[i]: f32[8]\nstage s[y, x] = a[x]\n"
                             "update s[y, r] += s[y, 7 - r] over r in 0..8\noutput s: [8, 8]\n");
     const auto one = refusal(scheduled(own, "s.update(0).compute_with(s, x)\n"));

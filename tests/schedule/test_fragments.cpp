@@ -125,7 +125,7 @@ TEST(Fragments, ALaneReadsWhatItHoldsInAnotherFragment) {
     ASSERT_TRUE(found.problems.empty()) << found.problems[0].message;
     const auto& work = found.work.at({"half", 0});
     EXPECT_EQ(work.points(), 8u);
-    // Of the factor's registers 4 to 7 are columns 8 to 15: the second tile of the sums.
+    // Registers 4 to 7 of the factor are columns 8 to 15: the second tile of the sums.
     EXPECT_THAT(work.places.at("first")[5].tile, ElementsAre(0, 1));
     EXPECT_EQ(work.places.at("first")[5].r, 1);
     EXPECT_EQ(work.places.at("half")[5].r, 5);

@@ -148,7 +148,7 @@ TEST(OpaqueFragments, ResultsOfOneInstructionAreWorkedOnTogether) {
                  ".split(k, ks, k, 16)\n" + s + ".reorder(ks, i, j, k)\n" + s +
                  ".tensorize(i, wmma_m16n16k16_f16)\n";
     EXPECT_EQ(problem(lines, two), "runs");
-    // Of another instruction they lie otherwise.
+    // Fragments of another instruction lie otherwise.
     const auto q = lines.rfind("tensorize(i, wmma_m16n16k16_f16)");
     auto mixed = lines.substr(0, q) + "split(j, jt, j, 8)\nQ.reorder(ks, jt, i, j, k)\n"
                                       "Q.tensorize(i, mma_m16n8k16_f16)\n";

@@ -55,7 +55,7 @@ std::int64_t evaluate_index(const ExprPtr& e, const Values& axes) {
 // dimension.
 using Reads = std::map<std::vector<std::int64_t>, std::vector<Interval>>;
 
-// Of one definition without reductions, `out`, which reads `a`, in each iteration of the loops down
+// The reads of `a` by one definition without reductions, `out`, in each iteration of the loops down
 // to `depth`.
 Reads reads_of(const Layout& layout, std::size_t depth) {
     const auto& nest = layout.stages.at("out").nests[0];
@@ -183,7 +183,7 @@ TEST(RegionSize, IsWhatIsReadWhereThatIsABox) {
         }
 }
 
-// Of an index that depends on data in part, the other part still moves with the tile.
+// An index that depends on data in part still moves with the tile by its other part.
 TEST(RegionSize, DataMoveAnIndexByNoMoreThanTheirRange) {
     auto needed = [](const std::string& rows, const std::string& let = {}) {
         auto loaded = load_pipeline(std::make_shared<SourceFile>(

@@ -31,7 +31,7 @@ TEST(SharedMemory, HoldsWhatAllThreadsOfABlockNeed) {
               (std::vector<std::int64_t>{16, 8}));
     EXPECT_EQ(extents(scheduled(product(), lines("register")), "As"),
               (std::vector<std::int64_t>{1, 8}));
-    // Of everything: a block's part is no answer.
+    // Global memory holds all of it: a block's part is no answer.
     EXPECT_EQ(extents(scheduled(product(), lines("global")), "As")[1], 8);
     EXPECT_GT(extents(scheduled(product(), lines("global")), "As")[0], 16);
 }

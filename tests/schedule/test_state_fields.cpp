@@ -23,7 +23,7 @@ template <FieldsOf<Prefetching> T> auto fields(T& prefetching) {
     return std::tie(source, loop, loop_name, ahead, line);
 }
 
-// Of the instruction: that it is another one.
+// An instruction counts as changed where it is another one.
 template <FieldsOf<Tensorizing> T> auto fields(T& tensorizing) {
     auto& [loop, intrinsic] = tensorizing;
     return std::tie(loop, intrinsic);
@@ -46,7 +46,7 @@ template <FieldsOf<DefinitionState> T> auto fields(T& definition) {
                     non_temporal, prefetches, tensorized, with, touched);
 }
 
-// Of a rewritten stage: that it is another one.
+// A rewritten stage counts as changed where it is another one.
 template <FieldsOf<Stage> T> auto fields(T& stage) { return std::tie(stage.name); }
 
 template <FieldsOf<StageState> T> auto fields(T& stage) {

@@ -10,7 +10,7 @@ std::string stored(const Applied& applied, const std::string& stage) {
     return tree ? row_text(*(*tree)->find({stage, -1, "@storage"})) : tree.errors().front().message;
 }
 
-// Of the rows of a that a strip of b needs, three are there at a time.
+// Three rows of a, of those that a strip of b needs, are there at a time.
 TEST(StoreAt, FoldsToTheWindow) {
     auto made = parsed("pipeline p\ninput img[y, x]: f32[64, 48] boundary edge\n"
                        "stage a[y, x] = img[y, x] * 2.0\n"

@@ -194,7 +194,7 @@ TEST(WarpgroupProducts, CountRowsInTheOrderOfMemory) {
               (std::vector<std::int64_t>{1, 16, 1}));
 }
 
-// Of 8 pixels of a line 4: rows that are not taken stand between.
+// Only 4 of a line's 8 pixels are taken: rows that are not taken stand between.
 TEST(WarpgroupProducts, TakeWholeLinesOfRows) {
     auto wide = of_pixels("n, x, c");
     for (const auto& [what, by] :

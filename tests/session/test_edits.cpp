@@ -155,7 +155,7 @@ TEST(Edits, ALargeProgramIsJudgedLikeASmallOne) {
     }
 }
 
-// Of every kind of line: the quick question and the thorough one have one answer.
+// The quick question and the thorough one have one answer for every kind of line.
 TEST(Edits, TheQuickVerdictOnALineIsThatOfItsTree) {
     std::string text = "pipeline wide\ninput A[i, k]: f16[64, 96]\ninput B[k, j]: f16[96, 48]\n"
                        "stage C[i, j] = sum[k in 0..96](f32(A[i, k])*f32(B[k, j]))\n"

@@ -19,7 +19,7 @@ std::string bundled_schedule_text(const std::string& name);
 DevicePtr described_device(); // two cores, AVX-512, three cache levels
 EstimatePtr estimate_of(const ScheduleTreePtr& tree);
 
-// Of a pipeline's text, under a schedule's lines.
+// The tree of a pipeline's text, under a schedule's lines.
 ScheduleTreePtr tree_of_text(const std::string& text, const std::string& lines = {});
 // A chain of `stages` stages in a default schedule: for sizes.
 ScheduleTreePtr long_chain(int stages);

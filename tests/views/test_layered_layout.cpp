@@ -83,7 +83,7 @@ void expect_edges_from_node_to_node(const GraphDescription& g, const GraphLayout
     }
 }
 
-// Of a graph without cycles, also between enclosures.
+// Expects downward edges beside nodes in a graph without cycles, also between enclosures.
 void expect_edges_downwards_beside_nodes(const GraphDescription& g, const GraphLayout& layout) {
     for (std::size_t e = 0; e < g.edges.size(); ++e) {
         const std::vector<Point> points = points_along(layout.edges[e].curve, 3);

@@ -365,7 +365,7 @@ TEST_F(Inspector, WhereNothingCanBeChosenTheReasonStandsAlone) {
             said || (note->accessibleName() == "Why a choice cannot be made" && !note->isHidden() &&
                      note->text().startsWith("out is an output") && note->text().contains("; "));
     EXPECT_TRUE(said) << "with what would be legal instead";
-    // Of another stage they can be chosen.
+    // The choices of another stage can be made.
     int chosen = 0;
     view.set_selected({"blur_x", -1, "@stage"});
     for (const auto* button : view.findChildren<QAbstractButton*>())

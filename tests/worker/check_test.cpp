@@ -268,7 +268,7 @@ TEST(Check, ExactComponentsAreComparedInBits) {
 
 TEST(Check, BitsAreConclusive) {
     EXPECT_EQ(check(pointwise("a[x, y]"), pointwise("a[x, y]")).at("conclusive"), true);
-    // Of 16-bit sums the bits of whole numbers say what no bound can.
+    // The bits of whole numbers tell of 16-bit sums what no bound can.
     const std::string text = "pipeline p\ninput a[i, k]: bf16[8, 64]\n"
                              "stage out[i] = sum[k in 0..64](a[i, k])\noutput out: [8]\n";
     auto answer =

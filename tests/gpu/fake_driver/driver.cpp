@@ -446,7 +446,7 @@ int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) { return *celsius = 
 int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) { return *milliwatts = 321000, 0; }
 }
 
-// Of this driver alone: a process goes on behind a planted fault or hang.
+// Resets this driver alone: a process goes on behind a planted fault or hang.
 extern "C" void fake_cuda_reset() {
     state().broken = kCuSuccess;
     state().hangs = false;
