@@ -5,11 +5,15 @@
 //     pipeline mma_m16n8k16_f16
 //     input A[i, k]: f16[16, 16]
 //     input B[k, j]: f16[16, 8]
-//     stage D[i, j] = sum[k in 0..16](f32(A[i, k])*f32(B[k, j]))        the first stage: what it computes, from its inputs
-//     stage A_i[lane, r] = lane/4 + r/2%2*8                             which element of A a lane's register holds: index i,
-//     …                                                                 and so for each index of inputs and result
+//     stage D[i, j] = sum[k in 0..16](f32(A[i, k])*f32(B[k, j]))
+//     stage A_i[lane, r] = lane/4 + r/2%2*8
+//     …
 //     output D: [16, 8]
-//     output A_i: [32, 8]                                               lanes, elements that each holds
+//     output A_i: [32, 8]
+//
+// The first stage says what it computes, from its inputs. A_i says which element of A each register
+// of a lane holds: its index i; so does a stage for each index of the inputs and the result. The
+// extents of A_i are the lanes, and the elements that each holds.
 //
 // Where no layout is declared it is opaque. The same texts are what the reference interpreter can
 // evaluate.

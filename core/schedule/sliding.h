@@ -6,7 +6,8 @@
 // Sioutas' Fig. 5.2 c, "for yi in [-2, Ty) … if (yi < 0) continue". Memory folds to the elements
 // that are needed at a time (`window`): element i lies at i mod window (eqs. 5.9, 5.11, 5.12).
 //
-//     S[y-1 .. y+1] needed in iteration y, 0 <= y < 64:  step 1, window 3, two iterations -2, -1 of warming up
+//     S[y-1 .. y+1] needed in iteration y, 0 <= y < 64:
+//         step 1, window 3, two iterations -2, -1 of warming up
 //
 // Why that is right. Let R(t) be what iteration t needs, N(t) what it computes: the last `step`
 // elements of R(t). Ends of R do not move back, and move by at most `step`; hence R(t) lies in

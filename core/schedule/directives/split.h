@@ -8,12 +8,11 @@
 // The tail, where F does not divide:
 //   guard   a condition, a mask under a vectorised loop: exact
 //   shift   the last tile moves inwards, k = min(ko*32, 100 - 32) + ki, and computes some points
-//           twice. For pure
-//           definitions. It falls back to guard where the extent is below F, and where a parallel or vectorised loop
-//           would write those points twice at once (nest_layout.h; the tree says so), but for blocks of a grid
+//           twice. For pure definitions. It falls back to guard where the extent is below F, and
+//           where a parallel or vectorised loop would write those points twice at once
+//           (nest_layout.h; the tree says so), but for blocks of a grid
 //   pad     whole tiles: what is beyond is computed too. Where the storage is ours, on no reduction
-//           axis, and what is
-//           read is there (padding.h)
+//           axis, and what is read is there (padding.h)
 // The outer loop runs as the split one did, the inner one is serial. The order of the points is
 // unchanged.
 

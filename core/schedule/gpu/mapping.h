@@ -5,7 +5,7 @@
 // scopes decide nothing: the target said what they mean when the directives that have them were
 // applied (core/schedule/levels.h), and the tree keeps that.
 //
-//     C bound to block.x, ko serial, A_block in memory of the block, at ko, no loop of its own bound:
+//     C bound to block.x, ko serial, A_block in shared memory, at ko, no bound loop of its own:
 //         launches  C: as many blocks as its loop has iterations
 //         loops     C/io Block along x; C/ii Thread along x; C/ko Serial; A_block/k Divided
 //         stages    A_block: of_block, cooperative, Loader::Block

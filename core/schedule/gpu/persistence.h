@@ -4,9 +4,10 @@
 // blocks that are is worked out here, for lowering and for models:
 //
 //     slots = multiprocessors * blocks of a multiprocessor        (occupancy.h)
-//     grid  = min(extent, slots / blocks along other dimensions)  at least 1; of several such loops x first, then y, then z
+//     grid  = min(extent, slots / blocks along other dimensions)  at least 1
 //
-// The occupancy is that of the block's threads, of its shared memory as if nothing shared its room,
+// Among several such loops x comes first, then y, then z. The occupancy is that of the block's
+// threads, of its shared memory as if none of it were reused,
 // and of registers as the tree tells: what a thread holds of its own, and kOtherRegisters for the
 // rest. Results do not depend on any of that.
 
