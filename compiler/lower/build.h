@@ -7,7 +7,11 @@
 //
 //   stage blur at root, x split by 8 (guard), x_i vectorised:
 //     allocate / argument blur
-//     for blur.xo in 0..13 { vectorised for blur.xi in 0..8 { if blur.xo*8 + blur.xi < 100 { blur[...] = … } } }
+//     for blur.xo in 0..13 {
+//       vectorised for blur.xi in 0..8 {
+//         if blur.xo*8 + blur.xi < 100 { blur[...] = … }
+//       }
+//     }
 
 #include "compiler/lower/program.h"
 #include "core/base/result.h"

@@ -3,7 +3,8 @@
 //
 //     out[x] = fma(A[x, k], B[k], out[x])
 //         →
-//     out[x] = let half.p = f32(A[x, k])*f32(B[k]) in let half.c = f32(out[x]) in f16(… half.p + half.c, to odd …)
+//     out[x] = let half.p = f32(A[x, k])*f32(B[k]) in
+//              let half.c = f32(out[x]) in f16(… half.p + half.c, to odd …)
 //
 // Expects: the passes that look for reductions have run. Guarantees: the same bits; f16 and bf16
 // occur as half_arithmetic says, in every statement.

@@ -1,12 +1,16 @@
 // lane_accumulators: a reduction over a vectorised axis inside other reduction loops keeps one
 // accumulator a lane, and combines the lanes once, after the loops.
 //
-//     for ko in 0..125 {                        allocate s.lanes: f32[8] in register
-//         vectorised for ki in 0..8 {           vectorised for ki.first in 0..8 { s.lanes[ki.first] = -0.0 }
-//             s[i] = s[i] + a[ko*8 + ki]    →   for ko in 0..125 {
-//         }                                         vectorised for ki in 0..8 {
-//     }                                                 s.lanes[ki] = s.lanes[ki] + a[ko*8 + ki]
-//                                               vectorised for ki.last in 0..8 { s[i] = s[i] + s.lanes[ki.last] }
+//     for ko in 0..125 {                      allocate s.lanes: f32[8] in register
+//         vectorised for ki in 0..8 {         vectorised for ki.first in 0..8 {
+//             s[i] = s[i] + a[ko*8 + ki]  →       s.lanes[ki.first] = -0.0
+//         }                                   }
+//     }                                       for ko in 0..125 {
+//                                                 vectorised for ki in 0..8 {
+//                                                     s.lanes[ki] = s.lanes[ki] + a[ko*8 + ki]
+//                                             vectorised for ki.last in 0..8 {
+//                                                 s[i] = s[i] + s.lanes[ki.last]
+//                                             }
 //
 // An atomic store is combined in accumulators of its own too, also in nests without a vectorised
 // loop, and reaches memory that threads share once a nest.

@@ -1,11 +1,12 @@
 // partition: loops are split where guards and clamps stop to matter, so that they cost nothing in
 // the interior.
 //
-//     for yo in 0..4 {                               for yo in 0..3 {
-//         for yi in 0..32 {                              for yi in 0..32 { out[yo*32 + yi] = 0.0 }
-//             if yo*32 + yi < 100 {            →     }
-//                 out[yo*32 + yi] = 0.0              for yo_1 in 3..4 {
-//                                                        for yi_1 in 0..32 { if yo_1*32 + yi_1 < 100 { … } }
+//     for yo in 0..4 {                         for yo in 0..3 {
+//         for yi in 0..32 {                        for yi in 0..32 { out[yo*32 + yi] = 0.0 }
+//             if yo*32 + yi < 100 {      →     }
+//                 out[yo*32 + yi] = 0.0        for yo_1 in 3..4 {
+//                                                  for yi_1 in 0..32 {
+//                                                      if yo_1*32 + yi_1 < 100 { … }
 //
 // (the guard in the first loop is gone after simplify_partitions). For each loop with constant
 // bounds: the iterations in which a condition inside always has the same value form an interval;

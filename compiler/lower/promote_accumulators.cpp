@@ -1,11 +1,11 @@
 // promote_accumulators: what a serial loop accumulates stays in registers while it runs.
 //
-//     C[i, ramp(j, 1, 8)] = 0                        allocate C.register: f32[1, 8] in register
-//     for k in 0..512 {                              C.register[0, ramp(0, 1, 8)] = 0
-//         C[i, ramp(j, 1, 8)] =               →      for k in 0..512 {
-//             C[i, ramp(j, 1, 8)] + A[…]*B[…]            C.register[0, …] = C.register[0, …] + A[…]*B[…]
-//     }                                              }
-//                                                    C[i, ramp(j, 1, 8)] = C.register[0, ramp(0, 1, 8)]
+//     C[i, ramp(j, 1, 8)] = 0                  allocate C.register: f32[1, 8] in register
+//     for k in 0..512 {                        C.register[0, ramp(0, 1, 8)] = 0
+//         C[i, ramp(j, 1, 8)] =           →    for k in 0..512 {
+//             C[i, ramp(j, 1, 8)] +                C.register[0, …] = C.register[0, …] + A[…]*B[…]
+//             A[…]*B[…]                        }
+//     }                                        C[i, ramp(j, 1, 8)] = C.register[0, ramp(0, 1, 8)]
 //
 // For a serial loop and a buffer all of whose accesses in the loop go to the same few elements:
 // their indices use no name bound in the loop and load nothing, they have equal lanes, and each two
@@ -17,11 +17,13 @@
 // loops run at all, use no name bound in the loop, or hold in the loop's first (or last) iteration
 // if in any:
 //
-//     for k in 0..n {                                if n > 0 and n - 1 >= j { C.register[0] = C[j] }
-//         if k >= j { C[j] = C[j] + A[k] }      →    for k in 0..n {
-//     }                                                  if k >= j { C.register[0] = C.register[0] + A[k] }
-//                                                    }
-//                                                    if n > 0 and n - 1 >= j { C[j] = C.register[0] }
+//     for k in 0..n {                          if n > 0 and n - 1 >= j { C.register[0] = C[j] }
+//         if k >= j { C[j] = C[j] + A[k] }  →  for k in 0..n {
+//     }                                            if k >= j {
+//                                                      C.register[0] = C.register[0] + A[k]
+//                                                  }
+//                                              }
+//                                              if n > 0 and n - 1 >= j { C[j] = C.register[0] }
 //
 // Outer loops come first, so an accumulator stays in registers over all reduction loops around its
 // statement. A store to an element before the loop in the same block, with no other access to the

@@ -1,16 +1,17 @@
 // promote_tiles: what a serial loop accumulates in unrolled loops stays in a small array of its own
 // while it runs.
 //
-//     unrolled for ii in 0..8 { C[i*8 + ii, …] = 0 }      allocate C.tile: f32[8, 32] in register
-//     for k in 0..512 {                                   unrolled for ii in 0..8 { C.tile[ii, …] = 0 }
-//         unrolled for ii_1 in 0..8 {                     for k in 0..512 {
-//             C[i*8 + ii_1, …] =                              unrolled for ii_1 in 0..8 {
-//                 C[i*8 + ii_1, …] + A[…]*B[…]    →               C.tile[ii_1, …] = C.tile[ii_1, …] + A[…]*B[…]
-//         }                                                   }
+//     unrolled for ii in 0..8 { C[i*8 + ii, …] = 0 }  allocate C.tile: f32[8, 32] in register
+//     for k in 0..512 {                               unrolled for ii in 0..8 { C.tile[ii, …] = 0 }
+//         unrolled for ii_1 in 0..8 {                 for k in 0..512 {
+//             C[i*8 + ii_1, …] =                          unrolled for ii_1 in 0..8 {
+//                 C[i*8 + ii_1, …] + A[…]*B[…]    →           C.tile[ii_1, …] =
+//         }                                                       C.tile[ii_1, …] + A[…]*B[…]
 //     }                                                   }
-//                                                         unrolled for ii_2 in 0..8 {
-//                                                             C[i*8 + ii_2, …] = C.tile[ii_2, …]
-//                                                         }
+//                                                     }
+//                                                     unrolled for ii_2 in 0..8 {
+//                                                         C[i*8 + ii_2, …] = C.tile[ii_2, …]
+//                                                     }
 //
 // It does for unrolled loops that stay loops, in source for people, what promote_accumulators does
 // for copies of their bodies. Compilers of C do not know that the array in memory overlaps no

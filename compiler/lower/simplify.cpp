@@ -1,10 +1,10 @@
 // simplify: expressions in canonical form, and no statement that ranges show to be useless.
 //
-//     for yo in 0..32 {                          for yo in 0..32 {
-//         let unused = yo + 1                        for yi in 0..32 {
-//         for yi in 0..32 {                  →           out[yo*32 + yi] = A[max(yo*32 + yi - 1, 0)]
-//             if yi + yo*32 < 1024 {                 }
-//                 for one in 0..1 {              }
+//     for yo in 0..32 {                      for yo in 0..32 {
+//         let unused = yo + 1                    for yi in 0..32 {
+//         for yi in 0..32 {              →           out[yo*32 + yi] = A[max(yo*32 + yi - 1, 0)]
+//             if yi + yo*32 < 1024 {             }
+//                 for one in 0..1 {          }
 //                     out[32*yo + yi + one] = A[min(max(yi + 32*yo - 1, 0), 1023)]
 //
 // Expects: any program. Guarantees: the same stores of the same bits in the same order; sums of

@@ -4,12 +4,12 @@
 //     for x in 0..8 {                        for x in 0..8 {
 //         for row in 0..16 {                     for y in 0..32 {
 //             for line in 0..4 {                     unrolled for row in 0..2 {
-//                 prefetch A[x*16 + row, line*16] →      prefetch A[x*16 + (y*2 + row)/4, (y*2 + row)%4*16]
-//             }                                      }
-//         }                                          B[x, y] = A[x, y]
-//         for y in 0..32 {                       }
-//             B[x, y] = A[x, y]              }
-//         }
+//                 prefetch A[x*16 + row, line*16] →      prefetch A[x*16 + (y*2 + row)/4,
+//             }                                                     (y*2 + row)%4*16]
+//         }                                          }
+//         for y in 0..32 {                           B[x, y] = A[x, y]
+//             B[x, y] = A[x, y]                  }
+//         }                                  }
 //     }
 //
 // A processor waits for few lines at once: more of them in a row keep it from the work beside which

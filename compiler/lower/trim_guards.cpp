@@ -2,11 +2,13 @@
 // its bounds, and are asked only in those of its iterations in which they hold for some lanes and
 // copies inside and not for others.
 //
-//     for k in 0..512 {                          for k in io*4 + 1..3 {      (begin, extent)
-//         unrolled for ii in 0..4 {                  unrolled for ii in 0..4 { if k > io*4 + ii { C[…] = … } }
-//             if k > io*4 + ii {          →      }
-//                 C[io*4 + ii] = …               for k_1 in io*4 + 4..508 - io*4 {
-//                                                    unrolled for ii_1 in 0..4 { C[…] = … }
+//     for k in 0..512 {                  for k in io*4 + 1..3 {      (begin, extent)
+//         unrolled for ii in 0..4 {          unrolled for ii in 0..4 {
+//             if k > io*4 + ii {     →           if k > io*4 + ii { C[…] = … }
+//                 C[io*4 + ii] = …           }
+//                                        }
+//                                        for k_1 in io*4 + 4..508 - io*4 {
+//                                            unrolled for ii_1 in 0..4 { C[…] = … }
 //
 // (as simplify_partitions shows it). For each serial loop two kinds of conditions are made of the
 // guards inside, by putting in for the variables of further loops the values that are the least

@@ -7,33 +7,35 @@
 // and of the following what it needs (answers of those that compile have "warnings" where
 // vectorised loops run element by element all the same: text, a line each):
 //   check    "target" ("cpu", "simt", "opencl", "cuda"), "seed", "tolerance", "threads",
-//            "timeout_s" (what the client allows for all:
-//            kernels of "opencl" get a little less, and their end is then an answer)
-//            -> "status" "right"|"wrong", "max_abs_error", "max_ulp", "seed", "method", "reassociates", "approximates",
-//               "whole_numbers" "equal"|"differ"|"not compared" (where one of the two is true), "first_difference",
-//               "conclusive" (false: too little was compared to show some output to be wrong),
-//               "device" (of "opencl" and "cuda"),
-//               "outputs": [{"name" ("S.0" of a tuple), "type", "extents", "status" "equal"|"within bound"|"WRONG"|
-//               "not compared", "allowed" (the greatest |out - ref| within its bounds; null: every bit), "unbounded" (how
-//               many elements have no bounds, or no finite ones), "different", "max_abs_error", "max_ulp"}]
+//            "timeout_s" (what the client allows for all: kernels of "opencl" get a little less,
+//            and their end is then an answer)
+//            -> "status" "right"|"wrong", "max_abs_error", "max_ulp", "seed", "method",
+//               "reassociates", "approximates", "whole_numbers" "equal"|"differ"|"not compared"
+//               (where one of the two is true), "first_difference", "conclusive" (false: too little
+//               was compared to show some output to be wrong), "device" (of "opencl" and "cuda"),
+//               "outputs": [{"name" ("S.0" of a tuple), "type", "extents", "status"
+//               "equal"|"within bound"|"WRONG"|"not compared", "allowed" (the greatest |out - ref|
+//               within its bounds; null: every bit), "unbounded" (how many elements have no bounds,
+//               or no finite ones), "different", "max_abs_error", "max_ulp"}]
 //   run      "target", "threads", "inputs": {NAME: FILE}, "outputs": {NAME: FILE}, "seed"
-//            -> "params": {N: V}, "outputs": [{"name", "file", "extents", "type"}], "seconds", "device" (as of check)
+//            -> "params": {N: V}, "outputs": [{"name", "file", "extents", "type"}], "seconds",
+//               "device" (as of check)
 //   measure  "target", "threads", "budget_s", "seed", "check" (bool; of "cuda" always), "cache"
-//   ("warm"|"cold"; of "cuda" only)
-//            -> "median_s", "min_s", "ci95_s": [low, high]|null, "samples", "gflops", "gbytes_per_s", "threads",
-//               "device", "flops", "bytes", …; of "cuda" also "kernels", "cache", "graph", "clocks", "check", and "median_s" is
-//               null where the check says wrong
+//            ("warm"|"cold"; of "cuda" only)
+//            -> "median_s", "min_s", "ci95_s": [low, high]|null, "samples", "gflops",
+//               "gbytes_per_s", "threads", "device", "flops", "bytes", …; of "cuda" also "kernels",
+//               "cache", "graph", "clocks", "check", and "median_s" is null where the check says
+//               wrong
 //            All three take for "cuda" "kernel_timeout_s", after which a kernel is taken to hang.
 //   bundle   "name", "folder", "architectures" [text], "seed", "peer": one job of a bundle
 //            (compiler/worker/bundle_job.h)
 //   gpus     "measure" (bool) -> "gpus": [{"name", "architecture", "limits", …, with "measure"
 //            "ceilings"}]
 //   emit     "as": a form of core/base/output_forms.def, or "after:PASS"; "target" ("cpu", "simt",
-//            …, or
-//            "auto": a GPU where the schedule binds loops), "main" (bool) and "arch" ("sm_80"), of the
-//            forms that take them
-//            -> "text", "lines": [node id|null, …], "as", for halide and tvm as "warnings" also directives that they do
-//               not have
+//            …, or "auto": a GPU where the schedule binds loops), "main" (bool) and "arch"
+//            ("sm_80"), of the forms that take them
+//            -> "text", "lines": [node id|null, …], "as", for halide and tvm as "warnings" also
+//               directives that they do not have
 //   probe    -> the host's device description with its figures measured
 //   info     -> "version", "protocol", "targets", "cpu", "features", "vector_bits", "threads",
 //            "passes"

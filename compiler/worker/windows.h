@@ -1,13 +1,13 @@
 #pragma once
-// A check of a large result by parts of it: the reference evaluates what they need, and no more.
+// Checks a large result by parts of it: the reference evaluates what those need, and no more.
 //
-//     output C: [4096, 4096]   ->   stage C@w0[i, j] = C[i + 0, j + 0]          output C@w0: [32,
-//                              32]
-//                              and  stage C@w1[i, j] = C[i + 4064, j + 4064]    output C@w1: [32, 32]   …
+//     output C: [4096, 4096]
+//         ->   stage C@w0[i, j] = C[i + 0, j + 0]          output C@w0: [32, 32]
+//         and  stage C@w1[i, j] = C[i + 4064, j + 4064]    output C@w1: [32, 32]   …
 //
-// each in a pipeline of its own: of one stage, all between two places is computed. The first window
-// lies at the least corner, the second at the greatest, where partial tiles are, others anywhere;
-// those of outputs of one shape at one place.
+// Each window is in a pipeline of its own: of one stage, all between two windows is computed. The
+// first window lies at the least corner, the second at the greatest, where partial tiles are,
+// others anywhere; windows of outputs of one shape lie at one place.
 
 #include "compiler/run/buffer.h"
 #include "core/ir/pipeline.h"

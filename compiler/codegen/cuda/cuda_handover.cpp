@@ -1,8 +1,8 @@
-// Boxes that the copy engine brings, objects that count what has arrived and which slots are free,
-// and what some threads of a block do for the others. Both code generators say the same:
-// device_bulk.cpp and device_handover.cpp of ../nvptx have the reasons.
+// Boxes that the tensor memory accelerator (TMA) brings, mbarriers that count what has arrived and
+// which slots are free, and what some threads of a block do for the others. Both code generators
+// say the same: device_bulk.cpp and device_handover.cpp of ../nvptx have the reasons.
 //
-//     uint32_t committed = 0, bytes = 0;                      // groups so far, bytes of the one that is open
+//     uint32_t committed = 0, bytes = 0;    // groups so far, bytes of the one that is open
 //     if (thread == 0)
 //         make_arrivals(arrivals, 4, 1);
 //     __syncthreads();

@@ -2,17 +2,23 @@
 // The device's instructions that loop programs call by name, and how each becomes PTX. One table:
 // an instruction is a line of it, and a function that emits it.
 //
-//     shuffle_down_N, _up_N, _xor_N, _index_N    d, s     an element of another lane of the warp: N lanes further, before,
-//                                                         of number lane ^ N, of number N. One operand: in place
-//     ldmatrix_x1|x2|x4[_trans]_b16              d, s     8 x 8 matrices of 16-bit elements; s: the row that the lane names
-//     mma_m16n8k16_f16|bf16, m16n8k8_tf32,       d, a, b, c   the warp's d = a*b + c. Three operands: c is d
-//     m16n8k32_s8
-//     wmma_load_a|b|c_row|col_m16n16k16_f16|f32  d, first, second    a whole matrix in memory, whose first row, or column, begins
-//     wmma_store_d_row|col_m16n16k16_f32         first, second, d    at `first`, and whose second one does at `second`
-//     wmma_m16n16k16_f16_row|col_row|col         d, a, b, c   the warp's d = a*b + c, of factors that were loaded so
-//     wgmma_m64nNk16_f16|bf16                    d, a, b, c   the same of a warpgroup; a and b are matrices in shared memory
-//     wgmma_begin_N, wgmma_end_N                 d, …         around a group of those: their sums, N words of each, which are
-//                                                             there behind it
+//     shuffle_down_N, _up_N, _xor_N, _index_N    d, s
+//         An element of another lane of the warp: N lanes further, before, of number lane ^ N, of
+//         number N. One operand: in place
+//     ldmatrix_x1|x2|x4[_trans]_b16              d, s
+//         8 x 8 matrices of 16-bit elements; s: the row that the lane names
+//     mma_m16n8k16_f16|bf16, m16n8k8_tf32, m16n8k32_s8    d, a, b, c
+//         The warp's d = a*b + c. Three operands: c is d
+//     wmma_load_a|b|c_row|col_m16n16k16_f16|f32  d, first, second
+//     wmma_store_d_row|col_m16n16k16_f32         first, second, d
+//         A whole matrix in memory, whose first row, or column, begins at `first`, and whose second
+//         one does at `second`
+//     wmma_m16n16k16_f16_row|col_row|col         d, a, b, c
+//         The warp's d = a*b + c, of factors that were loaded so
+//     wgmma_m64nNk16_f16|bf16                    d, a, b, c
+//         The same of a warpgroup; a and b are matrices in shared memory
+//     wgmma_begin_N, wgmma_end_N                 d, …
+//         Around a group of those: their sums, N words of each, which are there behind it
 //
 // An operand is a lane's fragment: consecutive elements of its registers from the given index on,
 // in the order of the registers in the PTX ISA ("Matrix Fragments for mma"). f32 elements of tf32

@@ -6,12 +6,12 @@
 // lane holds of each (core/schedule/gpu/fragments.h). Loops that run over whole tiles become a
 // statement for each element that a lane holds:
 //
-//     for C.ii in 0..16 {                              bound lane for C.ii.lane in 0..32 {
-//         for C.ji in 0..8 {                               C[16*C.mi + C.ii.lane/4, C.ii.lane%4*2] = Cf[C.mi, 0, 0]
-//             C[16*C.mi + C.ii, C.ji] =                    C[16*C.mi + C.ii.lane/4, C.ii.lane%4*2 + 1] = Cf[C.mi, 0, 1]
-//                 Cf[16*C.mi + C.ii, C.ji]      ->         C[16*C.mi + C.ii.lane/4 + 8, …] = …
-//         }                                            }
-//     }
+//     for C.ii in 0..16 {                     bound lane for C.ii.lane in 0..32 {
+//         for C.ji in 0..8 {                      C[16*C.mi + row, column] = Cf[C.mi, 0, 0]
+//             C[16*C.mi + C.ii, C.ji] =           C[16*C.mi + row, column + 1] = Cf[C.mi, 0, 1]
+//                 Cf[16*C.mi + C.ii, C.ji] ->     C[16*C.mi + row + 8, …] = …
+//         }                                   }
+//     }                                       row is C.ii.lane/4, column C.ii.lane%4*2
 //
 // Copies out of shared memory become ldmatrix where rows of 16 bytes lie as it takes them. Opaque
 // fragments are moved as a whole (matrix_moves.h).

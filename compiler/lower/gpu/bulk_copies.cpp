@@ -1,22 +1,27 @@
 // bulk_copies: what the threads of a block copy together for a pipeline becomes one request to the
-// copy engine, where the target has one that brings boxes of arrays (sm_90: bulk tensor copies,
-// whose arrival an object in shared memory counts).
+// tensor memory accelerator (TMA), the copy engine of targets that have one for boxes of arrays
+// (sm_90: bulk tensor copies, whose arrival an mbarrier in shared memory counts).
 //
 //     bound threads for As.i in 0..128 {
-//         bound threads for As.k in 0..32 {        ->    bulk copy As.copies As[ko.ahead % 3, 0, 0]
-//             copy As.copies As[ko.ahead % 3, As.i, As.k]          = A[i0, ko.ahead*32] of [128, 32] by As.copies.arrivals
-//                 = A[i0 + As.i, ko.ahead*32 + As.k]     commit As.copies by As.copies.arrivals
+//         bound threads for As.k in 0..32 {
+//             copy As.copies As[ko.ahead % 3, As.i, As.k] = A[i0 + As.i, ko.ahead*32 + As.k]
 //         }
 //     }
 //     commit As.copies
 //
+//     ->
+//
+//     bulk copy As.copies As[ko.ahead % 3, 0, 0] = A[i0, ko.ahead*32] of [128, 32]
+//         by As.copies.arrivals
+//     commit As.copies by As.copies.arrivals
+//
 // Rows of a swizzled stage that are longer than its pattern are several requests, one for each
-// panel (swizzling.h). Of a token all copies or none: what is counted by arrival objects is no
-// group of the threads' own copies. They stay what they are where the box does not lie densely in
-// shared memory, its rows are no multiple of 16 bytes, an element has a condition of its own, or
-// the engine's limits are exceeded. Zeros outside of the array are no such condition: they are what
-// the engine fills in, which is told the place of the box as it is, without what brought each index
-// back into the array (zero_borders.h).
+// panel (swizzling.h). All copies of a token become requests, or none does: what an mbarrier counts
+// is no group of the threads' own copies. Copies stay what they are where the box does not lie
+// densely in shared memory, its rows are no multiple of 16 bytes, an element has a condition of its
+// own, or the TMA's limits are exceeded. Zeros outside of the array are no such condition: the TMA
+// fills them in. It is given the place of the box as it is, without the clamps that bring each
+// index back into the array (zero_borders.h).
 //
 // Expects a program after skip_pipelines. Guarantees nothing more.
 #include "compiler/lower/gpu/instructions.h"

@@ -1,39 +1,42 @@
-// multicast_copies: what several blocks of a cluster need alike, the copy engine brings to all of
-// them at once.
+// multicast_copies: a box that several blocks of a cluster need alike is brought by the tensor
+// memory accelerator (TMA) to all of them at once.
 //
-//     bound block.y for block_y in 0..8 {               bound block.y for block_y in 0..8 {
-//         bound cluster.y for cluster_y in 0..2 {           bound cluster.y for cluster_y in 0..2 {
-//             threads 0..128 {                                  barrier cluster
-//                 …                                             threads 0..128 {
-//                 wait T 0 by T.arrivals                            wait T 0 by T.arrivals
-//                 release T by T.releases                           release T by T.releases over cluster
-//             }                                                 }
-//             threads 128..129 {                      ->        threads 128..129 {
-//                 acquire T by T.releases                           acquire T by T.releases
-//                 bulk copy T As[…] = A[…block_y, cluster_y…]       bulk copy T As[…] = A[…block_y, cluster_y…]
-//                 bulk copy T Bs[…] = B[…block_x…] of [64, 64]      bulk copy T Bs[…] = B[…block_x…] of [64, 64] over cluster.y
-//                 commit T by T.arrivals                            commit T by T.arrivals
-//             }                                                 }
-//                                                               barrier cluster
+//     bound block.y for block_y in 0..8 {         bound block.y for block_y in 0..8 {
+//         bound cluster.y for cluster_y in 0..2 {     bound cluster.y for cluster_y in 0..2 {
+//             threads 0..128 {                            barrier cluster
+//                 …                                       threads 0..128 {
+//                 wait T 0 by T.arrivals                      wait T 0 by T.arrivals
+//                 release T by T.releases                     release T by T.releases over cluster
+//             }                                           }
+//             threads 128..129 {               ->         threads 128..129 {
+//                 acquire T by T.releases                     acquire T by T.releases
+//                 bulk copy T As[…] = A[…]                    bulk copy T As[…] = A[…]
+//                 bulk copy T Bs[…] = B[…]                    bulk copy T Bs[…] = B[…]
+//                                                                 over cluster.y
+//                 commit T by T.arrivals                      commit T by T.arrivals
+//             }                                           }
+//                                                         barrier cluster
 //
-// Nothing in a schedule asks for it. It follows where threads of their own load (`specialize`) in
+// The place of As depends on block_y and cluster_y, that of Bs on block_x alone.
+//
+// Nothing in a schedule asks for it. It follows where producer warpgroups (`specialize`) load in
 // blocks of a cluster, and a box does not depend on a coordinate of the cluster: the blocks along
 // it ask for the same box at the same turn. A copy `over` them says so. Each block then asks for
 // one part of the box, in the name of all (PTX ISA, "cp.async.bulk.tensor": .multicast::cluster, to
-// the same place in each block's shared memory, counted by the object at the same place; made for
-// sm_90a, slow on other targets). Every block's object of what arrives expects the whole box: parts
-// of other blocks may arrive before the block itself has said so, for the phase is not complete
-// without its own arrival.
+// the same place in each block's shared memory, counted by the mbarrier at the same place; made for
+// sm_90a, slow on other targets). Every block's mbarrier of what arrives expects the whole box:
+// parts of other blocks may arrive before the block itself has said so, for the phase is not
+// complete without its own arrival.
 //
-// Rooms are then written by other blocks, too. Before one asks for its part, the readers of all
-// blocks that it goes to are done with the room: each warp that releases it arrives at the objects
-// of all blocks of the cluster (`release … over cluster`), which count as many. That there is no
-// third turn in which the objects could be is as within a block: who asks for a turn has been told
-// by all that the turn before is over. Blocks in which a step depended on the cluster's coordinates
-// could come to it more often than others, and wait for ever: their copies are not shared.
+// Slots are then written by other blocks, too. Before a block asks for its part, the readers of all
+// blocks that the part goes to are done with the slot: each warp that releases it arrives at the
+// mbarriers of all blocks of the cluster (`release … over cluster`), which count as many. An
+// mbarrier cannot be in a third turn, as within a block: who asks for a turn has been told by all
+// that the turn before is over. Blocks in which a step depended on the cluster's coordinates could
+// come to it more often than others, and wait for ever: their copies are not shared.
 //
-// Nobody may write to the memory of a block whose objects are not made yet, or which has ended: a
-// barrier of the cluster stands in front of the parts and behind them.
+// Nobody may write to the memory of a block whose mbarriers are not initialised yet, or which has
+// ended: a barrier of the cluster stands in front of the parts and behind them.
 //
 // Expects a program after specialize_warps. Guarantees what check_multicast asks for.
 #include "compiler/lower/gpu/multicast.h"

@@ -1,16 +1,21 @@
 // persistent_blocks: blocks of a persistent dimension run one iteration after another.
 //
-//     bound block.x for block_x in 0..100 blocks 16 {        bound block.x for block_x.first in 0..16 {
-//         bound thread.x for thread_x in 0..32 {                 bound thread.x for thread_x in 0..32 {
-//             C[32*block_x + thread_x] = …             ->            for block_x.turn in 0..(99 - block_x.first)/16 + 1 blocks 16 {
-//         }                                                              let block_x = block_x.turn*16 + block_x.first
-//     }                                                                  C[32*block_x + thread_x] = …
-//                                                                    }
+//     bound block.x for block_x in 0..100 blocks 16 {
+//         bound thread.x for thread_x in 0..32 {
+//             C[32*block_x + thread_x] = …
 //
-// All threads of a block make as many iterations: barriers may stand inside. What one iteration
-// leaves in shared memory, and the next one overwrites, is an affair of the barriers that are made
-// afterwards. Objects that count the arrival of bulk copies stay the block's from its first
-// iteration to its last, for groups count on: they are allocated around the loops.
+//     ->
+//
+//     bound block.x for block_x.first in 0..16 {
+//         bound thread.x for thread_x in 0..32 {
+//             for block_x.turn in 0..(99 - block_x.first)/16 + 1 blocks 16 {
+//                 let block_x = block_x.turn*16 + block_x.first
+//                 C[32*block_x + thread_x] = …
+//
+// All threads of a block make as many iterations: barriers may stand inside. The barriers that are
+// made afterwards keep an iteration from overwriting what the one before still uses in shared
+// memory. Mbarriers of bulk copies stay the block's from its first iteration to its last, for
+// groups count on: they are allocated around the loops.
 //
 // Stands behind the passes that make much of what an index of blocks is (guards, clamps,
 // pipelines): inside of the loop the body is what it would be with a block for each iteration.

@@ -1,13 +1,16 @@
-// Partial results that threads have become one that all of them have: by shuffles where they lie in
-// one warp, else through shared memory, in halves.
+// Partial results of threads become one that all of them have: by shuffles where they lie in one
+// warp, else through shared memory, in halves.
 //
 //     intrinsic reduce_sum p[0]             of level thread.x, 32 threads:
 //
-//     intrinsic shuffle_xor_16 p.other[0], p[0]            more, or along another level:
-//     p[0] = p[0] + p.other[0]                             p.all[thread] = p[0]
-//     …                                                    if thread_x < 64 { p.all[thread] = p.all[thread] + p.all[thread + 64] }
-//     intrinsic shuffle_xor_1 p.other[0], p[0]             …
-//     p[0] = p[0] + p.other[0]                             p[0] = p.all[thread - thread_x]
+//     intrinsic shuffle_xor_16 p.other[0], p[0]      more, or along another level:
+//     p[0] = p[0] + p.other[0]                       p.all[thread] = p[0]
+//     …                                              if thread_x < 64 {
+//     intrinsic shuffle_xor_1 p.other[0], p[0]           p.all[thread] =
+//     p[0] = p[0] + p.other[0]                               p.all[thread] + p.all[thread + 64]
+//                                                    }
+//                                                    …
+//                                                    p[0] = p.all[thread - thread_x]
 //
 // Expects launches after bind_levels. Barriers come later, as everywhere.
 #include "compiler/lower/build_reduction.h"

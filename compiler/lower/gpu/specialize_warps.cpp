@@ -1,32 +1,32 @@
-// specialize_warps: threads of their own ask for what a pipeline loads, and do nothing else; the
-// others use it.
+// specialize_warps: producer warpgroups ask for what a pipeline loads, and do nothing else; the
+// other threads use it.
 //
-//     bound thread.x for t in 0..128 {                  bound thread.x for t in 0..256 {
-//         for ko in 0..32 {                                 threads 0..128 {
-//             acquire T producers 1 by T.releases               for ko in 0..32 {
-//             bulk copy T As[ko % 3, 0] = …          ->             wait T 0 by T.arrivals
-//             commit T by T.arrivals                                … As[ko % 3, …] …
-//             wait T 0 by T.arrivals                                release T by T.releases
-//             … As[ko % 3, …] …                                 }
-//             release T by T.releases                       }
-//         }                                                 threads 128..129 {
-//     }                                                         for ko.loading in 0..32 {
-//                                                                   acquire T by T.releases
-//                                                                   bulk copy T As[ko.loading % 3, 0] = …
-//                                                                   commit T by T.arrivals
+//     bound thread.x for t in 0..128 {            bound thread.x for t in 0..256 {
+//         for ko in 0..32 {                           threads 0..128 {
+//             acquire T producers 1 by T.releases         for ko in 0..32 {
+//             bulk copy T As[ko % 3, 0] = …    ->             wait T 0 by T.arrivals
+//             commit T by T.arrivals                          … As[ko % 3, …] …
+//             wait T 0 by T.arrivals                          release T by T.releases
+//             … As[ko % 3, …] …                           }
+//             release T by T.releases                 }
+//         }                                           threads 128..129 {
+//     }                                                   for ko.loading in 0..32 {
+//                                                             acquire T by T.releases
+//                                                             bulk copy T As[ko.loading % 3, 0] = …
+//                                                             commit T by T.arrivals
 //
-// Both parts do what they did, each in its order. What was ordered by being one thread's is ordered
-// by objects: a group is begun when the readers of its room are done with it (Acquire: the object
-// of its room has counted each of their warps), and used when it has arrived (Wait). Producers
-// therefore run ahead as far as there are rooms, over the ends of loops and of a persistent block's
-// iterations. Of each warpgroup of producers one thread would do: the copy engine does the work.
-// The first one asks, the others end at once.
+// Both parts do what they did, each in its order. The order that one thread gave the steps is kept
+// by mbarriers: a group is begun when the readers of its slot are done with it (Acquire: the slot's
+// mbarrier has counted each of their warps), and used when it has arrived (Wait). Producers
+// therefore run ahead as far as there are slots, over the ends of loops and of a persistent block's
+// iterations. Only the first thread of the producer warpgroups asks, for the tensor memory
+// accelerator (TMA) does the work; the others end at once.
 //
 // The block gets as many threads more as the greatest number of producers asks for, behind all
 // others: whole rows of its last dimension.
 //
-// Expects a program whose barriers, groups and rooms of memory are settled, and which
-// check_producers has passed. Guarantees that no step says how many producers there are.
+// Expects a program whose barriers, groups and allocations are settled, and which check_producers
+// has passed. Guarantees that no step says how many producers there are.
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/gpu/producers.h"
 #include "compiler/lower/names.h"

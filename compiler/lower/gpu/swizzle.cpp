@@ -1,18 +1,24 @@
 // swizzle: along rows of shared memory chunks of 16 bytes change places, as the schedule's
 // swizzle() asks for.
 //
-//     allocate As: f16[128, 32] in shared align 512 swizzle 64         allocate As: f16[128, 32] in shared align 512
-//     As[t/4, ramp(t%4*8, 1, 8)] = …                            ->     As[t/4, ramp((t%4 ^ t/4/2%4)*8, 1, 8)] = …
-//     … As[i, k] …                                                     … As[i, (k/8 ^ i/2%4)*8 + k%8] …
+//     allocate As: f16[128, 32] in shared align 512 swizzle 64
+//     As[t/4, ramp(t%4*8, 1, 8)] = …
+//     … As[i, k] …
+//
+//     ->
+//
+//     allocate As: f16[128, 32] in shared align 512
+//     As[t/4, ramp((t%4 ^ t/4/2%4)*8, 1, 8)] = …
+//     … As[i, (k/8 ^ i/2%4)*8 + k%8] …
 //
 // The pattern is that of core/schedule/gpu/swizzling.h; 8 elements of f16 are a chunk. Rows of
 // several panels become so many rows, by a dimension further out than all others: Bs[k, j] of 128
-// columns is Bs[j/64, k, …]. What is inside of one chunk keeps its order: a vector that lies in one
-// stays one access, and the multiple of 8 in its index says that it is aligned. A vector of several
-// chunks, or one of which it is not known that it lies in one, is accessed lane by lane.
+// columns is Bs[j/64, k, …]. Elements inside of one chunk keep their order: a vector that lies in
+// one stays one access, and the multiple of 8 in its index says that it is aligned. A vector of
+// several chunks, or one that is not known to lie in one, is accessed lane by lane.
 //
-// Before this pass an index says which element is meant, behind it where that lies: what asks which
-// accesses meet (barriers, reuse_storage) comes before. Expects a program that is not flat.
+// Before this pass an index says which element is meant, behind it where that lies: passes that ask
+// which accesses meet (barriers, reuse_storage) come before. Expects a program that is not flat.
 // Guarantees that no allocation asks for a pattern.
 #include "compiler/lower/one_lane.h"
 #include "compiler/lower/passes.h"

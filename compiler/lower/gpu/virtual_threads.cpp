@@ -1,16 +1,16 @@
-// Virtual threads are one thread's work in turn, interleaved: loops bound to `vthread` move inwards
-// to the single statements, so that what threads do together is done once for all of them, and what
-// one has for itself becomes as many. Work of all reads of that what the first of them has: what a
-// block shares is the same whichever of them it is computed for.
+// virtual_threads: loops bound to `vthread`, the interleaved turns of one thread, move inwards to
+// single statements. Work that threads share is then done once for all virtual threads, and private
+// storage becomes as many arrays. Where shared work reads private storage, it reads the first
+// virtual thread's: what a block shares is the same for all of them.
 //
-//     bound vthread for v in 0..2 {                     allocate acc: f32[2, 1] in register
-//         allocate acc: f32[1] in register              unrolled for v in 0..2 { acc[v, 0] = 0.0 }
-//         acc[0] = 0.0                                  for k in 0..8 {
-//         for k in 0..8 {                        ->         bound threads for i in 0..32 { s[i] = A[k, i] }
-//             bound threads for i in 0..32 {                unrolled for v in 0..2 {
-//                 s[i] = A[k, i]                                acc[v, 0] = acc[v, 0] + s[16*v]
-//             }                                             }
-//             acc[0] = acc[0] + s[16*v]                 }
+//     bound vthread for v in 0..2 {             allocate acc: f32[2, 1] in register
+//         allocate acc: f32[1] in register      unrolled for v in 0..2 { acc[v, 0] = 0.0 }
+//         acc[0] = 0.0                          for k in 0..8 {
+//         for k in 0..8 {                    ->     bound threads for i in 0..32 { s[i] = A[k, i] }
+//             bound threads for i in 0..32 {        unrolled for v in 0..2 {
+//                 s[i] = A[k, i]                        acc[v, 0] = acc[v, 0] + s[16*v]
+//             }                                     }
+//             acc[0] = acc[0] + s[16*v]         }
 //         }
 //     }
 //

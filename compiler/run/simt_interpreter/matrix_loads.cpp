@@ -4,8 +4,9 @@
 // that of thread 8m + r, at a multiple of 16 bytes. Taken as 8x8 values of 16 bits, a matrix goes
 // to the threads so:
 //
-//   thread 4r + c gets the values (r, 2c) and (r, 2c + 1)             as an mma's A and C hold theirs
-//   trans: thread 4c + r gets the values (2r, c) and (2r + 1, c)      as an mma's B, of a matrix whose rows are rows of memory
+//   thread 4r + c gets the values (r, 2c) and (r, 2c + 1)         as an mma's A and C hold theirs
+//   trans: thread 4c + r gets the values (2r, c) and (2r + 1, c)  as an mma's B, of a matrix whose
+//                                                                 rows are rows of memory
 //
 // Without trans, elements may also be of 8 or 32 bits: a thread gets the same 4 bytes of the row.
 #include "compiler/run/simt_interpreter/counters.h"

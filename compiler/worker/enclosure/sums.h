@@ -1,11 +1,14 @@
 #pragma once
-// What a float sum or product may give in any order.
+// Bounds of what a float sum or product may give in any order.
 //
 // A sum of n terms, in whatever order, has n - 1 additions, and no term passes through more of
 // them; where the sum is contracted, the term's own product may be rounded once besides (by one
 // order) or not (by another). So a term gets at most m = n - 1, or n, factors 1 + d, |d| <= u, and
-//     |computed - exact| <= ((1 + u)^m - 1) sum |terms|         (Higham, Accuracy and Stability of Numerical Algorithms,
-// u the unit roundoff of the sum's type                          2nd edition, sections 3.1 and 4.2, lemma 3.1)
+//
+//     |computed - exact| <= ((1 + u)^m - 1) sum |terms|
+//
+// with u the unit roundoff of the sum's type (Higham, Accuracy and Stability of Numerical
+// Algorithms, 2nd edition, sections 3.1 and 4.2, lemma 3.1),
 // and likewise |computed - exact| <= ((1 + u)^m - 1) |exact| of a product. One term alone is not
 // rounded: m = 0. The exact value is computed in f64, by the reference, and what that leaves out is
 // bounded in the same way. As the bound is around the exact value, it holds for the reference's own

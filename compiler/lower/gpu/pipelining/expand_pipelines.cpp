@@ -1,9 +1,9 @@
-// expand_pipelines: ALCOP III-B, first step: as many copies of a pipelined buffer as there are
-// stages. The memory lives around the loop; copy number `ko` is that of iteration `ko` for now.
+// expand_pipelines: ALCOP III-B, first step: a pipelined buffer gets as many slots as there are
+// stages. The memory lives around the loop; slot number `ko` is that of iteration `ko` for now.
 //
-//     for ko in 0..8 {                                    allocate As: f16[3, 64] … rotate 3 over ko as As.copies
-//         allocate As: f16[64] … rotate 3 over ko …  ->   for ko in 0..8 {
-//         … As[i] …                                           … As[ko, i] …
+//     for ko in 0..8 {                                allocate As: f16[3, 64] … rotate 3 over ko …
+//         allocate As: f16[64] … rotate 3 over ko …   for ko in 0..8 {
+//         … As[i] …                                ->     … As[ko, i] …
 //
 // Expects the plan of plan_pipelines. The memory of an inner level lives as long as that of the
 // outermost one.

@@ -1,13 +1,13 @@
 // fill_pipelines: ALCOP III-B, fourth step: prologues load what the first iterations use.
 //
-//     for ko in 0..8 {                                    for ko.first in 0..2 {
-//         let ko.ahead = ko + 2                               let ko.next_1 = ko.first % 8
-//         let ko.next = ko.ahead % 8 {                        As[ko.first % 3, i] = A[64*ko.next_1 + i]
-//             As[ko.ahead % 3, i] = …               ->    }
-//         }                                               for ko in 0..8 { … }
+//     for ko in 0..8 {                              for ko.first in 0..2 {
+//         let ko.ahead = ko + 2                         let ko.next_1 = ko.first % 8
+//         let ko.next = ko.ahead % 8 {                  As[ko.first % 3, i] = A[64*ko.next_1 + i]
+//             As[ko.ahead % 3, i] = …         ->    }
+//         }                                         for ko in 0..8 { … }
 //
-// That of an inner level stands there too, behind that of the outer one, whose first iteration it
-// reads.
+// An inner level's prologue stands there too, behind that of the outer level, whose first iteration
+// it reads.
 //
 // Expects a program after wrap_pipelines.
 #include "compiler/lower/gpu/pipelining/analysis.h"

@@ -1,7 +1,8 @@
 // plan_pipelines: ALCOP's analysis (III-A), written into the program.
 //
 //     for ko in 0..8 {                                for ko in 0..8 {
-//         allocate As: … in shared rotate 3      ->       allocate As: … in shared rotate 3 over ko as As.copies
+//         allocate As: … in shared rotate 3      ->       allocate As: … in shared
+//                                                             rotate 3 over ko as As.copies
 //
 // Expects launches after bind_levels, simplified. A hint that the analysis does not take is
 // dropped; whether that may be is the schedule's affair (core/schedule/pipelining.h).

@@ -1,14 +1,14 @@
-// shift_pipelines: ALCOP III-B, second step: each iteration loads for the one that comes n - 1
-// later, at its beginning.
+// shift_pipelines: ALCOP III-B, second step: each iteration loads, at its beginning, for the one
+// that comes n - 1 later.
 //
-//     for ko in 0..8 {                                    for ko in 0..8 {
-//         As[ko, i] = A[64*ko + i]                  ->        let ko.ahead = ko + 2 {
-//         … As[ko, i] …                                           As[ko.ahead, i] = A[64*ko.ahead + i]
-//                                                             }
-//                                                             … As[ko, i] …
+//     for ko in 0..8 {                              for ko in 0..8 {
+//         As[ko, i] = A[64*ko + i]            ->        let ko.ahead = ko + 2 {
+//         … As[ko, i] …                                     As[ko.ahead, i] = A[64*ko.ahead + i]
+//                                                       }
+//                                                       … As[ko, i] …
 //
-// What threads of their own load is loaded at the iteration itself: they run ahead as far as there
-// are rooms (specialize_warps). Expects a program after expand_pipelines.
+// Producer warpgroups load at the iteration itself: they run ahead as far as there are slots
+// (specialize_warps). Expects a program after expand_pipelines.
 #include "compiler/lower/gpu/pipelining/analysis.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"

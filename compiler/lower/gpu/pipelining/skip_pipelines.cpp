@@ -1,10 +1,11 @@
-// skip_pipelines: what would be loaded for iterations beyond a loop's end is not. ALCOP wraps such
-// loads around (III-B, third step), so that they read something; nobody uses it, and of a short
-// loop it is much. Groups stay, empty, so that waits count as before.
+// skip_pipelines: loads for iterations beyond a loop's end are left out. ALCOP wraps such loads
+// around (III-B, third step), so that they read something; nobody uses it, and of a short loop it
+// is much. Groups stay, empty, so that waits count as before.
 //
-//     let ko.next = ko.ahead % 8 {                        if ko.ahead < 8 {
-//         copy As.copies As[…] = A[64*ko.next + i]  ->        copy As.copies As[…] = A[64*ko.ahead + i]
-//     }                                                   }
+//     let ko.next = ko.ahead % 8 {               if ko.ahead < 8 {
+//         copy As.copies As[…] =           ->        copy As.copies As[…] =
+//             A[64*ko.next + i]                          A[64*ko.ahead + i]
+//     }                                          }
 //
 // Expects a program after synchronize_pipelines.
 #include "compiler/lower/passes.h"

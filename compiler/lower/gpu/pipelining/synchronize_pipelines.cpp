@@ -1,23 +1,23 @@
 // synchronize_pipelines: ALCOP III-B, fifth step: copies become asynchronous, between the four
 // primitives.
 //
-//     for ko in 0..8 {                                    for ko in 0..8 {
-//         let ko.ahead = ko + 2 {                             wait As.copies 1
-//             As[ko.ahead % 3, i] = A[…]                      let ko.ahead = ko + 2 {
-//         }                                         ->            acquire As.copies
-//         … As[ko % 3, i] …                                       copy As.copies As[ko.ahead % 3, i] = A[…]
-//     }                                                           commit As.copies
-//                                                             }
-//                                                             … As[ko % 3, i] …
-//                                                             release As.copies
+//     for ko in 0..8 {                          for ko in 0..8 {
+//         let ko.ahead = ko + 2 {                   wait As.copies 1
+//             As[ko.ahead % 3, i] = A[…]            let ko.ahead = ko + 2 {
+//         }                                   ->        acquire As.copies
+//         … As[ko % 3, i] …                             copy As.copies As[ko.ahead % 3, i] = A[…]
+//     }                                                 commit As.copies
+//                                                   }
+//                                                   … As[ko % 3, i] …
+//                                                   release As.copies
 //
 // When iteration ko waits, its own group and n - 2 later ones have been committed. It waits before
-// it begins new copies: one barrier then serves both, what has arrived and the room that is free
-// again. Where an inner level reads ahead, the wait is in front of its first copy out of the next
-// iteration's room, and in the prologue in front of the inner level's: Fig. 7 as printed lacks that
-// one, and reads what has not arrived.
+// it begins new copies: one barrier then serves both the data that have arrived and the slot that
+// is free again. Where an inner level reads ahead, the wait is in front of its first copy out of
+// the next iteration's slot, and in the prologue in front of the inner level's: Fig. 7 as printed
+// lacks that one, and reads what has not arrived.
 //
-// What threads of their own load (Statement::producers) is waited for behind the copies of the same
+// A load by producer warpgroups (Statement::producers) is waited for behind the copies of the same
 // iteration, as long as all threads do both: `specialize_warps` parts them.
 //
 // Only memory that a block shares is filled asynchronously, from global memory; other levels are

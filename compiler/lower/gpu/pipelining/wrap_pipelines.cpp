@@ -1,19 +1,20 @@
-// wrap_pipelines: ALCOP III-B, third step: indices of copies roll, and what is loaded ahead wraps
-// around at the end of its loop.
+// wrap_pipelines: ALCOP III-B, third step: indices of slots roll, and loads ahead wrap around at
+// the end of their loop.
 //
-//     let ko.ahead = ko + 2 {                             let ko.ahead = ko + 2
-//         As[ko.ahead, i] = A[64*ko.ahead + i]      ->    let ko.next = ko.ahead % 8 {
-//     }                                                       As[ko.ahead % 3, i] = A[64*ko.next + i]
-//     … As[ko, i] …                                       }
-//                                                         … As[ko % 3, i] …
+//     let ko.ahead = ko + 2 {                     let ko.ahead = ko + 2
+//         As[ko.ahead, i] = A[64*ko.ahead + i]    let ko.next = ko.ahead % 8 {
+//     }                                       ->      As[ko.ahead % 3, i] = A[64*ko.next + i]
+//     … As[ko, i] …                               }
+//                                                 … As[ko % 3, i] …
 //
 // Where the source is pipelined as well, an inner loop that runs over goes on with the outer one's
 // next iteration (Fig. 7, line 26):
 //
-//     let ki.ahead = ki + 1 {                             let ki.ahead = ki + 1
-//         Ar[ki.ahead] = As[ko, ki.ahead]                 let ko.carried = ko + ki.ahead / 4
-//     }                                             ->    let ki.next = ki.ahead % 4 {
-//                                                             Ar[ki.ahead % 2] = As[ko.carried % 3, ki.next]
+//     let ki.ahead = ki + 1 {                     let ki.ahead = ki + 1
+//         Ar[ki.ahead] = As[ko, ki.ahead]         let ko.carried = ko + ki.ahead / 4
+//     }                                       ->  let ki.next = ki.ahead % 4 {
+//                                                     Ar[ki.ahead % 2] =
+//                                                         As[ko.carried % 3, ki.next]
 //
 // Expects a program after shift_pipelines.
 #include "compiler/lower/gpu/instructions.h"
