@@ -1,9 +1,9 @@
 #pragma once
-// Memory that is not in use at the same time may lie at one place: what
-// compiler/lower/gpu/reuse_storage.cpp does with the loop program, here on the tree by first and last
-// use among siblings. What nothing but lowering knows is not seen (copies that partitioned loops
-// make of a body, accumulators that move to registers), so that a plan may be larger than that of
-// the program; the cases of tests/model/test_gpu_counts.cpp are as large.
+// Allocations that are not in use at the same time may lie at one place.
+// compiler/lower/gpu/reuse_storage.cpp places those of the loop program; here they are placed on
+// the tree, by first and last use among siblings. What only lowering knows is not seen (copies that
+// partitioned loops make of a body, accumulators that move to registers), so that a plan may be
+// larger than that of the program; the cases of tests/model/test_gpu_counts.cpp are as large.
 
 #include "tuner/model/gpu/roles.h"
 

@@ -8,7 +8,7 @@
 // apart, as T_waves:
 //
 //     T       = max(T_inside * imbalance, T_warp, T_outside) = max(T_inside, T_outside) + T_waves
-//     T_inside  = max(T_compute, T_issue, T_shared, T_L1)    what each multiprocessor has of its own
+//     T_inside  = max(T_compute, T_issue, T_shared, T_L1)    what each multiprocessor has
 //     T_outside = max(T_L2, T_DRAM)                          what all share
 //     imbalance = ceil(blocks / multiprocessors) * multiprocessors / blocks
 //     T_warp    = waves * instructions of one warp / clock   one after another, at one a clock
