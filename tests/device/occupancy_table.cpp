@@ -2,12 +2,12 @@
 //
 //   warps      W = threads / 32, rounded up; at most (warps of a multiprocessor) / W blocks
 //   registers  a warp gets r = 32 × registers, rounded up to 256. A quarter of the register file
-//   has 16384, hence
-//              16384 / r warps; the multiprocessor four times as many, and that / W blocks
+//              has 16384, hence 16384 / r warps; the multiprocessor four times as many, and that
+//              over W blocks
 //   shared     a block gets a = bytes + reserved, rounded up to 256 (sm_7x, nothing reserved) or
-//              128 (sm_8x and sm_90, 1024
-//              reserved); at most (configured size) / a blocks. The size is the wished percentage of the most, rounded up to
-//              one that there is; where a is above it, a rounded up likewise
+//              128 (sm_8x and sm_90, 1024 reserved); at most (configured size) / a blocks. The size
+//              is the wished percentage of the most, rounded up to one that there is; where a is
+//              above it, a rounded up likewise
 //   blocks     32, but 16 of sm_75 and sm_86
 //   barriers   64 / (those of a block), of sm_90
 //

@@ -11,7 +11,8 @@ namespace loopscope::test {
 
 // Says at the end how many cases there were, in how many seconds, and which seeds repeat them.
 //
-//     for (RandomRun run("pairs", "LOOPSCOPE_FUZZ_PAIRS", {.seconds = 60, .least = 100}); run.more(); run.advance())
+//     const RandomRun::Limits limits{.seconds = 60, .least = 100};
+//     for (RandomRun run("pairs", "LOOPSCOPE_FUZZ_PAIRS", limits); run.more(); run.advance())
 //         judge(pair(run.seed()));
 class RandomRun {
 public:
