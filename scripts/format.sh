@@ -15,5 +15,5 @@ if [ $# -gt 0 ]; then
     cd "$caller"
     clang-format-19 "${mode[@]}" "$@"
 else
-    sources | xargs -0 -r clang-format-19 "${mode[@]}"
+    sources | xargs -0 -r -P "$(nproc)" -n 50 clang-format-19 "${mode[@]}"
 fi
