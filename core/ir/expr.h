@@ -67,10 +67,10 @@ enum class ExprKind : std::uint8_t {
     // core/language/prelude.h; every back end evaluates that definition
     Call,
     // args[0], of the type's width: the same bits as another type, from a float to the unsigned
-    // integer
+    // integer or back: bits(x) and from_bits(T, n). A NaN becomes the one NaN (sign 0, quiet, the
+    // rest 0) before its bits are taken
     Reinterpret,
-    // or back: bits(x) and from_bits(T, n). A NaN becomes the one NaN (sign 0, quiet, the rest 0)
-    // before its bits are taken loop programs only
+    // Loop programs only:
     Ramp,      // args: base, stride (scalars); base + stride*lane
     Broadcast, // args: scalar
     // as Load; args: the indices, then a bool mask of the same lanes. A lane that is off touches no

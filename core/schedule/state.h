@@ -64,7 +64,7 @@ struct Prefetching {
 struct Intrinsic; // intrinsics.h
 
 // What S.tensorize(a, INTRINSIC) asks for: the loop and all inside it are one instruction
-// (tensorising.h).
+// (tensorizing.h).
 struct Tensorizing {
     int loop = 0; // LoopState::id, of the outermost
     std::shared_ptr<const Intrinsic> intrinsic;
