@@ -9,15 +9,16 @@
 
 namespace loopscope::lower {
 
-// In which runs of the loop something happens: in those before which all conditions hold.
+// Says in which runs of the loop something happens: those before which all `conditions` hold.
 struct Presence {
     bool known = true;
     std::vector<ExprPtr> conditions;
-    // Those that depend on the loop hold in its last iteration if in any; false: in its first.
+    // Conditions that depend on the loop hold, if in any iteration, in its last one; false: in its
+    // first one.
     std::optional<bool> in_last;
 
     bool always() const { return known && conditions.empty(); }
-    // One of two, where that is known.
+    // The presence of "this or the other", where it can be said.
     Presence or_else(const Presence& other) const;
 };
 
@@ -27,8 +28,9 @@ struct Element {
     NodeId origin;
     Presence accessed;
     bool forwarded = false;
-    // Before it is stored in an iteration. Else nothing accumulates: a shifted tail may store one
-    // point again and again, and memory that folds to one element holds another in each iteration.
+    // Each iteration loads the element before it stores it. Else nothing accumulates: a shifted
+    // tail may store one point again and again, and memory that folds to one element holds another
+    // in each iteration.
     bool loaded = false;
     bool stored_first = false; // before any load, if at all
     bool streaming = false;    // some store of it

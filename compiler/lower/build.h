@@ -24,11 +24,11 @@ namespace loopscope::lower {
 Result<Program> build(const ScheduleTree& tree);
 
 // The same for a device: a launch for each definition at root, with loops of kind Bound where the
-// schedule binds them, and the memory of stages at root as buffers of the device. A stage whose
-// memory the threads of a block share and that binds no loop has loops of the level kThreadsLevel,
-// which `divide_work` divides among all of them. Pipelined stages are computed when they are
-// needed; their allocations say how many copies are wanted (Statement::rotation): the pipelining
-// passes begin with that. Of a loop that is persistent the statement says how many blocks run it
+// schedule binds them, and the memory of stages at root as buffers of the device. A cooperative
+// stage, whose memory the threads of a block share and which binds no loop, has loops of the level
+// kThreadsLevel, which `divide_work` divides among all of them. Pipelined stages are computed when
+// they are needed; their allocations say how many slots are wanted (Statement::rotation): the
+// pipelining passes begin with that. A persistent loop says how many blocks run it
 // (Statement::blocks): as many as the device holds at once.
 Result<Program> build_for_device(const ScheduleTree& tree,
                                  const device::Device& device = device::generic_gpu());

@@ -11,8 +11,8 @@
 
 namespace loopscope::lower {
 
-// A vector's lanes: where all of their indices are inside of their inputs, which `condition`
-// collects, boundaries fall away.
+// The lanes of a vector for which all indices are inside of their inputs, so that boundaries fall
+// away; `condition` collects where that is.
 struct Interior {
     std::string variable;
     std::int64_t extent;
@@ -23,15 +23,15 @@ class InputLoads {
 public:
     InputLoads(const ScheduleTree& tree, bool device) : tree_(tree), device_(device) {}
 
-    // `at`, whose indices are in variables of loops and regions. `interior`: the lanes that it is
-    // of, or null.
+    // The load `at`, whose indices are in variables of loops and regions. `interior`: the lanes
+    // that the load is for, or null.
     ExprPtr load(const Expr& at, const Stage& input, Interior* interior) const;
 
 private:
     // Is `e` an affine function of the variable, so that its ends bound it, and made of loop and
     // region variables alone?
     bool affine_in(const ExprPtr& e, const std::string& name) const;
-    // By the ranges of the loops around, does the index stay inside without help?
+    // Do the ranges of the loops around keep the index inside without a boundary?
     bool in_range(const ExprPtr& index, std::int64_t extent) const;
     std::optional<Interval> variable_range(const std::string& name) const;
 

@@ -16,23 +16,23 @@ namespace loopscope::lower {
 
 class Places {
 public:
-    // The walk comes to the stage's memory: its dimensions lie in the order `storage_order`.
+    // Enters the stage's memory, whose dimensions lie in the order `storage_order`.
     void enter(const TreeNode& storage, std::vector<std::size_t> storage_order);
     // The minima of a region: one without clamps is substituted from here on, so that indices
     // relative to it cancel; the others get names.
     void note_minima(const Region& region);
-    // The names that the region's minima get.
+    // Names the region's minima around the body.
     StatementPtr with_minima(const TreeNode& node, StatementPtr body) const;
 
     // Replaces region variables that were substituted rather than named.
     ExprPtr resolved(const ExprPtr& e) const;
-    // Names of minima replaced by what they stand for.
+    // Replaces names of minima by what they stand for.
     ExprPtr spelled_out(const ExprPtr& e) const;
-    // Indices of the stage's definition as indices of its buffer: relative to its first element, in
-    // storage order, behind the copy that rotates.
+    // Turns indices of the stage's definition into indices of its buffer: relative to its first
+    // element, in storage order, behind the slot of a pipelined stage.
     std::vector<ExprPtr> relative(const std::string& stage,
                                   const std::vector<ExprPtr>& indices) const;
-    // Does the stage's memory hold several copies, of which each iteration takes the next?
+    // Does the stage's memory hold several slots, of which each iteration takes the next?
     bool rotates(const std::string& stage) const { return rotations_.count(stage) > 0; }
 
 private:

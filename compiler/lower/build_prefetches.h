@@ -8,7 +8,7 @@
 
 namespace loopscope::lower {
 
-// How the builder writes down what the tree says at a place.
+// How the builder expresses, at one place, what the tree says.
 struct BuildScope {
     const ScheduleTree& tree;
     std::function<ExprPtr(const ExprPtr&)> resolved; // an expression, region variables put in
@@ -17,7 +17,7 @@ struct BuildScope {
     std::function<bool(const std::string&)> empty; // is nothing needed of a stage?
 };
 
-// At the start of each iteration of the loop, in the order of its prefetches.
+// The prefetches at the start of each iteration of the loop, in their order.
 StatementPtr loop_prefetches(const TreeNode& loop, const BuildScope& scope);
 
 } // namespace loopscope::lower

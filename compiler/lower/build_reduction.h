@@ -13,8 +13,9 @@ bool reduces_across_threads(const TreeNode& loop);
 // The levels, each once.
 std::vector<std::string> reduction_levels(const TreeNode& loop);
 
-// `guard`: of the point, which the last step stands in; null: none. `nest`: the nest as it is
-// without that, which combines into the stage's buffers at `indices`. Those are its own then:
+// The nest of a reduction across threads. `guard`: the condition of the point, which the last step
+// stands in; null: none. `nest`: the nest without that, which combines into the stage's buffers at
+// `indices`; it then combines into a partial result of each thread:
 //
 //     allocate S.partial: f32[1] in register
 //     S.partial[0] = 0.0
@@ -29,8 +30,8 @@ StatementPtr reduced_across(const NodeId& origin, const DerivedStage& stage, int
 std::string reduce_instruction(ReductionOp op);
 std::optional<ReductionOp> reduction_of(const std::string& instruction);
 
-// What is at `places` combined with the values; of argmin and argmax both components or none, by a
-// let named `take`.
+// Combines what is at `places` with the values; argmin and argmax replace both components or none,
+// by a let named `take`.
 StatementPtr combine_into(const NodeId& origin, ReductionOp op,
                           const std::vector<std::string>& buffers,
                           const std::vector<ExprPtr>& indices, const std::vector<ExprPtr>& values,

@@ -17,7 +17,7 @@ struct PointStores {
     // per component: the value, or the term or right side that is combined with the old
     std::vector<ExprPtr> values;
 };
-// The stores of all components: their values are those before any of them. `names_made` numbers the
+// Stores all components: their values are those before any of the stores. `names_made` numbers the
 // lets in a program.
 StatementPtr point_stores(PointStores point, int& names_made);
 

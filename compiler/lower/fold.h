@@ -9,8 +9,8 @@
 
 namespace loopscope::lower {
 
-// The constant that `e` equals when all its arguments are scalar constants and its kind can fold;
-// null otherwise.
+// The constant that `e` equals when all its arguments are scalar constants and an operation of its
+// kind can be folded; null otherwise.
 ExprPtr folded(const Expr& e);
 
 // Floor division and modulo; 0 for a zero divisor.

@@ -6,12 +6,12 @@
 
 namespace loopscope::lower {
 
-// Casts to the 16-bit types of what f32 does not hold: as f32 operations, or as they are, for back
-// ends that have them.
+// How casts to the 16-bit types are written: as f32 operations, or as they are, for back ends that
+// have them.
 enum class HalfCasts { Expanded, Kept };
 
-// The same bits by f32 operations and one rounding each (half_arithmetic.cpp). `names`: of the
-// program, for its lets.
+// The expression with the same bits by f32 operations and one rounding each (half_arithmetic.cpp).
+// `names`: the program's, for its lets.
 ExprPtr without_halves(const ExprPtr& e, NameSource& names, HalfCasts casts);
 
 } // namespace loopscope::lower

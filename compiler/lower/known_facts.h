@@ -45,8 +45,8 @@ public:
 
     ExprPtr let_value(const std::string& name) const; // null when the name is no let's
 
-    // Order of binding: variables of outer statements come before those of inner ones; -1 for
-    // symbols.
+    // The depth at which a name was bound: variables of outer statements come before those of inner
+    // ones; -1 for symbols.
     int depth(const std::string& name) const;
     // The depth of the innermost variable in `e`.
     int depth(const ExprPtr& e) const;
@@ -74,8 +74,8 @@ private:
     int next_depth_ = 0;
 };
 
-// Inside a statement, for as long as this lives: what it binds is known, and what becomes known
-// meanwhile is forgotten.
+// The inside of a statement, for as long as the object lives: what the statement binds is known,
+// and what becomes known meanwhile is forgotten afterwards.
 class StatementScope {
 public:
     StatementScope(KnownFacts& scope, const Statement& s) : scope_(scope), mark_(scope.mark()) {

@@ -16,7 +16,7 @@
 // out of the loop. The elements must be independent: a buffer that is stored to is accessed at one
 // place for each element, which differs from element to element.
 //
-// Expects: vectors made by `vectorise`. Guarantees: the same bits; vectorised loops hold lets, ifs
+// Expects: vectors made by `vectorize`. Guarantees: the same bits; vectorised loops hold lets, ifs
 // and stores of scalars, and their iterations may run in any order.
 #include "compiler/lower/known_facts.h"
 #include "compiler/lower/names.h"

@@ -15,8 +15,8 @@ public:
 
     // The name itself where it is free, else fresh().
     std::string unused(const std::string& name);
-    // "C.ii_2" for "C.ii": the base with the next free number. A name made here gives its own base
-    // again.
+    // The base name with the next free number: "C.ii_2" for "C.ii". A name made here gives its own
+    // base again.
     std::string fresh(const std::string& name);
     // A copy of `s` in which all loops, lets and allocations have fresh names.
     StatementPtr copy(const StatementPtr& s);

@@ -9,18 +9,18 @@
 
 namespace loopscope::lower {
 
-// In a loop of vectors with the variable `chunk` (empty: there is none), element chunk*lanes + lane
-// is called `element`.
+// Rewrites vector expressions in a loop of vectors with the variable `chunk` (empty: there is
+// none), in which element chunk*lanes + lane is called `element`.
 class OneLane {
 public:
     OneLane(const KnownFacts& scope, std::string chunk, int lanes, ExprPtr element)
         : scope_(scope), chunk_(std::move(chunk)), lanes_(lanes), element_(std::move(element)) {}
 
-    // Null: the chunk or the lane occurs by itself, not as their element.
+    // The scalar form; null where the chunk or the lane occurs by itself, not as their element.
     ExprPtr of(const ExprPtr& e);
-    // A let of the vector loop, which becomes a scalar.
+    // Names a let of the vector loop, which becomes a scalar.
     void name(const std::string& name, const ExprPtr& value);
-    // This vector of bools is true in every element that there is.
+    // Assumes that this vector of bools is true in every element that there is.
     void assume(const ExprPtr& mask) { mask_ = mask; }
 
 private:

@@ -23,17 +23,17 @@ struct Pass {
 
 // The list for CPU targets, in order, after `build` (tree -> program).
 const std::vector<Pass>& cpu_passes();
-// For C source that gives the same bits: vectors and accumulators of lanes decide the order of
-// float sums, so they are made as in cpu_passes; then loops of vectors become loops of elements,
-// and C prints other vectors lane by lane. Unrolled loops stay loops and indices stay as they are,
-// for people to read.
+// The list for C source that gives the same bits: vectors and accumulators of lanes decide the
+// order of float sums, so they are made as in cpu_passes; then loops of vectors become loops of
+// elements, and C prints other vectors lane by lane. Unrolled loops stay loops and indices stay as
+// they are, for people to read.
 const std::vector<Pass>& c_passes();
 
 // The list for launches on a device, after `build_for_device`.
 const std::vector<Pass>& device_passes();
-// For source of the same launches, for people to read: as c_passes(), but vectors stay, since they
-// say how memory is accessed, and unrolled loops of a warpgroup's products are copies, which are
-// one group.
+// The list for source of the same launches, for people to read: as c_passes(), but vectors stay,
+// since they say how memory is accessed, and unrolled loops of a warpgroup's products are written
+// out, so that they are one group.
 const std::vector<Pass>& device_source_passes();
 
 // Checks every invariant that program.h states (names defined and unique, types and lanes agree,
@@ -41,7 +41,7 @@ const std::vector<Pass>& device_source_passes();
 // debug builds and in the tests.
 Diagnostics verify(const Program& program);
 
-// A vectorised loop of which `vectorise` can make no vector code, and why.
+// A vectorised loop of which `vectorize` can make no vector code, and why.
 struct ScalarLoop {
     NodeId loop;
     std::string why; // the end of a sentence
@@ -51,7 +51,7 @@ struct LowerOptions {
     TargetInfo target;
     bool verify_each = false;
     std::string stop_after; // a pass's name, or "build"; empty: all
-    // receives them, if given and if `vectorise` is reached
+    // Receives the scalar loops, if given and if `vectorize` is reached
     std::vector<ScalarLoop>* scalar_loops = nullptr;
 };
 // Runs the list on a built program.

@@ -50,7 +50,7 @@ Program flatten(const Program& program, const TargetInfo& target);
 Program join_masks(const Program& program, const TargetInfo& target);
 Program split_vectors(const Program& program, const TargetInfo& target);
 
-// The pass, which says as well of which loops it makes no vector code.
+// The pass `vectorize`, which also tells of which loops it makes no vector code.
 Program vectorize_and_tell(const Program& program, std::vector<ScalarLoop>& left);
 
 } // namespace loopscope::lower

@@ -41,41 +41,37 @@ enum class StatementKind : std::uint8_t {
     // they wrote before is seen by all of them behind it. Collective
     Barrier,
     // as Store, the value a load of the same type and lanes (a masked load gives zeros), name = a
-    // token: the
+    // token: the elements arrive some time after, at the latest when the thread has waited for the
+    // group they are in
     Copy,
-    // elements arrive some time after, at the latest when the thread has waited for the group they
-    // are in
     // name = a token; operands: the destination from an element on, the source from an element on
-    // (its
+    // (its coordinates, one per dimension: `flatten` leaves them), the mbarriers. The tensor memory
+    // accelerator (TMA) brings the box of `extents`, constants along the source's dimensions. The
+    // box lies densely from the destination's element on, row-major, chunks of a swizzled one where
+    // they belong; what it has outside of the source, where it may (`zero_border`), arrives as
+    // zeros. One request of the whole block, which its first thread makes; arrives as a Copy does.
+    // Collective in the block. With a level ("cluster.x"): the blocks of the cluster along it need
+    // the same box, and ask for it together (multicast.h)
     BulkCopy,
-    // coordinates, one per dimension: `flatten` leaves them), the arrival objects. The copy engine
-    // brings the box of `extents`, constants along the source's dimensions, which lies densely from
-    // the destination's element on, row-major, chunks of a swizzled one where they belong; what the
-    // box has outside of the source, where it may (`zero_border`), arrives as zeros. One request of
-    // the whole block, which its first thread makes; arrives as a Copy does. Collective in the
-    // block. With a level ("cluster.x"): the blocks of the cluster along it need the same box, and
-    // ask for it together (multicast.h) ALCOP's four primitives (section III-B, step 5), on the
-    // token in `name`. All collective in the block.
-    // the copies' room is free: no thread reads it any more. Of a token that some threads alone
-    // load (`Threads`) it
+    // ALCOP's four primitives (section III-B, step 5), on the token in `name`. All are collective
+    // in the block. With bulk copies Commit and Wait have an operand: the mbarriers, one for each
+    // group that may be under way. Where producer warpgroups load the token (`Threads`), Acquire
+    // and Release have an operand too: mbarriers that count the readers done with a slot, one for
+    // each slot.
+    // Acquire: the slot is free, for no thread reads it any more
     Acquire,
-    // has an operand, as Release has: objects that count who reads a room no more, one for each
-    // room
     Commit, // the copies of the token that this thread began since its last commit are one group
     // at most `pending` of this thread's groups of the token are still under way; others have
-    // arrived, for
+    // arrived, for itself alone: a barrier makes them everybody's. Where other threads load the
+    // token: the next group has arrived, which the matching Release frees
     Wait,
-    // itself alone: a barrier makes them everybody's. Of a token that other threads load: the next
-    // group has arrived, which the matching Release frees Of bulk copies Commit and Wait have an
-    // operand: the arrival objects, one for each group that may be under way
-    // this thread will not read the room again; of level "cluster" all blocks of that count it
+    // this thread will not read the slot again; of level "cluster" all blocks of that count it
     Release,
     // name: an instruction of the device's table (intrinsics.h), operands. Collective in the level
     // that it states
     Intrinsic,
-    // begin, extent: constants; body = children[0], which those threads of the block alone run, by
-    // their numbers. For what is inside they are the block: its barriers and collective steps are
-    // theirs.
+    // begin, extent: constants; body = children[0], which only those threads of the block run, by
+    // their numbers. Inside they are the block: its barriers and collective steps are theirs
     Threads,
 };
 
@@ -95,17 +91,16 @@ struct Statement {
     StatementKind kind = StatementKind::Block;
     NodeId origin;
     // For, Let: variable. Unique in the whole program. Copy, Acquire, Commit, Wait, Release: the
-    // token.
+    // token. Intrinsic: the instruction
     std::string name;
-    // Intrinsic: the instruction
     ForKind for_kind = ForKind::Serial;
     // For of kind Bound: the named level ("block.x"). Barrier: "block", "warp". Intrinsic that
     // reduces: the level whose threads do so. Allocate, between the passes that pipeline: the loop
     // that is pipelined; `name` then has the token.
     std::string level;
     // For of kind Bound that numbers blocks, before the pass `persistent_blocks`: that many blocks
-    // run its iterations, each several. Behind it, For of kind Serial: the iterations that a block,
-    // one of so many, takes in turn. 0: of all others.
+    // run its iterations, each several. Behind the pass, For of kind Serial: one of so many blocks
+    // takes these iterations in turn. 0: all other loops.
     std::int64_t blocks = 0;
     ExprPtr begin, extent; // For: i32 or i64 scalars; extent may be below 1: no iteration
     ExprPtr condition;     // If: bool scalar
@@ -122,21 +117,21 @@ struct Statement {
     std::vector<Extent> extents; // Allocate: row-major, the last contiguous. BulkCopy: the box
     device::MemoryScope scope;   // Allocate: its name is for people; who shares it decides
     int alignment = 64;          // Allocate: bytes
-    int rotation = 1;            // Allocate: copies that rotate (pipelining)
+    int rotation = 1;            // Allocate: slots that rotate (pipelining)
     // Allocate of a block's memory, before the pass `swizzle`: indices are to be permuted along
     // rows by the pattern of so many bytes (core/schedule/gpu/swizzling.h): 32, 64, 128. 0: they
     // stay. BulkCopy: that of its destination.
     int swizzle = 0;
-    // BulkCopy: its box may leave the source. The engine fills zeros in either way; a box that
+    // BulkCopy: its box may leave the source. The TMA fills in zeros in either case; a box that
     // should have nothing there is at the wrong place.
     bool zero_border = false;
-    // Allocate of a block's memory: where in it, in bytes; what is not in use at once may lie at
-    // one place. Below 0: not planned, a place of its own.
+    // Allocate of a block's memory: where in it, in bytes; allocations that are not in use at once
+    // may lie at one place. Below 0: not planned, a place of its own.
     std::int64_t offset = -1;
     int pending = 0; // Wait: groups that may be under way
-    // Allocate and Acquire, before the pass `specialize_warps`: warpgroups that do nothing but load
-    // what the token counts. 0: the threads that use it load it. (Acquire then has in `rotation`
-    // how many rooms there are.)
+    // Allocate and Acquire, before the pass `specialize_warps`: producer warpgroups that load what
+    // the token counts. 0: the threads that use it load it. (With producers, `rotation` of Acquire
+    // is the number of slots.)
     int producers = 0;
     std::vector<Operand> operands; // Intrinsic, BulkCopy; Commit and Wait of bulk copies
     std::vector<StatementPtr> children;
@@ -221,7 +216,7 @@ StatementPtr pipeline_step(StatementKind kind, NodeId origin, std::string token,
 StatementPtr intrinsic(NodeId origin, std::string name, std::vector<Operand> operands);
 // Runs the body in threads [begin, begin + count) of the block.
 StatementPtr threads(std::int64_t begin, std::int64_t count, StatementPtr body);
-// Operands: destination, source, arrival objects.
+// Operands: destination, source, mbarriers.
 StatementPtr bulk_copy(NodeId origin, std::string token, std::vector<Operand> operands,
                        std::vector<Extent> box, int swizzle = 0, bool zero_border = false);
 

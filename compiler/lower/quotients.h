@@ -17,8 +17,8 @@ struct DividedBy {
 std::optional<DividedBy> as_quotient(const KnownFacts& scope, const ExprPtr& e);
 std::optional<DividedBy> as_remainder(const KnownFacts& scope, const ExprPtr& e);
 
-// quotient*c + remainder, where the remainder is one by c, as an expression that divides once less;
-// null where the two do not belong together:
+// The whole of quotient*c + remainder, where the remainder is one by c, as an expression that
+// divides once less; null where the two do not belong together:
 //     x/c,     y%c        x        if x and y differ by a multiple of c
 //     x/(d*c), (y/d)%c    x/d      if x and y differ by a multiple of d*c
 ExprPtr rejoined(const KnownFacts& scope, const ExprPtr& quotient, const ExprPtr& remainder);

@@ -20,17 +20,17 @@ struct Reduction {
 // The form of a store that reads its own place, when it is one of the above and reads the buffer
 // nowhere else.
 std::optional<Reduction> match_reduction(const Statement& store);
-// The value that such a store writes, for another place and other terms.
+// The value that such a store writes, with another place and other terms.
 ExprPtr combined(const Reduction& reduction, const ExprPtr& place,
                  const std::vector<ExprPtr>& terms);
-// Stores that combine by the same operation may follow each other in any order: fma is an addition
-// here.
+// The operation by which stores combine: those with the same one may follow each other in any
+// order. An fma counts as an addition.
 Op combining_operation(const Reduction& reduction);
-// Terms that leave the place unchanged, for lanes that are off. Empty when there are none. Of fma
-// -0 and 1.
+// Terms that leave the place unchanged, for lanes that are off: -0 and 1 for an fma. Empty when
+// there are none.
 std::vector<ExprPtr> neutral_terms(const Reduction& reduction);
-// What an accumulator of the type begins with, so that it changes nothing when it is combined.
-// Null: nothing does.
+// The value that an accumulator of the type begins with, so that it changes nothing when it is
+// combined. Null: there is none.
 ExprPtr neutral_value(const Reduction& reduction, ScalarType type);
 // Does the expression load from the buffer?
 bool loads_from(const ExprPtr& e, const std::string& buffer);
@@ -46,7 +46,7 @@ struct Place {
     ExprPtr load() const { return loopscope::load(buffer, type, indices); }
 };
 
-// A step of argmin or argmax on two places, of the value found so far and of its rank:
+// A step of argmin or argmax on two places: those of the value found so far, and of its rank.
 //
 //     let S.take = …                                    does the term win?
 //     S.0[i] = select(S.take, term, S.0[i])
@@ -58,12 +58,12 @@ struct Selection {
     std::vector<Place> places;
     std::vector<ExprPtr> terms; // the value and its rank
 };
-// The statement of such a step; `take` is the name of its let. Terms occur several times.
+// The statement of a selection step; `take` is the name of its let. Terms occur several times.
 StatementPtr selection_step(const NodeId& origin, const std::string& take,
                             const Selection& selection);
-// The step that a let statement is, whatever the passes made of its condition: it decides as argmin
-// or argmax would for every order of its operands. Neither terms nor indices load the places'
-// buffers.
+// Recognises a selection step in a let statement, whatever the passes made of its condition: it
+// decides as argmin or argmax would for every order of its operands. Neither terms nor indices load
+// the places' buffers.
 std::optional<Selection> match_selection(const Statement& let, const KnownFacts& scope);
 
 } // namespace loopscope::lower

@@ -18,8 +18,8 @@ std::int64_t unrolled_statements(const Program& program);
 // Error (code kCodeProgramTooLarge) with the figure and the unrolled loops that make it;
 // kCodeTooManyStatements, where there are as many before any loop is unrolled.
 Status check_size(const Program& program);
-// The latter, as far as it can be told before the program is built: the memory of each stage
-// encloses all that follows it, and walks over a program recurse.
+// The second of these errors, as far as the tree tells it before the program is built: the memory
+// of each stage encloses all that follows it, and walks over a program recurse.
 Status check_size(const ScheduleTree& tree);
 
 } // namespace loopscope::lower

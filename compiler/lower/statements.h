@@ -34,8 +34,8 @@ inline bool is_bound(const Statement& s) {
     return s.kind == StatementKind::For && s.for_kind == ForKind::Bound;
 }
 
-// Store, Atomic and Copy: they have a buffer, indices, a value and perhaps a mask. Does it allocate
-// memory that the threads of a block share; that each thread, or the one of a CPU, has for itself?
+// Does it allocate memory that the threads of a block share, or private storage: that of each
+// thread, or of the one of a CPU?
 inline bool allocates_shared(const Statement& s) {
     return s.kind == StatementKind::Allocate && s.scope.shared_by == device::Unit::Block;
 }
@@ -43,12 +43,13 @@ inline bool allocates_own(const Statement& s) {
     return s.kind == StatementKind::Allocate && s.scope.shared_by != device::Unit::Block;
 }
 
+// Store, Atomic and Copy: they have a buffer, indices, a value and perhaps a mask.
 inline bool writes(const Statement& s) {
     return s.kind == StatementKind::Store || s.kind == StatementKind::Atomic ||
            s.kind == StatementKind::Copy;
 }
 
-// Has it a buffer and indices into it?
+// Does it have a buffer and indices into it?
 inline bool has_place(const Statement& s) { return writes(s) || s.kind == StatementKind::Prefetch; }
 
 // The statement with all stores in it streaming, or none.
@@ -62,8 +63,8 @@ bool combines_atomically(Op op, ScalarType type);
 bool is_empty(const StatementPtr& s); // a block without children
 StatementPtr empty_block();
 
-// Every launch's body through `map`; launches with an empty body stay (they are part of the
-// program's interface).
+// Maps every launch's body; launches with an empty body stay (they are part of the program's
+// interface).
 Program map_bodies(const Program& program,
                    const std::function<StatementPtr(const StatementPtr&)>& map);
 
@@ -76,7 +77,7 @@ bool uses_variable(const ExprPtr& e, const std::string& name);
 bool uses_variable(const StatementPtr& s, const std::string& name);
 bool contains_load(const ExprPtr& e);
 
-// Statements plus expression nodes (shared nodes once): what bounds on code growth count.
+// Counts statements and expression nodes (shared nodes once), as bounds on code growth do.
 std::size_t size_of(const StatementPtr& s);
 
 } // namespace loopscope::lower

@@ -1,5 +1,5 @@
 #pragma once
-// One vectorised loop's body as vector code; used by vectorise.cpp alone.
+// One vectorised loop's body as vector code; used by vectorize.cpp alone.
 
 #include "compiler/lower/known_facts.h"
 #include "compiler/lower/names.h"
@@ -13,7 +13,8 @@ namespace loopscope::lower {
 
 class Widening {
 public:
-    // Lanes: the loop's iterations. `scope` is that of the loop's body, with the loop itself bound.
+    // Makes the loop's iterations lanes. `scope` is that of the loop's body, with the loop itself
+    // bound.
     Widening(const Statement& loop, int lanes, KnownFacts& scope, NameSource& names);
     // The loop as vector code; null when that is not possible (the caller then keeps a serial
     // loop).
@@ -68,9 +69,9 @@ private:
     // The lane (first or last) in which every guard holds if it holds in any; nullopt: not known.
     std::optional<int> best_lane() const;
     ExprPtr at_lane(const ExprPtr& e, int lane) const;
-    // Is everything that the loop does with the buffer combining by this operation?
+    // Do all of the loop's accesses to the buffer combine by this operation?
     bool only_combines(const std::string& buffer, Op operation) const;
-    // … selecting by this one?
+    // … or select by this step?
     bool only_selects(const Selection& step) const;
     // Does the step select the best of all lanes into one place?
     bool is_over_lanes(const Selection& step) const;

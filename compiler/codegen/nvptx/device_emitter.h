@@ -9,7 +9,7 @@
 //   global memory is one multiplication of 32 bits that adds to 64, one in shared memory is 32 bits
 //   wide throughout.
 // - Vectors are no more than a way to say how wide an access is: their arithmetic is split into
-//   elements (optimise.h).
+//   elements (optimize.h).
 // - Buffers that a launch only reads are constant for as long as it runs, which lets their loads
 //   take the path for that.
 

@@ -1,6 +1,6 @@
 #pragma once
-// Accesses that differ by constants alone, as unrolled loops make them by the hundred, as one form
-// and its constants.
+// Groups of accesses that differ by constants alone, as unrolled loops make them by the hundred:
+// one form and its constants.
 
 #include "compiler/lower/gpu/thread_access.h"
 
@@ -14,7 +14,7 @@ struct AccessGroup {
     ThreadAccess form;                             // its indices without constants
     std::set<std::vector<std::int64_t>> constants; // of the accesses, by index; at least one
 
-    // One access that meets all that they do, and what lies between.
+    // One access that meets all elements that the group's accesses do, and those between.
     ThreadAccess whole() const;
 };
 
@@ -24,7 +24,7 @@ public:
     explicit AccessGroups(const std::vector<ThreadAccess>& accesses);
 
     void add(const AccessGroups& more);
-    // That the condition holds as well.
+    // Adds a condition that holds.
     void assume(const ExprPtr& condition);
     void clear() { groups_.clear(); }
 

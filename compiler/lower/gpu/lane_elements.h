@@ -1,6 +1,6 @@
 #pragma once
-// What each lane of a warp does for the elements that it holds of an operand: statements for one
-// element become those for all of a lane's. Used by build_fragments.cpp and build_lane_work.cpp.
+// Each lane's work on the elements that it holds of an operand: statements for one element become
+// those for all of a lane's. Used by build_fragments.cpp and build_lane_work.cpp.
 
 #include "compiler/lower/program.h"
 
@@ -12,7 +12,7 @@
 
 namespace loopscope::lower {
 
-// The elements of a lane, and the variables that say which one it is.
+// The elements of a lane, and the variables that tell which element is meant.
 struct LaneElements {
     std::string lane; // the variable of the loop over lanes
     std::vector<std::string> variables;
@@ -21,10 +21,10 @@ struct LaneElements {
     std::function<ExprPtr(std::size_t element, std::size_t variable)> expression;
 
     std::size_t size() const { return values.size(); }
-    // Lanes' values of all variables at an element, put in.
+    // The statement at one element: variables replaced by their values over the lane.
     StatementPtr at(const StatementPtr& s, std::size_t element) const;
-    // The greatest of 2, 4 and 8 so that this element and those that follow differ by one variable,
-    // which counts on by 1 from a multiple of it; and that variable. 1: there is none.
+    // The greatest of 2, 4 and 8 such that this element and the next ones differ by one variable
+    // alone, which counts on by 1 from a multiple of it; and that variable. 1: there is none.
     std::pair<int, std::size_t> run_of(std::size_t element) const;
 };
 
@@ -42,7 +42,7 @@ StatementPtr matrix_loads(const NodeId& origin, const LaneElements& elements,
                           const LaneRegisters& registers, const ExprPtr& source,
                           const std::vector<Extent>& extents, std::int64_t divisor);
 
-// By how much an index changes when a variable does so by 1. Nothing: not always by the same.
+// By how much an index changes when a variable grows by 1. Nothing: the change is not constant.
 std::optional<std::int64_t> coefficient(const ExprPtr& index, const std::string& variable);
 // A number that divides the expression whatever the values of its variables; 0: the expression is
 // 0.

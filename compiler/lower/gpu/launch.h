@@ -1,6 +1,6 @@
 #pragma once
-// A launch on a device, as those see it that print, compile or run it: its dimensions, and its body
-// inside them.
+// A launch on a device as verifiers, printers, compilers and interpreters see it: its dimensions,
+// and its body inside them.
 
 #include "compiler/lower/program.h"
 #include "core/schedule/gpu/block_threads.h"
@@ -21,13 +21,14 @@ constexpr std::int64_t kSharedAlignment = 128;
 // The level of loops that all threads of a block divide among themselves, whatever their shape
 // (divide_work).
 inline constexpr const char* kThreadsLevel = "threads";
-// The level of a loop around what is the block's own work: loops of threads around that number
-// nobody inside of it, where other loops may bind the same threads (bind_levels).
+// The level of a loop around cooperative work: loops of threads around it number nobody inside of
+// it, where other loops may bind the same threads (bind_levels).
 inline constexpr const char* kBlockLevel = "block";
 // The level of loops whose iterations one thread runs in turn, interleaved (virtual_threads).
 inline constexpr const char* kVirtualLevel = "vthread";
 
-// "block", "thread", … of "block.x"; the name itself where there is no point in it.
+// The unit in a level's name, "block", "thread", … of "block.x"; the name itself where it has no
+// point.
 std::string level_unit(const std::string& level);
 // The dimension of a launch along which a level numbers threads: "thread.y" of "warp" and "warp.x",
 // "thread.z" of "warp.y" and "warpgroup", "thread.x" of lanes; of others the level itself.
@@ -70,12 +71,12 @@ private:
 // The shape of a launch after `bind_levels`; nothing where the chain is not as program.h says.
 // Loops of kThreadsLevel and kVirtualLevel may be inside.
 std::optional<LaunchShape> launch_shape(const Launch& launch);
-// The launch with what `map` gives for its body inside of the dimensions. The launch must have a
-// shape.
+// The launch with its body inside of the dimensions replaced by what `map` gives. The launch must
+// have a shape.
 template <typename Map> StatementPtr map_inside(const Launch& launch, Map map);
 
-// Tokens whose copies threads of their own ask for: Acquire and Release have objects that count who
-// is done.
+// Tokens whose copies producer warpgroups ask for: their Acquire and Release have mbarriers that
+// count readers that are done.
 std::set<std::string> handed_over(const StatementPtr& body);
 
 // A launch on the device, with those of the program's arguments and buffers that the body uses.
@@ -83,7 +84,8 @@ Launch device_launch(const Program& program, std::string name, StatementPtr body
 bool on_device(const Launch& launch);
 bool on_device(const Program& program); // some launch is
 
-// Barrier, Acquire, Commit, Wait, Release, Intrinsic: is it, or is there one below it?
+// Is the kind (below: is there a statement of a kind) one of Barrier, Acquire, Commit, Wait,
+// Release, Intrinsic?
 bool is_collective(StatementKind kind);
 bool contains_collective(const StatementPtr& s);
 
@@ -91,12 +93,12 @@ bool contains_collective(const StatementPtr& s);
 // warp, or for no more than one thread.
 enum class Uniformity : std::uint8_t { Block, Group, Warp, Thread };
 
-// What is uniform in a launch. Loads of the thread's own memory and of memory that threads write
-// are taken for different.
+// Finds what is uniform in a launch. Loads of private storage and of memory that threads write
+// count as different for each thread.
 class UniformityOf {
 public:
     explicit UniformityOf(const LaunchShape& shape);
-    // Binds what a loop or a let names; statements around are asked first.
+    // Binds what a loop or a let names; bind the statements around it first.
     void bind(const Statement& s);
     Uniformity operator()(const ExprPtr& e) const;
 
@@ -104,8 +106,8 @@ private:
     std::map<std::string, Uniformity> names_; // others are the same for all
 };
 
-// Collective statements that not all threads of their level reach, by what is known. Of a launch on
-// the host: any.
+// Finds collective statements that, by what is known, not all threads of their level reach. In a
+// launch on the host that is any.
 Diagnostics check_collectives(const Launch& launch);
 
 // Checks tokens that are handed over. Errors: other numbers of mbarriers on the two sides; memory

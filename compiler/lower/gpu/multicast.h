@@ -1,7 +1,7 @@
 #pragma once
-// Bulk copies that several blocks of a cluster need alike, and ask for together: the copy engine
-// brings what one of them asks for to all (BulkCopy, `level`). What that asks of the program, and
-// who writes to whom.
+// Multicast copies: bulk copies that several blocks of a cluster need alike, and ask for together.
+// The tensor memory accelerator (TMA) brings what one of them asks for to all (BulkCopy, `level`).
+// Here: what that needs of the program, and which blocks write to which.
 
 #include "compiler/lower/gpu/launch.h"
 
@@ -13,19 +13,19 @@
 namespace loopscope::lower {
 
 // The level of a barrier of all threads of a cluster, of a copy that all of its blocks share, and
-// of a Release that they all count.
+// of a Release that all of its blocks count.
 inline constexpr const char* kClusterLevel = "cluster";
 
 bool shares_copies(const StatementPtr& body); // some copy has such a level
 
-// Along which dimensions of a cluster blocks differ that share a copy: "cluster.x", or of
-// kClusterLevel all. Others: none.
+// The dimensions of a cluster along which blocks that share a copy differ: one for "cluster.x", all
+// for kClusterLevel, none for other levels.
 std::array<bool, 3> shared_along(const std::string& level);
-// How many blocks those are.
+// The number of blocks that share a copy of the level.
 std::int64_t sharing_blocks(const LaunchShape& shape, const std::string& level);
 
-// The part of a copy's box that each of the blocks asks for: of its outermost dimension of several
-// elements. Nothing: they are no multiple.
+// The part of a copy's box that each of the blocks asks for: a part of its outermost dimension of
+// several elements. Nothing: the blocks do not divide that dimension.
 struct BoxPart {
     std::vector<std::int64_t> box;
     std::size_t dimension = 0; // that is divided
@@ -33,17 +33,17 @@ struct BoxPart {
 };
 std::optional<BoxPart> box_part(const Statement& copy, std::int64_t blocks);
 
-// Does what depends on the launch's cluster coordinates let blocks share the copies of a token?
-// Asked of the body after specialize_warps.
+// Finds which copies blocks of a cluster can share: those that do not depend on the launch's
+// cluster coordinates. Asked of the body after specialize_warps.
 class SharedCopies {
 public:
     explicit SharedCopies(const LaunchShape& shape);
 
-    // The level of blocks that make the same request at the same turn; empty: none do, or it cannot
-    // be divided among them.
+    // The level of blocks that make the same request at the same turn; empty: there are none, or
+    // the request cannot be divided among them.
     std::string level_of(const Statement& copy) const;
-    // May blocks of the cluster wait for each other at the token's steps: do all come to them
-    // equally often?
+    // May blocks of the cluster wait for each other at the token's steps? Only if all blocks come
+    // to them equally often.
     bool in_step(const std::string& token) const { return !apart_.count(token); }
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// Pipelines that threads of their own load (`specialize`): what those do, and whether the others
+// Pipelines that producer warpgroups load (`specialize`): what those do, and whether the consumers
 // can leave it to them.
 
 #include "compiler/lower/program.h"
@@ -12,13 +12,13 @@ namespace loopscope::lower {
 
 inline constexpr const char* kCodeNoProducers = "no-producers";
 
-// A body's two parts, of what it does in turn: the steps that load the tokens of `handed_over`
-// (Acquire, the copies, Commit) with the loops, conditions and lets around them; and all others.
-// Names are not made anew.
+// The two parts of a body, each with the loops, conditions and lets around its work: the producers'
+// has the steps that load the tokens of `handed_over` (Acquire, the copies, Commit), the consumers'
+// all others. Names are not made anew.
 StatementPtr producers_part(const StatementPtr& body);
 StatementPtr consumers_part(const StatementPtr& body);
 
-// A copy that threads of their own are to load, and which is none that the copy engine makes.
+// A copy that producer warpgroups are to load but the tensor memory accelerator (TMA) cannot make.
 struct NoBulkCopy {
     std::string stage;
     std::string why; // "elements of it have a condition of their own"

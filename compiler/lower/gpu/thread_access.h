@@ -1,6 +1,6 @@
 #pragma once
-// What the statements of a launch access, with all that decides which elements those are: loops,
-// conditions and lets around.
+// Accesses of a launch's statements, with the loops, conditions and lets around that decide which
+// elements they touch.
 
 #include "compiler/lower/gpu/launch.h"
 
@@ -11,7 +11,7 @@
 
 namespace loopscope::lower {
 
-// A load, a store or a copy where it stands, with all that decides which elements it meets.
+// A load, a store or a copy where it stands, with all that decides which elements it touches.
 struct ThreadAccess {
     std::string buffer;
     bool writes = false;
@@ -31,15 +31,15 @@ struct ThreadAccess {
 // Accesses of the statements of a launch, found as a walk goes through it.
 class AccessFinder {
 public:
-    // Buffers that a thread has for itself are left out.
+    // Private storage is left out.
     explicit AccessFinder(const LaunchShape& shape);
 
-    // What stands around the statements that are looked at next; undone by leave().
+    // Enters a statement around those that are looked at next; undone by leave().
     void enter(const Statement& s, std::size_t branch = 0);
     void leave(const Statement& s);
     // Accesses of a statement's own expressions, and to the place that it writes.
     std::vector<ThreadAccess> of(const Statement& s) const;
-    // All copies of the token below `s`, as writes that are complete: in any iteration of the
+    // All copies of the token below `s`, as writes that are complete, in any iteration of the
     // loops.
     std::vector<ThreadAccess> completed(const std::string& token) const;
 
@@ -50,7 +50,7 @@ private:
     void fills(ThreadAccess& access, const Statement& copy) const;
     void takes(ThreadAccess& access, const SharedMatrix& matrix, const std::string& name) const;
     void moves(ThreadAccess& access, const Statement& s) const;
-    // A loop of its own; its variable.
+    // Adds a loop around the access; returns its variable.
     static ExprPtr over(ThreadAccess& access, const std::string& name, std::int64_t extent);
     std::map<std::string, ScalarType> types_; // of what is allocated
     std::map<std::string, std::vector<Extent>> extents_;
@@ -59,7 +59,7 @@ private:
     std::vector<ExprPtr> conditions_;
     std::vector<ThreadAccess::Loop> loops_;
     std::map<std::string, int> private_;
-    // of shared memory, in bytes
+    // Where planned allocations lie in shared memory, in bytes
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> rooms_;
     LaunchDimension lanes_; // thread.x
     StatementPtr body_;

@@ -1,6 +1,6 @@
 #pragma once
-// Do accesses in a launch meet in one element, by different threads of one block? What barriers are
-// for.
+// Finds accesses of a launch that meet in one element, by different threads of one block: what
+// barriers are for.
 
 #include "compiler/lower/gpu/access_groups.h"
 
@@ -11,7 +11,7 @@
 
 namespace loopscope::lower {
 
-// How the two executions of accesses lie to each other.
+// How the executions of two accesses lie to each other.
 struct Meeting {
     // Loops up to this many, counted from the outermost, are in the same iteration; nothing is
     // known of others.
@@ -20,15 +20,15 @@ struct Meeting {
     bool later = false, next = false;
 };
 
-// What was found out before, in one launch: of questions, by what they ask but for how far the
-// accesses lie apart, whether there is such a pair at that distance.
+// Answers found before in one launch: for each question, as it is but for how far the accesses lie
+// apart, whether there is such a pair at a distance.
 struct ConflictAnswers {
     std::unordered_map<std::string, std::map<std::vector<std::int64_t>, bool>> asked;
 };
 
-// May an access of the first ones and one of the second ones, of which one writes, meet in one
-// element in different threads? False is proven (point_set.h). Not proven within the quota on that,
-// or not affine: true.
+// May one of the first accesses and one of the second, at least one of them writing, touch one
+// element in different threads? False is proven (point_set.h). True where it is not proven within
+// the quota, or not affine.
 bool may_conflict(const AccessGroups& first, const AccessGroups& second, const Meeting& meeting,
                   const LaunchShape& shape, ConflictAnswers& answers);
 

@@ -1,6 +1,6 @@
 #pragma once
-// Loads that give zeros outside of an array: as the copy engine does by itself, which is told where
-// a box begins, be that inside or not.
+// Loads that give zeros outside of an array, as the tensor memory accelerator (TMA) does by itself:
+// it is told where a box begins, inside of the array or not.
 
 #include "compiler/lower/program.h"
 

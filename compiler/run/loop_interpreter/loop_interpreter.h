@@ -30,9 +30,9 @@ struct LoopInterpreterOptions {
 struct LoopFinding {
     enum class Kind {
         // two iterations of one parallel or vectorised loop (or two lanes) access one element, one
-        Conflict,
-        // of them writing. Not one: lanes that combine into one place by one operation (a
+        // of them writing. No conflict: lanes that combine into one place by one operation (a
         // vectorised reduction axis), and atomic stores of one operation
+        Conflict,
         OutOfBounds,       // the access is left out; a load gives zero
         UninitializedRead, // also an element of an output's window that was never written
     } kind = Kind::Conflict;

@@ -5,7 +5,7 @@
 // off the program.
 //
 // Between the passes the program itself holds the plan: an allocation that is to rotate says how
-// many copies there are (Statement::rotation, the hint of step 1), the loop that is pipelined
+// many slots there are (Statement::rotation, the hint of step 1), the loop that is pipelined
 // (Statement::level) and the token (Statement::name).
 
 #include "compiler/lower/program.h"
@@ -45,37 +45,38 @@ void find_loops(const StatementPtr& body, Plan& plan);
 void find_parts(const StatementPtr& body, Plan& plan);
 // Step 5: before the loop; of an inner level before the loop of the outermost (Fig. 3 d).
 void find_prologues(const StatementPtr& body, Plan& plan);
-// What is loaded at one loop, into as many copies, and first at one place, is loaded and used
-// together: it has one token, and its copies are committed and waited for as one group.
+// Finds tokens: buffers that are loaded at one loop, into as many slots, and first at one place are
+// loaded and used together. They have one token, and their copies are committed and waited for as
+// one group.
 void find_tokens(Plan& plan);
 
-// All five. Without buffers that cannot be pipelined: what is no copy, has no such loop, or does
-// not stand apart in it.
+// All five steps. Leaves out buffers that cannot be pipelined: they are no copy, have no such loop,
+// or do not stand apart in it.
 Plan analyse(const StatementPtr& body);
 // The plan that `plan_pipelines` wrote into a program.
 Plan read_plan(const StatementPtr& body);
 const PipelinedBuffer* find(const Plan& plan, const std::string& buffer);
 
-// The part of a loop's body that loads a buffer, and what is left of the body without it. The part
-// stands for itself: lets around it are replaced by their values. Null: it does not stand apart
-// from other work.
+// The part of a loop's body that loads a buffer, and the rest of the body. The part stands for
+// itself: lets around it are replaced by their values. Null: it does not stand apart from other
+// work.
 struct LoadingPart {
     StatementPtr part, rest;
 };
 LoadingPart loading_part(const StatementPtr& body, const std::string& buffer);
-// The statement of a loop's body that loads buffers of the plan ahead, made by `shift_pipelines`: a
-// let whose variable is the iteration that it loads for.
+// Is it the statement that loads buffers of the plan ahead in a loop's body, made by
+// `shift_pipelines`: a let whose variable is the iteration that it loads for?
 bool is_ahead(const Statement& s, const Plan& plan, const std::string& loop);
 // Buffers of the plan that belong to a loop.
 Plan of_loop(const Plan& plan, const std::string& loop);
 bool writes_to(const StatementPtr& s, const std::string& buffer);
 bool reads_from(const StatementPtr& s, const std::string& buffer);
-// How many iterations before its use a buffer is loaded: the stages but one; none, where threads of
-// their own load it, which run ahead by themselves.
+// How many iterations before its use a buffer is loaded: one less than there are stages; none,
+// where producer warpgroups load it, which run ahead by themselves.
 inline int iterations_ahead(const PipelinedBuffer& pipelined) {
     return pipelined.producers ? 0 : pipelined.copies - 1;
 }
-// Is its memory filled asynchronously: does the block share it?
+// Is its memory filled asynchronously? It is where the block shares it.
 bool is_asynchronous(const PipelinedBuffer& pipelined);
 
 } // namespace loopscope::lower::pipelining
