@@ -23,16 +23,16 @@ std::string not_combining(const ScheduleState& state, const std::string& stage, 
 std::string not_atomic(const Stage& stage, const Definition& definition);
 std::string not_atomic(const ScheduleState& state, const std::string& stage, int definition);
 
-// Why contract and fast_math have nothing to do, as in "computes i32"; empty where the definition
-// computes floats.
+// Why contract and fast_math have nothing to do in the definition, as in "computes i32"; empty
+// where it computes floats.
 std::string no_floats(const ScheduleState& state, const std::string& stage, int definition);
 
-// Is the definition what rfactor left of one: does it combine a stage made from it?
+// Is the definition one whose terms rfactor moved to another stage, which it combines?
 bool combines_factor(const ScheduleState& state, const std::string& stage, int definition);
 
-// The definitions that compute what one definition of the pipeline does: itself first, then what
-// rfactor made of it, in any number of steps. `member` is one of them, or the definition with which
-// a factor of an update starts.
+// The definitions that compute what one definition of the pipeline does: that definition first,
+// then those that rfactor made of it, in any number of steps. `member` is one of them, or the
+// definition with which a factor of an update starts.
 std::vector<DefinitionKey> factor_family(const ScheduleState& state, const DefinitionKey& member);
 
 } // namespace loopscope

@@ -15,7 +15,8 @@
 namespace loopscope {
 
 // Errors: S does not read P; not element by element along what the loops run over; a loop among
-// them runs over a reduction axis of P. `loop`: of P. `where`: of the line that they stand for.
+// them runs over a reduction axis of P. `loop` is P's; `where`: the place of the line that they
+// stand for.
 Result<std::vector<DirectivePtr>> consumer_loop_lines(const ScheduleState& state,
                                                       const DefinitionRef& consumer,
                                                       const LoopRef& loop,

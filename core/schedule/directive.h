@@ -26,7 +26,7 @@ struct IntrinsicTable; // intrinsics.h
 
 struct ApplyContext {
     const device::Device* device = nullptr; // for `native`; null: 256-bit vectors
-    // What tensorize knows of (core/language/intrinsics.h); null: no intrinsic.
+    // The intrinsics that tensorize knows (core/language/intrinsics.h); null: none.
     const IntrinsicTable* intrinsics = nullptr;
 };
 
@@ -35,18 +35,19 @@ public:
     virtual ~Directive() = default;
     virtual const char* verb() const = 0;    // "split"
     virtual const char* summary() const = 0; // one sentence for menus and tooltips
-    // In the order in which a script writes them; none by default.
+    // The directive's fields in the order in which a script writes them; none by default.
     virtual Fields fields() { return {}; }
-    // The same, to be read and not assigned.
+    // The same fields, to be read and not assigned.
     Fields read_fields() const { return const_cast<Directive*>(this)->fields(); }
-    // Checks and rewrites. On failure `state` is unspecified: callers pass a copy and drop it. The
-    // diagnostics say the reason and what would be legal; the caller adds the place in the script.
+    // Checks and rewrites the state. On failure `state` is unspecified: callers pass a copy and
+    // drop it. The diagnostics say the reason and what would be legal; the caller adds the place in
+    // the script.
     virtual Status apply(ScheduleState& state, const ApplyContext& context) const = 0;
     // What it does to this schedule, as a sentence for undo and history: "split C.k by 32".
     virtual std::string describe() const = 0;
     virtual std::unique_ptr<Directive> clone() const = 0;
-    // Per stage (inline, compute_root, compute_at): `H.update(0).compute_at` is refused with that
-    // reason.
+    // Is it about the whole stage (inline, compute_root, compute_at), so that
+    // `H.update(0).compute_at` is refused?
     virtual bool per_stage() const { return false; }
 
     DefinitionRef receiver; // stage may be a pattern
@@ -57,9 +58,9 @@ public:
 
     std::string text() const; // the canonical line: "C.split(k, ko, ki, 32)"
 
-    // A refusal that points at one field of the text, where there is a text.
+    // A refusal at one field of the text, where there is a text.
     Diagnostic refuse(const std::string& field, std::string message, std::string remedy = {}) const;
-    // Gives diagnostics without a place that of a field.
+    // The diagnostics, those without a place at that of a field.
     Diagnostics at(const std::string& field, Diagnostics diagnostics) const;
 };
 
@@ -77,7 +78,7 @@ struct DirectiveKind {
 };
 const std::vector<DirectiveKind>& directive_kinds();
 const DirectiveKind* find_directive_kind(const std::string& verb); // null: unknown
-// Null: unknown.
+// A new directive of the verb; null: unknown.
 std::unique_ptr<Directive> create_directive(const std::string& verb);
 
 // A script: an ordered list of directives. Immutable.
@@ -108,7 +109,7 @@ struct Applied {
 // Applies a script from the default schedule on. A refused directive names line, column, reason and
 // what would be legal, and nothing of it is applied.
 Applied apply(const PipelinePtr& pipeline, const Schedule& schedule, const ApplyContext& context);
-// One line on top of a state: to every match of its receiver, in order, or to none. On a refusal
+// Applies one line to a state: for every match of its receiver, in order, or for none. On a refusal
 // the state stands.
 Status apply_line(ScheduleState& state, const Directive& directive, const ApplyContext& context);
 

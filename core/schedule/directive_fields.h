@@ -1,8 +1,8 @@
 #pragma once
-// The fields of a directive as a list: what each is, by its type, and where its value stands. Each
-// directive gives its own (Directive::fields), in the order in which a script writes them, and all
-// that treats fields goes over that list: the parser, the printer, menus, the inspector, exporters,
-// tests.
+// The fields of a directive as a list: each has a type that says what it is, and a place where its
+// value stands. A directive gives its own (Directive::fields), in the order in which a script
+// writes them. The parser, the printer, menus, the inspector, exporters and tests go over that
+// list.
 
 #include "core/schedule/state.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// What rfactor makes of a definition: two stages in place of one (languages.md, rfactor). The
-// directive has checked that they may be made; here they are.
+// The two stages that rfactor makes of a definition (languages.md, rfactor). The directive has
+// checked that they may be made.
 
 #include "core/base/result.h"
 #include "core/schedule/state.h"
@@ -12,7 +12,7 @@ namespace loopscope {
 struct Factored {
     Stage factor; // R: the reduction loop first, then the stage's variables
     Stage stage;  // S, whose definition now combines R over that loop
-    // of S's definition: its free loops as they were, the others replaced by that loop
+    // The nest of S's definition: its free loops as they were, the others replaced by that loop.
     DefinitionState nest;
     int definition = 0; // of R: the one that reads what S's definition read
 };

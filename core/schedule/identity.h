@@ -1,7 +1,8 @@
 #pragma once
-// Identities of the nodes of a schedule tree: (stage, definition, axis name) or (stage, role). The
-// same in every process and in JSON; no change of a factor, a binding or another stage alters one.
-// Selections, foldings, pins, loop-program origins and measurements refer to nodes by these.
+// Identities of the nodes of a schedule tree: (stage, definition, axis name) or (stage, role). They
+// are the same in every process and in JSON; no change of a factor, a binding or another stage
+// alters one. Selections, foldings, pins, loop-program origins and measurements refer to nodes by
+// these.
 
 #include "core/base/hash.h"
 

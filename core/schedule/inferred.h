@@ -1,8 +1,8 @@
 #pragma once
 // Boxes, padded tails and merged loops of a state, kept with it (ScheduleState::inferred), so that
-// a line asks only for what it changes: a stage is inferred anew where its state, its derived
-// definitions, what is needed of it or a layout that its region depends on is another. What is
-// given is what required_boxes() and infer_layout() give of the whole.
+// a line asks only for what it changes. A stage is inferred anew where its state, its derived
+// definitions, what is needed of it, or a layout that its region depends on has changed. The
+// results are those of required_boxes() and infer_layout() for the whole.
 
 #include "core/schedule/derivation.h"
 #include "core/schedule/padding.h"
@@ -60,39 +60,38 @@ struct Inferred {
     // By stage of the state. Null: inlined, or not laid out, because another error came first or no
     // line has asked.
     std::vector<std::shared_ptr<const LayoutRecord>> layouts;
-    // Layouts, by stage of the state, and first values of loops for which merged loops were found
-    // to keep the order that matters. Empty: they were not looked at.
+    // Layouts, by stage of the state, and first values of loops with which merged loops were last
+    // found to keep the order that matters. Empty: they were not looked at.
     std::vector<std::shared_ptr<const LayoutRecord>> ordered;
     std::map<std::string, std::int64_t> ordered_begins;
-    // Layouts, by stage of the state, for which instructions were found to do what they replace.
-    // Empty: they were not looked at.
+    // Layouts, by stage of the state, with which instructions were last found to do what they
+    // replace. Empty: they were not looked at.
     std::vector<std::shared_ptr<const LayoutRecord>> matched;
-    // Boxes and layouts of stages found since the state's first line: what the lines cost.
+    // How many boxes and layouts of stages were found since the state's first line: what the lines
+    // cost.
     std::size_t boxes_found = 0, layouts_found = 0;
 };
 
 // The boxes of a state, and its `inferred` brought up to date with them.
 std::shared_ptr<const InferredBoxes> inferred_boxes(ScheduleState& state);
 
-// Holds what merged loops ask of extents and regions (merging.h), and brings `inferred` up to date.
-// Errors: those of merging.h, and any that keeps the program from being laid out.
+// Checks what merged loops ask of extents and regions (merging.h), and brings `inferred` up to
+// date. Errors: those of merging.h, and any that keeps the program from being laid out.
 Status check_merged_layouts(ScheduleState& state);
 
-// Holds the layouts of these stages, and of those around them, against `check`, and brings
-// `inferred` up to date. Errors: those of `check`, and any that keeps the program from being laid
-// out.
+// Checks the layouts of these stages, and of those around them, by `check`, and brings `inferred`
+// up to date. Errors: those of `check`, and any that keeps the program from being laid out.
 Status check_layouts(ScheduleState& state, const std::set<std::string>& stages,
                      const std::function<Status(const Layout&)>& check);
 
-// The same for stages of which parts are instructions: `check` is asked only of those, by name,
-// whose layouts are others than when it last held (Inferred::matched).
+// The same for stages of which parts are instructions: `check` is asked only of stages, by name,
+// whose layouts have changed since it last held (Inferred::matched).
 Status
 check_matched_layouts(ScheduleState& state, const std::set<std::string>& stages,
                       const std::function<Status(const Layout&, const std::string& stage)>& check);
 
-// Holds what padded tails and padded storage ask against the boxes, and brings `inferred` up to
-// date. Errors: those of padding.h alone; others are those of the whole schedule, and come with its
-// tree.
+// Checks padded tails and padded storage against the boxes, and brings `inferred` up to date.
+// Errors: those of padding.h alone; others are those of the whole schedule, and come with its tree.
 Status check_padding(ScheduleState& state);
 
 } // namespace loopscope

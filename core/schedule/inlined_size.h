@@ -1,8 +1,8 @@
 #pragma once
 // How large definitions grow by inlining. Substitution multiplies: a chain of n stages that each
-// read the one before twice has 2^n reads in the end, so growth is counted before it happens. What
-// would be too long as it stands is written with equal parts as one (shared_expressions.h), and too
-// long only if it has as many different ones.
+// read the one before twice has 2^n reads in the end, so growth is counted before it happens. A
+// definition that would be too long is written with equal parts shared (shared_expressions.h), and
+// refused only if it has too many different ones.
 
 #include "core/schedule/state.h"
 
@@ -19,10 +19,10 @@ constexpr std::int64_t kMaxNodes = 20'000; // of one stage's expressions, after 
 // copies are small.
 std::map<std::string, std::int64_t> nodes_after_inlining(const ScheduleState& state);
 
-// Stages whose definitions inlining makes longer than that; what is as long as written is not its
-// doing.
+// Stages whose definitions become longer than that by inlining; one that is as long as written does
+// not count.
 std::set<std::string> stages_made_long(const ScheduleState& state);
-// How many different operations some stages have then.
+// The number of different operations of these stages after inlining.
 std::map<std::string, std::int64_t> distinct_after_inlining(const ScheduleState& state,
                                                             const std::set<std::string>& stages);
 

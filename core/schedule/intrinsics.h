@@ -25,11 +25,11 @@ struct IntrinsicOperand {
     // instruction and those that load and store for it know.
     std::vector<ExprPtr> layout;
     std::int64_t registers = 0; // elements that a lane holds; 0: it lies in no registers
-    // It lies in registers, and which element a register holds is not known
-    // (core/schedule/gpu/opaque_fragments.h).
+    // Does it lie in registers, without anybody knowing which element a register holds
+    // (core/schedule/gpu/opaque_fragments.h)?
     bool opaque() const { return registers > 0 && layout.empty(); }
-    // It lies in no registers where the result does: the instruction reads it out of memory that
-    // the block shares (core/schedule/gpu/shared_matrices.h).
+    // Does it lie in no registers though the result does? The instruction then reads it out of
+    // shared memory (core/schedule/gpu/shared_matrices.h).
     bool shared = false;
 };
 
@@ -59,14 +59,14 @@ struct IntrinsicTable {
     std::shared_ptr<const Intrinsic> find(const std::string& name) const; // null: not declared
 };
 
-// The operand, where the expression is no more than one: loaded, cast, or rounded, which takes its
-// bits apart and puts them together again. Null: it is more.
+// The operand that the expression loads, if it does no more than cast it or round it (which takes
+// its bits apart and puts them together again). Null: it does more.
 const Expr* operand_of(const ExprPtr& e);
 
-// Names of those that are declared and that the target has. Where no GPU is named it is one of
-// compute capability 8.0.
+// Names of the declared intrinsics that the target has. Without a GPU the target is one of compute
+// capability 8.0.
 std::vector<std::string> known_intrinsics(const ApplyContext& context);
-// The declaration. Errors: none of that name is known, or the target has none; they say what it
+// The declaration of that name. Errors: none is known, or the target has none; they say what it
 // has.
 Result<std::shared_ptr<const Intrinsic>> find_intrinsic(const std::string& name,
                                                         const ApplyContext& context);

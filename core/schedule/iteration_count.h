@@ -1,5 +1,5 @@
 #pragma once
-// How often a nest's body runs, with what its tails repeat or add.
+// How often a nest's body runs, with the iterations that its tails repeat or add.
 
 #include "core/schedule/state.h"
 
@@ -7,7 +7,7 @@
 
 namespace loopscope {
 
-// A nest over known extents. By the identity of a loop, also of one that is no more.
+// A nest over known extents, by the identity of a loop, which may since have been split or fused.
 struct NestShape {
     std::vector<std::int64_t> extent;
     std::vector<bool> reduction; // runs over a reduction axis, or a part of one
@@ -23,8 +23,8 @@ struct IterationCount {
     bool exact = true; // otherwise an upper bound
 };
 
-// Iterations that no guard cuts: of all loops, or without the reduction loops, as the
-// initialisation runs.
+// Iterations that guards leave: of all loops, or without the reduction loops, as the initialisation
+// runs.
 IterationCount iteration_count(const DefinitionState& nest, const NestShape& shape,
                                bool reductions);
 

@@ -13,20 +13,20 @@
 
 namespace loopscope {
 
-// Order, parallel and vectorised loops of one definition. The refusal names the loop, the two
+// Checks order, parallel and vectorised loops of one definition. A refusal names the loop, the two
 // accesses that meet and their distance, or the rule, and what would be legal. `before`: the loops
-// as the line found them, for what is to be written before it cannot name those that it makes;
-// none: they are as they stand.
+// as the line found them, for remedies that must not name loops that the line makes; none: the
+// loops as they stand.
 Status check_nest(const ScheduleState& state, const std::string& stage, int definition,
                   const std::vector<LoopState>& before = {});
 
-// The remedy where a loop of the definition cannot run as asked, because of the dependences it
+// The remedy for a loop of the definition that cannot run as asked because of the dependences it
 // carries: what is legal, and atomic or rfactor where they apply.
 std::string carried_remedy(const ScheduleState& state, const DefinitionKey& definition,
                            const std::string& loop, bool parallel,
                            const std::vector<std::string>& legal);
-// The code of refusals with the remedy for vectorised loops. It is by the loops as they stand: a
-// directive that split one first says instead what is legal in its own words.
+// The code of refusals with the remedy for vectorised loops. The remedy goes by the loops as they
+// stand: a directive that split one first says what is legal in its own words.
 inline constexpr const char* kCodeVectorDependence = "dependence-vectorise";
 
 // The dependence behind a refusal, for views that draw it: two accesses of one definition to the
@@ -41,13 +41,13 @@ struct Violation {
     std::vector<std::int64_t> from;     // the first iteration; empty: not known
     std::vector<std::int64_t> distance; // to the second one, in iterations; empty: not known
 };
-// What check_nest refuses the nest for; nullopt: it does not refuse it, or for another rule than a
-// dependence.
+// The dependence for which check_nest refuses the nest; nullopt: it does not refuse it, or for
+// another rule.
 std::optional<Violation> find_violation(const ScheduleState& state, const std::string& stage,
                                         int definition);
 
 // May iterations of the definition that run at once, as threads or lanes, combine into the same
-// element? Only after atomic(), and only where it makes a difference.
+// element? They may only after atomic(), and only where it makes a difference.
 bool collides(const ScheduleState& state, const std::string& stage, int definition);
 
 // Does the nest change the order in which floats are summed or multiplied, or fast_math() what is

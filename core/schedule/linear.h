@@ -30,7 +30,7 @@ public:
         return terms_;
     } // sorted by key
     Interval range() const; // by the ranges of the atoms; ends beyond kBeyond are kBeyond
-    // A bound on all that the form's own arithmetic and that inside of its atoms can meet,
+    // A bound on all that the form's arithmetic, and that inside of its atoms, can come to,
     // whichever atoms are taken apart.
     std::int64_t weight() const;
 
@@ -60,21 +60,20 @@ struct Atom {
 LinearForm variable_form(const std::string& name, Interval range);
 LinearForm floor_divide(const LinearForm& form, std::int64_t divisor); // divisor > 0
 LinearForm modulo(const LinearForm& form, std::int64_t modulus);       // modulus > 0
-// Index arithmetic may be in 64 bits (fixed point: i64(y)*6442450944 / 4294967296). What weighs
-// more than this is no form.
+// The weight above which there is no form. Index arithmetic may be in 64 bits (fixed point:
+// i64(y)*6442450944 / 4294967296).
 constexpr std::int64_t kMaxWeight = std::int64_t{1} << 48;
-// An end of a clamp that the form cannot reach is left out, as this one: beyond all forms, and far
-// from overflow.
+// Stands for an end of a clamp that the form cannot reach: beyond all forms, and far from overflow.
 constexpr std::int64_t kNoEnd = std::int64_t{1} << 52;
 constexpr std::int64_t kBeyond = std::int64_t{1} << 60;
 LinearForm clamp(const LinearForm& form, std::int64_t least, std::int64_t greatest);
 
-// The form with variables replaced by what `value` gives for them (nothing: kept), and all else
-// made again of that.
+// The form with variables replaced by what `value` gives for them (nothing: kept), and its atoms
+// made anew of that.
 LinearForm with_variables(const LinearForm& form,
                           const std::function<std::optional<LinearForm>(const Atom&)>& value);
 
-// Does the form's value follow from the variable, be it inside of an atom?
+// Does the form's value depend on the variable, be it inside of an atom?
 bool depends_on(const LinearForm& form, const std::string& variable);
 
 // The greatest number that is known to divide all values of the form; 0: it is 0.
@@ -86,14 +85,14 @@ std::int64_t known_divisor(const LinearForm& form);
 // (quotient_range.h).
 Interval difference_range(const LinearForm& a, const LinearForm& b);
 
-// An i32. Where a part of the form may leave i32 over the ranges of its variables it is computed in
-// i64.
+// The form as an i32 expression. Where a part of it may leave i32 over the ranges of its variables
+// it is computed in i64.
 ExprPtr to_expr(const LinearForm& form);
-// The same for variables that take more values than the form knows of: `ranged` is the form with
-// all of them.
+// The same where variables take more values than the form knows of: `ranged` is the form with their
+// full ranges.
 ExprPtr to_expr(const LinearForm& form, const LinearForm& ranged);
 
-// Closed interval between two forms.
+// A closed interval between two forms.
 struct FormInterval {
     LinearForm least, greatest;
     bool exact = true;

@@ -1,7 +1,7 @@
 #pragma once
 // The loops around stages and points of a state, each found once. Stages stand in one another
-// hundreds deep, where windows slide or many definitions share loops (merging.h): what is around
-// two of them alike is held once, and nobody who asks for all of them follows each chain anew.
+// hundreds deep, where windows slide or many definitions share loops (merging.h): chains of loops
+// that two of them have in common are held once, and nobody follows each chain anew.
 
 #include "core/schedule/reads.h"
 #include "core/schedule/state.h"
@@ -16,12 +16,12 @@
 
 namespace loopscope {
 
-// Do the loop's iterations run at the same time? A level of the target counts, also where it is a
-// plain loop.
+// Do the loop's iterations run at the same time? A loop bound to a level of the target counts, even
+// where it is a plain loop.
 bool runs_at_once(const LoopState& loop);
 
-// Loops around something, as its innermost one, which knows those around it: valid as long as the
-// LoopPaths that gave it, and compared with others of that.
+// A chain of loops, given by the innermost one, which knows those around it. It is valid as long as
+// the LoopPaths that gave it, and is compared only with others of that.
 class LoopPath {
 public:
     LoopPath() = default; // at root
@@ -60,7 +60,8 @@ public:
     // As loops_around() and loops_around_point() of placement.h.
     LoopPath around(const std::string& stage);
     LoopPath around_point(const DefinitionKey& definition);
-    // The variables of the definition's outer loops that are another one's, outermost first.
+    // The variables of those outer loops of the definition that are another definition's, outermost
+    // first.
     std::vector<std::string> merged_variables(const DefinitionKey& definition);
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
-// What the rules on merged loops share (merging.cpp, merge_structure.cpp, merged_order.cpp): whose
-// loops a definition has, how definitions are named, and how a merge is refused.
+// Terms that the rules on merged loops share (merging.cpp, merge_structure.cpp, merged_order.cpp):
+// whose loops a definition has, how definitions are named, and how a merge is refused.
 
 #include "core/base/result.h"
 #include "core/schedule/identity.h"
@@ -25,9 +25,9 @@ inline Diagnostic refuse(std::string message, std::string remedy) {
     return coded_error("merge", std::move(message), std::move(remedy));
 }
 
-// By stage, of those that share loops with another stage, the head of the first group that it is
-// of. A stage may be of several groups, of the same stages each: they run in turn, in the nests of
-// those stages.
+// For each stage that shares loops with another one, the head of the first group that it is in. A
+// stage may be in several groups, all of the same stages: they run one after the other, in the
+// nests of those stages.
 Result<std::map<std::string, DefinitionKey>> heads_by_stage(const MergeGroups& groups);
 
 } // namespace loopscope::merging

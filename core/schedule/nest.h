@@ -1,6 +1,6 @@
 #pragma once
-// What loop directives share: finding a definition's loops by name, the rules on names and on loops
-// in use, and the checks that follow every change of a nest.
+// Shared parts of loop directives: finding a definition's loops by name, the rules on names and on
+// loops in use, and the checks that follow every change of a nest.
 
 #include "core/base/result.h"
 #include "core/schedule/directive.h"
@@ -15,7 +15,7 @@ namespace loopscope {
 // input, no such update.
 Result<DefinitionRef> find_definition(const ScheduleState& state, const DefinitionRef& ref);
 
-// Position of a loop by name in a definition's nest; the error names the nearest loop.
+// The position of a loop in a definition's nest, by name; the error names the nearest loop.
 Result<std::size_t> find_loop(const ScheduleState& state, const DefinitionRef& ref,
                               const std::string& loop);
 
@@ -37,7 +37,7 @@ std::string did_you_mean(const std::string& name,
 Result<std::int64_t> factor_value(const ScheduleState& state, const std::string& stage,
                                   const Factor& factor, const ApplyContext& context);
 
-// ", shifting the tail": what a tail adds to the description of a split; nothing for guard.
+// What a tail adds to the description of a split: ", shifting the tail"; nothing for guard.
 std::string tail_phrase(Tail tail);
 
 // A definition's nest, opened for change.
@@ -51,25 +51,26 @@ public:
     std::string text() const { return ref_.text(); }
 
     Result<std::size_t> position(const std::string& loop) const;
-    // A loop that is to be split or fused: nothing is computed or stored at it, it is not
-    // vectorised, and no instruction replaces it.
+    // May the loop be split or fused? Nothing may be computed or stored at it, it may not be
+    // vectorised, and no instruction may replace it.
     Status not_in_use(std::size_t position, const std::string& to_do) const;
-    // May a split of this loop have this tail, as far as the definition says? Whether what a padded
-    // one reads is there follows from extents (padding.h).
+    // May a split of this loop have this tail, as far as the definition tells? Whether the reads of
+    // a padded tail are there follows from extents (padding.h).
     Status tail_fits(std::size_t position, Tail tail, std::int64_t factor) const;
     // New names: valid, distinct, and not those of loops that stay (`released` go).
     Status names_are_free(const std::vector<std::string>& made,
                           const std::vector<std::string>& released) const;
     int new_id() { return loops_->next_id++; }
 
-    // Changes without checks. The outer loop runs as the split one did; the inner one is serial.
+    // Changes the nest without checks. The outer loop runs as the split one did; the inner one is
+    // serial.
     void split(std::size_t position, const std::string& outer, const std::string& inner,
                std::int64_t factor, Tail tail);
-    // How a loop runs: as a kind, bound to no level, or at a level of the target, which numbers
-    // what is given.
+    // Runs a loop as a kind, bound to no level, or at a level of the target, which numbers
+    // `numbers`.
     void run_as(std::size_t position, LoopKind kind, const std::string& level = {},
                 const device::Numbering& numbers = {});
-    // The loops at these positions take the places that they hold together, in the order given.
+    // Gives the loops at these positions, in this order, the places that they hold together.
     void reorder(const std::vector<std::size_t>& positions);
     // The split that `vectorize(a, F)` and `unroll(a, F)` begin with: the outer loop keeps the
     // name, the inner one is a_v or a_u. Returns the inner loop's position. Errors carry the
@@ -84,11 +85,10 @@ public:
 
 private:
     std::string unvectorized_remedy(std::size_t position) const;
-    // The loops that an instruction replaces are those that it replaced before the line, as they
-    // were.
+    // Checks that an instruction replaces the same loops as before the line, unchanged.
     Status keeps_instruction() const;
-    // Do the values of a loop beyond its extent lie beyond those of its axis? Not where it is the
-    // inner one of a split: they are in the next tile.
+    // Are values of a loop beyond its extent beyond those of its axis? They are not for the inner
+    // loop of a split: they are in the next tile.
     bool ends_with_its_axis(int loop) const;
     // The extent of a loop that splits alone decide; nullopt: it follows from a region.
     std::optional<std::int64_t> fixed_extent(int loop) const;

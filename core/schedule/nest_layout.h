@@ -1,6 +1,7 @@
 #pragma once
-// One definition's nest over the region that is needed of its stage: extents of loops, values of
-// axes in loop variables, what becomes of the tails of splits, and how often the body runs.
+// The layout of one definition's nest over the region that is needed of its stage: extents of
+// loops, values of axes in loop variables, what becomes of the tails of splits, and how often the
+// body runs.
 
 #include "core/schedule/region.h"
 

@@ -24,8 +24,8 @@ std::vector<LoopRef> legal_placements(const ScheduleState& state, const std::str
 Status check_placement(const ScheduleState& state, const ReadGraph& graph, const std::string& stage,
                        const LoopRef& loop);
 
-// What to write first where a stage at root should be computed at a loop, the innermost that is
-// legal and for which `fits` holds; or why there is none.
+// The line to write first where a stage at root should be computed at a loop: at the innermost loop
+// that is legal and for which `fits` holds; or why there is none.
 std::string placement_first(const ScheduleState& state, const std::string& stage,
                             bool (*fits)(const LoopState&));
 
@@ -50,8 +50,8 @@ Status check_stored(const ScheduleState& state, const std::string& stage);
 // Why the stage cannot be stored where the state says: not at a loop around the one at which it is
 // computed, or iterations that run at once would share the memory. Success if it can.
 Status check_store(const ScheduleState& state, const std::string& stage);
-// The loops at which it may be stored as all other lines have it, outermost first; the last is the
-// one at which it is computed. `root`: whether it may also be stored at root. Empty: it is not
+// The loops at which a stage may be stored while all other lines stay, outermost first; the last is
+// the one at which it is computed. `root`: whether it may also be stored at root. Empty: it is not
 // computed at a loop.
 struct StorePlaces {
     std::vector<LoopRef> loops;
@@ -59,7 +59,7 @@ struct StorePlaces {
 };
 StorePlaces legal_stores(const ScheduleState& state, const std::string& stage);
 
-// Holds all placements of the state against the rules: what every directive ends with.
+// Checks all placements of the state: every directive ends with it.
 Status check_placements(const ScheduleState& state);
 
 // "C.ko", "H.update(0).r": a loop as messages name it.

@@ -1,6 +1,6 @@
 #pragma once
-// S.prefetch(X, a, n): what it needs of the schedule, held against each line, and what part of X it
-// asks for.
+// S.prefetch(X, a, n): its requirements on the schedule, checked after each line, and the part of X
+// that it asks for.
 
 #include "core/base/result.h"
 #include "core/schedule/directive.h"
@@ -18,10 +18,10 @@ Status check_prefetched(const ScheduleState& state, const DefinitionRef& reader,
 // Do the loop's iterations run one after another, with X in memory before each of them?
 Status check_prefetch_loop(const ScheduleState& state, const DefinitionRef& reader,
                            const Prefetching& prefetch);
-// All prefetches of the state.
+// Checks all prefetches of the state.
 Status check_prefetches(const ScheduleState& state);
 
-// The part that is asked for.
+// The part of X that is asked for.
 Prefetch prefetch_of(const ScheduleState& state, const Layout& layout, const DefinitionRef& reader,
                      const Prefetching& prefetch);
 

@@ -7,9 +7,9 @@
 
 namespace loopscope {
 
-// Holds form.range(), and lies in it. Of one floor division of a form with one step between its
-// values, and multiples of that form beside it, it is exact where the divisor is a multiple of the
-// step.
+// An interval that holds the form's values and lies within form.range(). For one floor division of
+// a form with one step between its values, beside multiples of that form, it is exact where the
+// divisor is a multiple of the step.
 Interval range_with_quotients(const LinearForm& form);
 
 } // namespace loopscope

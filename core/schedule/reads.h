@@ -25,7 +25,7 @@ using DefinitionKey = std::pair<std::string, int>; // stage, definition
 class DirectReads {
 public:
     explicit DirectReads(const Pipeline& pipeline);
-    // The same with one stage as rewritten, in place of what is known of it.
+    // The same, with one stage as rewritten.
     DirectReads with(const Stage& stage) const;
     const std::set<std::string>& of(const std::string& stage,
                                     int definition) const; // empty if unknown
@@ -35,9 +35,9 @@ private:
     std::map<DefinitionKey, std::set<std::string>> reads_;
 };
 
-// Which copy serves a definition's reads of a stage or input, in the end: copies of copies are
+// The copy that serves a definition's reads of a stage or input in the end: copies of copies are
 // followed, and an inlined copy is passed over, for it stands for what it copies. Of two copies of
-// one thing the later serves.
+// one stage the later serves.
 class CopyRoutes {
 public:
     explicit CopyRoutes(const ScheduleState& state);
@@ -49,12 +49,13 @@ public:
 private:
     void add(const StageState& copy, const DefinitionKey& reader);
 
-    // By reader: of what, which copy. Names are those of the state, which must live as long.
+    // For each reader and each stage that it reads, the copy. Names are those of the state, which
+    // must live as long.
     using Routes = std::unordered_map<std::string_view, const StageState*>;
     std::map<DefinitionKey, Routes> routes_;
 };
 
-// What one definition reads in the end, as ReadGraph::reads() has it: a line that asks this of one
+// The reads of one definition in the end, as ReadGraph::reads() has them: a line that asks for one
 // definition must not look at what all others read.
 std::set<std::string> reads_in_the_end(const ScheduleState& state, const DefinitionKey& reader);
 
@@ -63,7 +64,8 @@ std::set<std::string> reads_in_the_end(const ScheduleState& state, const Definit
 class ReadGraph {
 public:
     explicit ReadGraph(const ScheduleState& state);
-    // What a definition reads in the end; never an inlined stage. Inlined stages have reads too.
+    // What a definition reads in the end; never an inlined stage. Inlined stages themselves have
+    // reads too.
     const std::set<std::string>& reads(const std::string& stage, int definition) const;
     // Definitions of stages that are not inlined, in topological order; the stage's own
     // (self-reads) are left out.

@@ -1,18 +1,18 @@
 #pragma once
 // Recipes: directives that stand for other lines. A script may say the one word, which applies as
-// those lines do, one after another; and the lines can be had in its place, so that nothing that a
-// recipe does is hidden.
+// those lines do, one after another; or have the lines in its place, so that nothing that a recipe
+// does is hidden.
 
 #include "core/schedule/directive.h"
 
 namespace loopscope {
 
 struct Recipe : Directive {
-    // The lines that it stands for in a state, for one stage: they apply there, one after another.
-    // Errors: its refusal.
+    // The lines that the recipe stands for in a state, for one stage: they apply there, one after
+    // another. Errors: the recipe's refusal.
     virtual Result<std::vector<DirectivePtr>> expansion(const ScheduleState& state,
                                                         const ApplyContext& context) const = 0;
-    // Those lines. Their refusals stand at the recipe, and name the line.
+    // Applies those lines. Refusals of them stand at the recipe, and name the line.
     Status apply(ScheduleState& state, const ApplyContext& context) const final;
 };
 

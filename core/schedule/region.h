@@ -30,8 +30,8 @@ struct NestLayout {
     // What one execution of the stage computes: axis a takes `computed[a]` values from its least
     // on, more than are needed where a tail pads.
     std::vector<std::int64_t> computed;
-    // How often the body runs, and the initialisation's: shifted tails repeat points. An upper
-    // bound unless `exact`.
+    // How often the body runs, and the initialisation: shifted tails repeat points. An upper bound
+    // unless `exact`.
     double evaluations = 0;
     double initializations = 0;
     bool exact = true;
@@ -80,15 +80,15 @@ struct Layout {
     std::map<std::string, std::int64_t> loop_extents; // loop variable -> extent
     // Loop variable -> first value, of loops with iterations that warm up (below 0).
     std::map<std::string, std::int64_t> begins;
-    // The same with iterations in which something is only computed ahead: nothing more is needed
-    // for those. In trees.
+    // The same with iterations in which something is only computed ahead, for which nothing more is
+    // needed. Used in trees.
     std::map<std::string, std::int64_t> starts;
 
-    // The interval of a form when only `visible` variables are held and all others run over their
-    // ranges.
+    // The interval of a form when only `visible` variables are held and all others take all values
+    // of their ranges.
     FormInterval over(const LinearForm& form, const std::set<std::string>& visible) const;
 
-    // The form as an expression that is right in iterations that warm up too.
+    // The form as an expression that is also right in iterations that warm up.
     ExprPtr expr(const LinearForm& form) const;
 
 private:
@@ -102,9 +102,9 @@ class LoopPaths;
 class PaddedBoxes;
 class Readers;
 struct PaddedReads;
-// One stage of that: its readers, and the stages at whose loops it or they are computed, are laid
-// out in `layout`, `readers` has them, and `padded` what they read. `paths`: of the state. Gives
-// what the stage reads beyond the boxes.
+// Lays out one stage, and gives what it reads beyond the boxes. Its readers, and the stages at
+// whose loops it or they are computed, must be laid out in `layout`, be in `readers`, and their
+// reads in `padded`. `paths`: the state's.
 Result<std::vector<PaddedReads>> lay_out_stage(const ScheduleState& state, const StageState& stage,
                                                LoopPaths& paths, const Readers& readers,
                                                Layout& layout, PaddedBoxes& padded);
@@ -113,9 +113,9 @@ Result<std::vector<PaddedReads>> lay_out_stage(const ScheduleState& state, const
 std::set<std::string> visible_at(const ScheduleState& state, const Layout& layout,
                                  const LoopRef& loop);
 
-// The same for a stage that is computed or stored there: where threads or blocks share its memory,
-// one computes it for all of them, and what numbers them is not held (languages.md: the box of a
-// buffer is taken over all levels that share its scope).
+// The variables that are held for a stage computed or stored at a loop. Where threads or blocks
+// share its memory, one region serves all of them, and the variables that number them are not held
+// (languages.md: the box of a buffer is taken over all levels that share its scope).
 std::set<std::string> held_for(const ScheduleState& state, const Layout& layout,
                                const StageState& stage, const LoopRef& loop);
 
@@ -124,12 +124,12 @@ std::set<std::string> held_for(const ScheduleState& state, const Layout& layout,
 FormInterval index_interval(const ExprPtr& index, const Definition& definition,
                             const std::map<std::string, FormInterval>& axes, const Layout& layout);
 
-// Which guards of a nest the values of its axes are held to. Without any they are simpler forms,
-// and may be too many.
+// The guards of a nest that limit the values of its axes. Without guards the forms are simpler, and
+// may hold too many values.
 enum class Guards { None, InsideTiles, All };
 
-// What one definition reads and writes while the variables in `visible` are held: hulls per stage
-// or input. Keys: stage or input name. Writes (its own stage) are included when `writes`.
+// The parts that one definition reads and writes while the variables in `visible` are held, by
+// stage or input, as hulls. Writes (to its own stage) are included when `writes`.
 std::map<std::string, std::vector<FormInterval>> touched(const Layout& layout, const Stage& stage,
                                                          int definition,
                                                          const std::set<std::string>& visible,

@@ -15,10 +15,10 @@ bool reads(const Definition& definition, const std::string& name);
 
 void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& more);
 
-// The intervals of a definition's axes. One whose ends are numbers lies within the axis's own
-// range: a guard keeps it there, unless the tail pads. `held`: so does one whose ends are forms,
-// which then have clamps; a stage that is computed for the guarded tile has the same ones
-// (region.h), and differences to it are as small as they are elsewhere.
+// The intervals of a definition's axes. An interval whose ends are numbers lies within the axis's
+// own range: a guard keeps it there, unless the tail pads. With `held` the same goes for ends that
+// are forms, which then have clamps; a stage that is computed for the guarded tile has the same
+// clamps (region.h), so that differences to it are as small as elsewhere.
 std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const Stage& stage, int d,
                                                    const std::set<std::string>& visible,
                                                    Guards guards = Guards::None);
@@ -28,16 +28,16 @@ std::vector<FormInterval> access_intervals(const std::vector<ExprPtr>& indices,
                                            const std::map<std::string, FormInterval>& axes,
                                            const Layout& layout);
 
-// A definition that loads a stage, with these loads of it, at least one. All are the pipeline's.
+// A definition that loads a stage, with its loads of it, at least one. All point into the pipeline.
 struct Reader {
     const Stage* stage = nullptr;
     std::size_t definition = 0;
     std::vector<const Expr*> loads;
 };
 
-// Who reads whom among the stages of a derived pipeline that are laid out. Every stage asks for its
-// readers: to look through all expressions for each of them would take the square of the time. The
-// pipeline must live as long.
+// The readers of each laid-out stage of a derived pipeline. Every stage asks for its readers: to
+// look through all expressions for each of them would take the square of the time. The pipeline
+// must live as long.
 class Readers {
 public:
     explicit Readers(const Pipeline& derived) : derived_(derived) {}
@@ -51,7 +51,7 @@ private:
     std::map<std::string, std::vector<Reader>> readers_;
 };
 
-// What a stage's readers, which are laid out, read of it, per dimension; empty: none reads it.
+// The parts of a stage that its laid-out readers read, per dimension; empty: none reads it.
 std::vector<FormInterval> needed_by_readers(const Layout& layout, const Readers& readers,
                                             const std::string& name,
                                             const std::set<std::string>& visible);
@@ -62,14 +62,14 @@ std::vector<FormInterval> needed_by_readers(const Layout& layout, const Readers&
 void add_own_updates(const Layout& layout, const Stage& stage, const Box& box,
                      std::vector<FormInterval>& region);
 
-// The region as it is computed: of the same extents in every iteration, moved inside of the box
-// where it would leave it, and holding what the stage's updates, which run in all of it, write and
-// read of the stage itself.
+// The region as it is computed. It has the same extents in every iteration, is moved inside the box
+// where it would leave it, and holds what the stage's updates, which run in all of it, write and
+// read of the stage.
 std::vector<FormInterval> settled_region(const Layout& layout, const Stage& stage, const Box& box,
                                          const std::vector<FormInterval>& region);
 
-// Per dimension: do elements not depend on those at other indices of it? Then a part of the stage
-// can be computed alone.
+// Per dimension: are elements independent of those at other indices? A part of the stage can then
+// be computed alone.
 std::vector<bool> slidable(const Stage& stage);
 
 } // namespace loopscope

@@ -1,7 +1,7 @@
 #pragma once
-// Equal parts of an expression as one. A stage that reads the one before it twice, inlined n times
-// over, is read 2^n times, most often at few places: what is at one place has one value, and is
-// computed once.
+// Sharing of equal parts of an expression. A stage that reads the one before it twice, inlined n
+// times over, is read 2^n times, most often at few places: the read at one place has one value, and
+// is computed once.
 
 #include "core/ir/expr.h"
 
@@ -13,9 +13,9 @@ namespace loopscope {
 
 class SharedExpressions {
 public:
-    // The expression as a graph in which equal parts are one node. Lets are gone, for they are
-    // shared by themselves, and constants that i32 arithmetic adds are sums: what is read at (x -
-    // 1) + 1 is what is read at x.
+    // The expression as a graph in which equal parts are one node. Lets are gone, for sharing
+    // replaces them, and constants that i32 arithmetic adds are summed: a read at (x - 1) + 1 is a
+    // read at x.
     ExprPtr shared(const ExprPtr& e);
 
 private:
@@ -28,9 +28,9 @@ private:
     std::unordered_map<std::string, ExprPtr> lets_;
 };
 
-// Such a graph as an expression that is as long: a let for each part that stands in several places,
-// all of them outermost. Indices stay as they are, but for what they read. Names are `prefix` and a
-// number from `number` on.
+// Such a graph as an expression of the same length: a let for each part that stands in several
+// places, all of them outermost. Indices stay as they are, but for what they read. Names are
+// `prefix` and a number from `number` on.
 ExprPtr with_lets(const ExprPtr& graph, const std::string& prefix, int& number);
 
 } // namespace loopscope

@@ -45,20 +45,20 @@ struct SlidingDimension {
 struct Sliding {
     std::vector<SlidingDimension> dimensions;
     std::vector<std::int64_t> warm_up; // per loop: iterations before its first
-    // Per loop: with which end of the needed interval the stage must run again; nothing: in each
-    // iteration. Where the end stands still, as under upsampling, all that is needed has been
-    // computed. A constant: in the first alone, for nothing moves with this loop or one inside of
-    // it.
+    // Per loop: the end of the needed interval with which the stage must run again; nothing: it
+    // runs in each iteration. Where the end stands still, as under upsampling, all that is needed
+    // has been computed. A constant: it runs in the first iteration alone, for nothing moves with
+    // this loop or one inside of it.
     std::vector<std::optional<LinearForm>> moves;
 };
 
-// `needed`: per dimension, what an iteration of the innermost loop needs, in loop variables alone.
-// `own`: per dimension, whether elements do not depend on those at other indices of it. `loops`:
-// outermost first.
+// `needed`: per dimension, the interval that an iteration of the innermost loop needs, in loop
+// variables alone. `own`: per dimension, whether elements are independent of those at other
+// indices. `loops`: outermost first.
 Sliding find_sliding(const std::vector<FormInterval>& needed, const std::vector<bool>& own,
                      const std::vector<SlidingLoop>& loops);
 
-// A form with other values of variables: of one of them, or with another range.
+// The form with another value, or another range, of a variable.
 LinearForm at_value(const LinearForm& form, const std::string& variable, const LinearForm& value);
 LinearForm in_range(const LinearForm& form, const std::string& variable, Interval range);
 

@@ -1,8 +1,8 @@
 #pragma once
 // The stages of a state, in order and by name. Each line of a script copies the state and changes a
-// stage or two, and all those states are kept: lists share what they have alike, in blocks. What no
-// stage of a block asks for is known of the block, so that a line does not look through thousands
-// of stages for those that it may concern.
+// stage or two, and all those states are kept: lists share equal parts, in blocks. A block knows
+// which traits none of its stages has, so that a line does not look through thousands of stages for
+// those that it may concern.
 
 #include <cstddef>
 #include <iterator>
@@ -17,7 +17,7 @@ namespace loopscope {
 
 struct StageState;
 
-// What is asked of all stages, and few have.
+// Traits that lines look for, and that few stages have.
 enum class StageTrait : unsigned {
     Copy = 1,          // made by cache_read
     Inlined = 2,       //
@@ -94,12 +94,12 @@ public:
 
     int index_of(const std::string& name) const; // -1: there is none
 
-    // A stage that no other is named as, before the one that stands there.
+    // Inserts a stage, whose name is new, before the one that stands there.
     void insert(std::size_t index, Item stage);
-    // The one there, of the same name, which may yet be changed: until settle() nothing is taken as
-    // known of it.
+    // Replaces the stage there by one of the same name, which may yet be changed: until settle()
+    // its traits are not known.
     void replace(std::size_t index, Item stage);
-    // No stage changes any more, but by replace().
+    // Says that no stage changes any more, but by replace().
     void settle();
 
     bool any(StageTrait trait) const;
@@ -119,7 +119,7 @@ private:
     std::vector<std::shared_ptr<const Block>> blocks_; // none is empty
     std::vector<std::size_t> begins_;                  // of blocks: the number of stages before
     std::size_t size_ = 0;
-    // Where stages stood, by name, and what was inserted since, and where.
+    // Where stages stood, by name, with what was inserted since, and where.
     std::shared_ptr<const std::unordered_map<std::string, std::size_t>> known_;
     std::vector<std::pair<std::string, std::size_t>> since_;
 };

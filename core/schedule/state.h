@@ -18,8 +18,9 @@
 namespace loopscope {
 
 enum class LoopKind : std::uint8_t { Serial, Parallel, Unrolled, Vectorized };
-// Where a split's factor does not divide: a condition; the last tile moved inwards (some points are
-// computed twice); or points beyond the end computed too.
+// What becomes of the points beyond the end where a split's factor does not divide: a condition
+// leaves them out; the last tile moves inwards (and computes some points twice); or they are
+// computed too.
 enum class Tail : std::uint8_t { Guard, Shift, Pad };
 
 const char* name(LoopKind kind); // "serial", "parallel", "unrolled", "vectorised"
@@ -50,8 +51,8 @@ struct Relation {
     bool operator==(const Relation&) const = default;
 };
 
-// What S.prefetch(X, a, n) asks for: at the start of each iteration of the loop, what the one
-// `ahead` of it needs of X.
+// S.prefetch(X, a, n): at the start of each iteration of the loop, what the one `ahead` of it needs
+// of X is asked for.
 struct Prefetching {
     std::string source;     // a stage or an input that the definition reads
     int loop = 0;           // LoopState::id
@@ -63,8 +64,7 @@ struct Prefetching {
 
 struct Intrinsic; // intrinsics.h
 
-// What S.tensorize(a, INTRINSIC) asks for: the loop and all inside it are one instruction
-// (tensorizing.h).
+// S.tensorize(a, INTRINSIC): the loop and all inside it are one instruction (tensorizing.h).
 struct Tensorizing {
     int loop = 0; // LoopState::id, of the outermost
     std::shared_ptr<const Intrinsic> intrinsic;
@@ -93,8 +93,8 @@ struct DefinitionState {
     bool non_temporal = false; // its stores stream: they pass the caches by
     std::vector<Prefetching> prefetches;
     std::optional<Tensorizing> tensorized;
-    // Its outer loops, down to that one, are those of another definition (merging.h); nothing: they
-    // are its own.
+    // The other definition whose loops are its outer ones, down to this loop (merging.h); nothing:
+    // all loops are its own.
     std::optional<LoopRef> with;
     bool touched = false; // has loop directives: inline excludes them
     bool operator==(const DefinitionState&) const = default;
@@ -126,20 +126,20 @@ struct StageState {
     std::shared_ptr<const Stage> rewritten;
     std::string factor_of; // the stage that rfactor made this one from; empty for others
     std::string cache_of;  // the stage whose definitions cache_write moved here; empty for others
-    // Layout of its storage, which is then the schedule's own: dimensions by position in the
-    // declaration, outermost first (empty: as declared), and elements added to each (by position in
-    // the declaration; empty: none).
+    // The layout of its storage, which is then the schedule's own: dimensions by position in the
+    // declaration, outermost first (empty: as declared), and the elements added to each (by
+    // position in the declaration; empty: none).
     std::vector<int> storage_order;
     std::vector<std::int64_t> storage_padding;
     device::MemoryScope
         scope; // on a CPU a hint; without a name: inferred (memory_scope in storage.h)
     Placement compute;
     Placement store; // equals `compute` until store_root or store_at says otherwise
-    // Computed that many iterations less one ahead of its use, into as many copies, which rotate;
-    // 0: by a device's passes, later.
+    // The slots of a pipelined stage, which rotate: it is computed one iteration less than that
+    // ahead of its use. 0: a device's passes decide later.
     std::int64_t pipeline = 1;
     bool swizzled = false;                // shared-memory banks are permuted; a CPU has none
-    std::int64_t producer_warpgroups = 0; // warps that only produce it; 0: all do. A CPU has none
+    std::int64_t producer_warpgroups = 0; // 0: all threads load it. A CPU has none
     std::vector<DefinitionState> definitions;
     bool operator==(const StageState&) const = default; // what rfactor made: the same object
 };
@@ -151,9 +151,8 @@ struct ScheduleState {
     PipelinePtr pipeline;
     // what each definition reads as written; made once by initial()
     std::shared_ptr<const DirectReads> reads;
-    // What boxes and padded tails were found to be when a line last asked for them, of this state
-    // or of one before it (inferred.h compares): the next line asks only for what it changes. Null:
-    // no line has asked.
+    // Boxes and padded tails as a line last asked for them, in this state or one before it
+    // (inferred.h compares): the next line asks only for what it changes. Null: no line has asked.
     std::shared_ptr<const Inferred> inferred;
     std::string target; // from the script's `target` line; may be empty
     // Computed stages (not inputs) in topological order: the pipeline's, with copies inserted

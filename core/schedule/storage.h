@@ -1,6 +1,6 @@
 #pragma once
-// Layout of a stage's memory: what its directives share, and the one map from dimensions to how
-// they lie.
+// Layout of a stage's memory: shared parts of its directives, and the one map from dimensions to
+// how they lie.
 
 #include "core/base/result.h"
 #include "core/schedule/directive.h"
@@ -10,13 +10,13 @@ namespace loopscope {
 
 class LoopPaths;
 
-// The scope of a stage's memory: as the script says, else as the bindings around it have it. Memory
-// inside of what is bound to threads is a thread's, inside of what is bound to blocks their threads
-// share it; elsewhere it is called "host": at root that of all, inside of loops of which none is
-// bound that of the thread that runs them. `paths`: of the state.
+// The scope of a stage's memory: as the script says, else as the bindings around it have it. Inside
+// of loops bound to threads it is private storage; inside of loops bound to blocks the block's
+// threads share it; elsewhere it is called "host": at root it is everybody's, inside of loops of
+// which none is bound that of the thread that runs them. `paths`: the state's.
 device::MemoryScope memory_scope(const ScheduleState& state, LoopPaths& paths,
                                  const StageState& stage);
-// Do the threads of a block share it?
+// Do the threads of a block share the stage's memory?
 bool shared_by_block(const ScheduleState& state, LoopPaths& paths, const StageState& stage);
 
 // Is the stage's memory the schedule's own? Errors: an unknown stage, an input, an output, an

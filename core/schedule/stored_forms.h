@@ -1,5 +1,5 @@
 #pragma once
-// Indices of stages as forms that count from the first element which the stage's memory holds.
+// Indices of stages as forms that count from the first element in the stage's memory.
 
 #include "core/schedule/linear.h"
 #include "core/schedule/region.h"

@@ -1,17 +1,18 @@
 #pragma once
-// What the tree knows of a loop that a tensor instruction replaces: enough to emit the instruction
+// The tree's record of a loop that a tensor instruction replaces: enough to emit the instruction
 // without matching again.
 
 #include "core/schedule/intrinsics.h"
 
 namespace loopscope {
 
-// An instruction's axis counts along one dimension, or along several: rows that are pixels count
-// images and places of a line, the last fastest, as digits of a number.
+// A part of an instruction's axis, which counts along one dimension, or along several: rows that
+// are pixels count images and places of a line, the last fastest, as digits of a number.
 struct AxisPart {
     int dimension = -1;
     std::int64_t extent = 1; // of the part: of the axis where it has no other
-    // of how many values of the axis one of the part's is: as many as the parts behind it count
+    // How many values of the axis one value of the part stands for: as many as the parts behind it
+    // count
     std::int64_t step = 1;
     bool operator==(const AxisPart&) const = default;
 };
@@ -47,8 +48,8 @@ struct TensorCall {
     // The initialisation stands inside of the loops: the instruction adds to 0, and not to what is
     // there.
     bool starts = false;
-    // It rounds operands that the definition does not, and so computes what `term` says in place of
-    // the definition's term: over the definition's axes.
+    // The instruction rounds operands that the definition does not, and so computes `term`, over
+    // the definition's axes, in place of the definition's term.
     bool rounds = false;
     ExprPtr term;
 };

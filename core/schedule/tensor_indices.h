@@ -17,15 +17,15 @@ namespace loopscope {
 
 class OperandIndices {
 public:
-    // Which span each axis of the intrinsic is, with what follows.
+    // An attempt at giving each axis of the intrinsic its span, with what follows.
     struct Attempt {
         std::vector<std::vector<std::size_t>> spans; // of an axis: its parts, the outermost first
         int held = 0;                                // indices that move as they should
         std::optional<Diagnostic> failure;           // the first
     };
 
-    // `spans`: of axes that move inside. `name`: of the definition, for messages. All must outlive
-    // this.
+    // `spans`: of axes that move inside. `name`: the definition's, for messages. All must outlive
+    // this object.
     OperandIndices(const Intrinsic& intrinsic, const Layout& layout, const Definition& definition,
                    const NestLayout& plan, const InnerLoops& inside,
                    const std::vector<AxisSpan>& spans, const std::string& name);
@@ -35,7 +35,7 @@ public:
     // Does the form change with loops inside that run over the axis?
     bool moves_with(const LinearForm& form, const AxisSpan& span) const;
 
-    // The operand, where these indices of the source are its elements; else the attempt says what
+    // The operand, if these indices of the source are its elements; else the attempt says what
     // differs. `verb`: "loaded".
     TensorMatch::Operand placed(const IntrinsicOperand& operand, const std::string& source,
                                 const std::vector<ExprPtr>& indices, const char* verb,
@@ -45,7 +45,7 @@ private:
     // An axis of the intrinsic, and the part of it.
     using Part = std::pair<std::size_t, std::size_t>;
     std::optional<Part> part_of(const LinearForm& form, const Attempt& attempt) const;
-    // The parts of an axis, their dimensions not known.
+    // The parts of an axis, whose dimensions are not yet known.
     std::vector<AxisPart> parts(const std::vector<std::size_t>& spans) const;
     std::string moves_text(const LinearForm& form) const;
 

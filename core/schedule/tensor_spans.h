@@ -1,7 +1,7 @@
 #pragma once
-// What values each axis of a definition takes over the loops that an instruction is to replace: the
-// second part of tensorize's proof. An instruction counts each of its axes from 0 on, so that an
-// axis must be base + 0, 1, …, each value once.
+// The values that each axis of a definition takes over the loops that an instruction is to replace:
+// the second part of tensorize's proof. An instruction counts each of its axes from 0 on, so that
+// an axis must be base + 0, 1, …, each value once.
 
 #include "core/schedule/region.h"
 #include "core/schedule/state.h"
@@ -30,8 +30,8 @@ public:
     LinearForm plain(const LinearForm& form) const;
     LinearForm base(const LinearForm& form) const; // with all of them at 0
     bool moves(const LinearForm& form) const;      // does its value change inside?
-    // By how much the form moves with each of the variables that it moves with. Nothing: not by the
-    // same everywhere.
+    // By how much the form moves with each of the variables on which it depends. Nothing: not by
+    // the same everywhere.
     std::optional<std::map<std::string, std::int64_t>> steps(const LinearForm& form) const;
     std::int64_t extent(const std::string& variable) const { return extents_.at(variable); }
     // How many values 0, 1, … the loops count together, each once, when one step of each moves by

@@ -1,6 +1,6 @@
 #pragma once
-// S.tensorize(a, INTRINSIC): what it needs of the schedule, held against each line, and what the
-// tree says of it. On a CPU the loops that the instruction replaces run as they are.
+// S.tensorize(a, INTRINSIC): its requirements on the schedule, checked after each line, and what
+// the tree says of it. On a CPU the loops that the instruction replaces run as they are.
 
 #include "core/base/result.h"
 #include "core/schedule/reads.h"
@@ -21,20 +21,20 @@ std::string tensorize_text(const ScheduleState& state, const DefinitionKey& defi
 // inside run serially, nothing is computed, stored or prefetched at them, and no other definition
 // shares them.
 Status check_tensorized_loops(const ScheduleState& state, const DefinitionKey& definition);
-// That, and that they compute what the instruction does (tensor_match.h). Brings `inferred` up to
-// date.
+// Checks that, and that the loops compute what the instruction does (tensor_match.h). Brings
+// `inferred` up to date.
 Status prove_tensorized(ScheduleState& state, const DefinitionKey& definition);
-// The same of all such definitions of the state, after a line; the refusal names the line that
-// would not hold.
+// Proves the same for all such definitions of the state, after a line; the refusal names the line
+// that would not hold.
 Status check_tensorized(ScheduleState& state);
 
-// Is the loop, by its position, one that an instruction replaces? The refusal says so of a line
-// that would have it `to_do`: "split".
+// Checks that no instruction replaces the loop at this position. The refusal is for a line that
+// would have the loop `to_do`: "split".
 Status check_not_tensorized(const DefinitionState& nest, const std::string& name,
                             std::size_t position, const std::string& to_do);
 
-// For the tree, of a definition that holds: the call, and the same for the copies of its loops that
-// initialise the result; `expr`: forms as expressions there.
+// The call for the tree, for a definition that has been proven, and the same for the copies of its
+// loops that initialise the result; `expr`: forms as expressions there.
 std::shared_ptr<const TensorCall>
 tensor_call(const ScheduleState& state, const Layout& layout, const DefinitionKey& definition,
             bool initializes, const std::function<ExprPtr(const LinearForm&)>& expr);

@@ -61,9 +61,9 @@ struct ComputeInfo {
     bool vectorized = false; // some enclosing loop of its own nest is vectorised
 };
 
-// A stage runs only in a part of a loop's iterations: from `first` on, which may lie before those
-// of its readers (it warms up), and, where `moved` is not null, only where that holds (what else it
-// would compute is in memory).
+// A stage that runs only in a part of a loop's iterations: from `first` on, which may lie before
+// those of its readers (it warms up), and, where `moved` is not null, only where that holds (the
+// rest that it would compute is in memory).
 struct PartialRun {
     std::string variable; // of a loop around the stage
     std::int64_t first = 0;
@@ -83,7 +83,7 @@ struct LoopTail {
     bool operator==(const LoopTail&) const = default;
 };
 
-// What a loop prefetches at the start of each iteration t: of a stage or input, the part that
+// What a loop prefetches at the start of each iteration t of a stage or input: the part that
 // iteration t + ahead needs and the one before that does not, where such a part moves on by a
 // constant step along one dimension; else all that iteration t + ahead needs.
 struct Prefetch {
@@ -91,8 +91,8 @@ struct Prefetch {
     int definition = 0;
     std::string source;
     std::int64_t ahead = 1;
-    // Inside of what memory holds, whole: where it would leave that it moves back. Empty: nothing
-    // moves with the loop.
+    // The part inside of what memory holds, whole: where it would leave that it moves back. Empty:
+    // nothing moves with the loop.
     Region region;
     std::size_t contiguous = 0; // the dimension along which elements lie side by side
     std::int64_t step = 1;      // elements of the widest type in a cache line
@@ -121,9 +121,9 @@ struct TreeNode {
     bool init = false; // a copy of a loop for a reduction's initialisation
     std::vector<LoopTail> tails;
     std::vector<Prefetch> prefetches;
-    // One instruction does what the loop and all inside it do, or the initialisation of what it
-    // adds to; the plain loops stand inside all the same. On the outermost of them; null: none
-    // does.
+    // The instruction that does what the loop and all inside it do, or the initialisation of what
+    // it adds to; the plain loops stand inside all the same. Set on the outermost of them; null:
+    // there is none.
     std::shared_ptr<const TensorCall> tensor;
     // Stage, Storage
     Region region;
@@ -133,13 +133,14 @@ struct TreeNode {
     NodeId store_level;   // Stage, Storage: the loop at which it is stored (root: empty id)
     NodeId compute_level; // Stage, Storage: the loop at which it is computed
     std::string copy_of;  // Stage, Storage: cache_read's source
-    // Storage of a pipelined stage: copies, of which iteration t of the loop `rotates_with` uses
-    // number t mod rotation.
+    // Storage of a pipelined stage: the number of slots, of which iteration t of the loop
+    // `rotates_with` uses number t mod rotation.
     std::int64_t rotation = 1;
-    // of the stage itself, too: warpgroups that do nothing but load it; 0: those that use it do
+    // Storage, Stage: producer warpgroups that do nothing but load it; 0: the threads that use it
+    // do
     std::int64_t producers = 0;
     std::string rotates_with;
-    // Stage, Compute: of the loops around that it does not run in all iterations of
+    // Stage, Compute: those of the loops around in whose iterations it does not always run
     std::vector<PartialRun> runs;
     // Storage: how it lies in memory. `storage_order` lists dimensions of the region, outermost
     // first (empty: as they are); `storage_padding` adds elements to dimensions (empty: none).
@@ -206,7 +207,7 @@ nlohmann::json to_json(const ScheduleTree& tree);
 // The tree as indented text: one row a node, as `tree` prints it.
 std::string to_text(const ScheduleTree& tree);
 
-// What differs between two trees, by identity.
+// A difference between two trees, by identity.
 struct TreeDifference {
     enum class Kind : std::uint8_t { Added, Removed, Changed } kind;
     NodeId id;

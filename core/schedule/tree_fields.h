@@ -63,7 +63,7 @@ template <FieldsOf<TensorCall> T> auto fields(T& call) {
     return std::tie(intrinsic, axes, operands, result, initializes, starts, rounds, term);
 }
 
-// Without the children, and without the hash, which is made of the rest.
+// The fields without the children, and without the hash, which is made of the others.
 template <FieldsOf<TreeNode> T> auto fields(T& node) {
     auto& [kind, id, variable, extent, begin, loop_kind, binding, numbers, persistent, reduction,
            init, tails, prefetches, tensor, region, types, scope, is_output, store_level,

@@ -1,8 +1,8 @@
 #pragma once
 // S.pipeline(n): each iteration of the loop at which S is computed computes S for the iteration n -
-// 1 later, into one of n copies of its memory, which rotate (multi-stage pipelining; ALCOP, section
-// II). The first iterations are prologue: only S runs; the last ones compute no S. On a CPU the
-// copy-ahead runs in the same thread. 1 is none.
+// 1 later, into one of n slots of its memory, which rotate (multi-stage pipelining; ALCOP, section
+// II). The first iterations are the prologue: only S runs; the last ones compute no S. On a CPU the
+// same thread computes ahead. 1 means no pipeline.
 //
 //     for k                         allocate S[3]
 //       allocate S                  for k from -2
@@ -13,7 +13,7 @@
 
 namespace loopscope {
 
-constexpr std::int64_t kMaxPipeline = 64; // copies
+constexpr std::int64_t kMaxPipeline = 64; // slots
 
 struct PipelineStage final : Directive {
     std::int64_t copies = 1;

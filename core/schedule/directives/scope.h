@@ -1,5 +1,5 @@
 #pragma once
-// S.scope(local): which memory holds S. Where it is not said it follows from where S is computed;
+// S.scope(local): the memory that holds S. Without it the memory follows from where S is computed;
 // on a CPU it is a hint.
 
 #include "core/schedule/directive.h"

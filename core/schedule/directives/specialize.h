@@ -1,7 +1,8 @@
 #pragma once
-// S.specialize(n): n warpgroups of the block only produce S, the others consume it. What hands S
-// over is its pipeline's copies, hence it is for pipelined stages. Which targets have what such
-// warps need: runnable.h. A CPU has no warps: there one thread does both, in turns.
+// S.specialize(n): n warpgroups of the block are producers of S alone, the others consume it. The
+// slots of S's pipeline hand S over, hence it is for pipelined stages. runnable.h says which
+// targets have what producer warpgroups need. A CPU has no warps: there one thread does both, in
+// turns.
 
 #include "core/schedule/directive.h"
 

@@ -1,7 +1,7 @@
 #pragma once
-// S.swizzle(): the banks of shared memory that hold S are permuted, so that the threads of a warp
-// meet in none. Memory of a CPU has no banks that threads share: there it is a hint, which the tree
-// shows and other targets use.
+// S.swizzle(): the chunks of S's rows in shared memory change places, so that the threads of a warp
+// have no bank conflicts. Memory of a CPU has no banks that threads share: there it is a hint,
+// which the tree shows and other targets use.
 
 #include "core/schedule/directive.h"
 

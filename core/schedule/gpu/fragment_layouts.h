@@ -1,6 +1,6 @@
 #pragma once
-// How stages lie in fragments, and other operands in memory: as the tensor instructions say that
-// take them.
+// Layouts of stages in fragments, and of other operands in memory, as the tensor instructions need
+// them that take them.
 
 #include "core/schedule/gpu/fragments.h"
 
@@ -21,7 +21,7 @@ FoundLayouts find_layouts(const ScheduleTree& tree);
 
 // "16 x 8"
 std::string times(const std::vector<std::int64_t>& extents);
-// What does the instruction together: a warp, a warpgroup.
+// The unit that runs the instruction: a warp, a warpgroup.
 std::string unit_of(const Intrinsic& intrinsic);
 
 } // namespace loopscope

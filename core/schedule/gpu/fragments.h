@@ -1,8 +1,9 @@
 #pragma once
-// Stages in memory of a warp, or of four: the lanes hold them together, each lane some elements in
-// registers of its own, as the tensor instruction that takes them says (Intrinsic, layouts). What
-// else computes or reads such a stage is work of the warp as well: each lane does what concerns the
-// elements that it holds. Here is found which elements those are, and why a schedule has none such.
+// Stages in fragments: the lanes of a warp, or of four, hold such a stage together, each lane some
+// elements in registers of its own. The tensor instruction that takes the stage says which
+// (Intrinsic, layouts). All other work on the stage is the warp's as well: each lane does what
+// concerns the elements that it holds. This finds which elements those are, and why a schedule
+// cannot have them so.
 
 #include "core/schedule/gpu/runnable.h"
 #include "core/schedule/gpu/shared_matrix.h"
@@ -28,7 +29,7 @@ RegisterElements register_elements(const Intrinsic& intrinsic, const IntrinsicOp
 // How a matrix lies in memory: do elements of a row follow one another, or those of a column?
 enum class MatrixOrder : std::uint8_t { Rows, Columns };
 
-// How a stage lies in the lanes' registers: as operands of one kind, side by side, of which each
+// How a stage lies in the lanes' registers: as operands of one kind, side by side, each of which
 // covers a tile of the stage.
 struct FragmentLayout {
     std::shared_ptr<const Intrinsic> intrinsic;
@@ -42,7 +43,7 @@ struct FragmentLayout {
     std::optional<MatrixOrder> order; // of an opaque factor: how it lay in memory
 
     bool opaque() const { return operand->opaque(); }
-    // Along a dimension: which element of its tile has that value of the operand's index.
+    // The element of its tile, along a dimension, that has that value of the operand's index.
     std::int64_t within(std::size_t dimension, std::int64_t index) const {
         return index / steps[dimension] % tile[dimension];
     }
@@ -57,9 +58,9 @@ struct FragmentLayout {
 struct LaneWork {
     NodeId from;          // the outermost of the loops
     std::string fragment; // whose layout decides which lane does what
-    // The variables of those loops that follow from the lane and e; other loops remain. The
-    // variable is offset/step % extent, where the offset is that of the element from the first one,
-    // along a dimension of the fragment.
+    // The variables of those loops that follow from the lane and e; other loops remain. A variable
+    // is offset/step % extent, where the offset counts elements along a dimension of the fragment
+    // from the first one.
     struct Digit {
         std::string variable;
         int dimension = 0;
@@ -86,9 +87,10 @@ struct Fragments {
     std::map<std::string, FragmentLayout> layouts;        // by stage
     std::map<std::pair<std::string, int>, LaneWork> work; // by definition
     // By definition: how operands that its instruction reads out of shared memory lie there, by
-    // their names.
+    // name.
     std::map<std::pair<std::string, int>, std::map<std::string, SharedMatrix>> matrices;
-    // By definition: how opaque operands, its instruction's, that are no fragments lie in memory.
+    // By definition: how its instruction's opaque operands lie in memory, where they are no
+    // fragments.
     std::map<std::pair<std::string, int>, std::map<std::string, MatrixOrder>> orders;
     std::vector<NotRunnable> problems; // where there are some, layouts and work are not complete
 

@@ -1,6 +1,6 @@
 #pragma once
-// What a kernel asks of a GPU in figures, and which of them are more than the GPU has: threads,
-// blocks, clusters, registers, shared memory.
+// The figures of a kernel, and which of them exceed what the GPU has: threads, blocks, clusters,
+// registers, shared memory.
 
 #include "core/schedule/gpu/mapping.h"
 #include "core/schedule/gpu/runnable.h"
@@ -10,9 +10,9 @@
 
 namespace loopscope {
 
-// Beside what its mapping says.
+// Figures of a kernel that its mapping does not say.
 struct KernelFigures {
-    std::int64_t shared_bytes = 0; // as if nothing shared its room
+    std::int64_t shared_bytes = 0; // as if no allocations shared a place
     const TreeNode* largest_shared = nullptr;
     std::int64_t sums = 0; // registers of a lane that hold what warpgroups add up
 };

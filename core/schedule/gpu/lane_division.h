@@ -1,5 +1,5 @@
 #pragma once
-// Which points of loops are each lane's: those whose elements of fragments it holds.
+// The division of loops among lanes: each lane has the points whose elements of fragments it holds.
 
 #include "core/schedule/gpu/fragments.h"
 #include "core/schedule/tensor_spans.h"
@@ -13,15 +13,15 @@ namespace loopscope {
 
 using FragmentLayouts = std::map<std::string, FragmentLayout>; // by stage
 
-// What a point reads or writes of a stage in fragments.
+// A point's access to a stage in fragments.
 struct FragmentAccess {
     std::string stage;
     std::vector<LinearForm> from; // per dimension: counted from the first element in memory
 };
 
-// The loops `inside`, of which `from` is the outermost, divided among the lanes by the first
-// access's fragment. Nothing: they run over no whole tiles of it, or another access's elements are
-// not in one tile and one register of the lane itself, for all lanes.
+// Divides the loops `inside`, of which `from` is the outermost, among the lanes by the first
+// access's fragment. Nothing: they run over no whole tiles of it, or the elements of another access
+// are not, for all lanes, in one tile and one register of the lane itself.
 std::optional<LaneWork> divided_by_lanes(const TreeNode& from, const InnerLoops& inside,
                                          const std::vector<FragmentAccess>& accesses,
                                          const FragmentLayouts& layouts);

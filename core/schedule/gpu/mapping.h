@@ -1,9 +1,9 @@
 #pragma once
-// What a GPU sees of a schedule tree: its launches, what each loop is to the hardware, who shares
-// each stage's memory, which stages the threads of a block compute together, and who loads. Worked
-// out here, once, for all that judge (runnable.h), lower, estimate and draw. Names of levels and
-// scopes decide nothing: the target said what they mean when the directives that have them were
-// applied (core/schedule/levels.h), and the tree keeps that.
+// What a GPU makes of a schedule tree: its launches, the role of each loop, who shares each stage's
+// memory, which stages are cooperative (all threads of a block divide their work), and who loads.
+// It is worked out here once, for judging (runnable.h), lowering, estimating and drawing. Names of
+// levels and scopes decide nothing: the target said what they mean when the directives that have
+// them were applied (core/schedule/levels.h), and the tree keeps that.
 //
 //     C bound to block.x, ko serial, A_block in shared memory, at ko, no bound loop of its own:
 //         launches  C: as many blocks as its loop has iterations
@@ -31,39 +31,39 @@ enum class LoopRole : std::uint8_t {
     Virtual, // one thread's in turn, statement by statement
     Block,   // numbers blocks along an axis of the grid, or of a cluster
     Thread,  // numbers threads along an axis of the block
-    // all threads of the block divide its iterations among themselves, whatever the block's shape
+    // All threads of the block divide its iterations among themselves, whatever the block's shape
     Divided,
 };
 
 struct LoopMapping {
     LoopRole role = LoopRole::Serial;
     int axis = 0; // Block, Thread: x, y, z
-    // Inside of a tensor instruction, or of work that lanes do together with what they hold in
-    // fragments: a warp, or a group of them, runs it as one.
+    // Is it inside of a tensor instruction, or of work that lanes do together on fragments, so that
+    // a warp, or a group of them, runs it as one?
     bool together = false;
 };
 
-// Who computes what a stage has in memory.
+// The threads that compute what a stage has in memory.
 enum class Loader : std::uint8_t {
     Threads,   // those that its own loops and the loops around it number
     Block,     // all threads of the block together
-    Producers, // warpgroups that do nothing else (specialize), by the copy engine
+    Producers, // producer warpgroups (specialize), by the TMA
 };
 
 struct StageMapping {
     device::Unit memory = device::Unit::Thread; // whose members share it; at root the grid's
-    // What is judged: as the script has it, else as the loops around it; a thread's own where that
-    // is no block's, wherever it is stored.
+    // The scope that is judged: as the script has it, else as the loops around it; private storage
+    // where that is no block's, wherever it is stored.
     device::MemoryScope scope{"local", device::Unit::Thread};
-    // Computed inside of a kernel into memory of the block: loops of threads around it number
+    // Is it computed inside of a kernel into shared memory? Loops of threads around it number
     // nobody in it.
     bool of_block = false;
-    // … and no loop of its own is bound: what there is to do is divided among all threads.
+    // Is it of_block without bound loops of its own, so that all threads divide its work?
     bool cooperative = false;
     Loader loader = Loader::Threads;
 };
 
-// One definition at root, or those that share its loops: a kernel.
+// A kernel: one definition at root, or those that share its loops.
 struct LaunchMapping {
     std::string name;                   // "C", "H.update(0)"
     const TreeNode* stage = nullptr;    // around it
@@ -74,9 +74,9 @@ struct LaunchMapping {
     std::vector<const TreeNode*> persistent;        // loops
     std::array<std::int64_t, 3> blocks{1, 1, 1},
         cluster{1, 1, 1};          // block.x, …: blocks, or clusters; cluster.x, …: blocks of one
-    BlockThreads threads{1, 1, 1}; // of a block, without those that only load
+    BlockThreads threads{1, 1, 1}; // of a block, without producers
     std::int64_t lanes = 0;        // of a warp or of four that do work together; 0: none do
-    std::int64_t producers = 0;    // warpgroups that only load
+    std::int64_t producers = 0;    // warpgroups
     std::string produced;          // the stage that asks for the most of them
     bool one_thread() const { return extents.empty() && lanes == 0; } // it does all
     std::int64_t grid(std::size_t axis) const { return blocks[axis] * cluster[axis]; } // blocks
@@ -101,8 +101,8 @@ Mapping map_to_gpu(const ScheduleTree& tree);
 bool has_instruction(const TreeNode& node);
 // The axis of the block along which a level numbers threads, or warps: x, y, z.
 int block_axis(const device::Numbering& numbers);
-// What a launch calls the level at which a loop is bound: a level of the language that numbers the
-// same. Empty: the hardware has none.
+// The level of a launch at which a loop is bound: a level of the language that numbers the same.
+// Empty: the hardware has none.
 std::string launch_level(const TreeNode& loop);
 // The level of loops over the 32 lanes of a warp, or the 128 of a warpgroup, which together do what
 // a tensor instruction or a fragment asks for.

@@ -1,9 +1,10 @@
 #pragma once
-// Fragments of which nobody knows which lane holds which element (IntrinsicOperand::opaque). They
-// come from memory and go there as a whole, by instructions that are told where the matrix begins
-// and how far its rows, or its columns, are apart (PTX ISA, "Matrix Storage for WMMA"). Beside that
-// each lane may do to its elements of a result what does not depend on which they are: results of
-// one instruction lie in registers in one way.
+// Opaque fragments, as those of wmma: nobody knows which lane holds which element
+// (IntrinsicOperand::opaque). They are loaded from memory and stored there as a whole, by
+// instructions that are told where the matrix begins and how far its rows, or its columns, are
+// apart (PTX ISA, "Matrix Storage for WMMA"). Otherwise each lane may change its elements of a
+// result only in ways that do not depend on which elements they are: all results of one instruction
+// lie in registers in the same way.
 
 #include "core/base/result.h"
 #include "core/schedule/gpu/fragments.h"
@@ -21,15 +22,16 @@ namespace loopscope {
 struct MatrixInMemory {
     std::string source;          // a stage or an input
     std::vector<int> dimensions; // of it, per axis of the operand: along which its elements lie
-    // Per dimension: the first element, counted from the first one that memory holds; nothing: its
-    // memory folds.
+    // Per dimension: the first element, counted from the first one in memory; nothing: the memory
+    // folds.
     std::vector<std::optional<LinearForm>> base;
-    // Per dimension: where one statement moves several, they begin at multiples of this beyond; 0:
-    // they do not move.
+    // Per dimension: where one statement moves several matrices, they begin at multiples of this
+    // beyond `base`; 0: all begin there.
     std::vector<std::int64_t> steps;
 };
 
-// Errors: the instruction does not take it so, with what would make it.
+// The order in which the instruction takes the matrix. Errors: it does not take it so, with what
+// would make it.
 Result<MatrixOrder> order_in_memory(const ScheduleTree& tree, const Intrinsic& intrinsic,
                                     const IntrinsicOperand& of, const MatrixInMemory& matrix);
 
@@ -47,8 +49,8 @@ struct OpaqueWork {
         from;
 };
 
-// What its lanes do: `work` gets `whole`, and `order` where matrices are moved. Errors: what it
-// computes depends on which element is which.
+// Finds what the definition's lanes do: `work` gets `whole`, and `order` where matrices are moved.
+// Errors: what it computes depends on which element is which.
 Status find_opaque_work(const ScheduleTree& tree,
                         const std::map<std::string, FragmentLayout>& layouts,
                         const OpaqueWork& given, LaneWork& work);

@@ -1,5 +1,5 @@
 #pragma once
-// What each thread has for itself, and work of all threads of a block reads: then each of them must
+// Private storage that cooperative work reads: all threads of the block work, so each of them must
 // have it.
 //
 //     s6.y0 3 thread.x                  a block of 4 threads

@@ -6,10 +6,10 @@
 //     slots = multiprocessors * blocks of a multiprocessor        (occupancy.h)
 //     grid  = min(extent, slots / blocks along other dimensions)  at least 1
 //
-// Among several such loops x comes first, then y, then z. The occupancy is that of the block's
-// threads, of its shared memory as if none of it were reused,
-// and of registers as the tree tells: what a thread holds of its own, and kOtherRegisters for the
-// rest. Results do not depend on any of that.
+// Among several such loops x comes first, then y, then z. The occupancy follows from the block's
+// threads, from its shared memory as if no allocations shared a place, and from registers as the
+// tree tells: each thread's private storage, and kOtherRegisters for the rest. Results do not
+// depend on any of that.
 
 #include "core/device/device.h"
 #include "core/schedule/gpu/mapping.h"
@@ -21,8 +21,8 @@ namespace loopscope {
 
 constexpr int kOtherRegisters = 32; // of a thread: coordinates, addresses, operands
 
-// By persistent loop: the blocks of its launch along the dimension that its level numbers. Empty
-// where nothing is persistent.
+// For each persistent loop, the blocks of its launch along the dimension that its level numbers.
+// Empty where nothing is persistent.
 std::map<NodeId, std::int64_t> persistent_blocks(const Mapping& mapping,
                                                  const device::Device& device);
 

@@ -21,19 +21,18 @@ struct NotRunnable {
 };
 
 // Why the schedule cannot run on the GPU; empty: it can, as far as the tree tells. Judged are
-// - blocks: what is bound to a grid begins at once, so that no other loop of several iterations
-//   stands around it, and is bound there once;
-// - memory: what a block shares lies inside of its blocks, what all share is computed at root, what
-//   a thread has for itself is not computed by several, and where work of all threads reads it, all
+// - blocks: loops bound to a grid begin at once, so that no other loop of several iterations
+//   stands around them, and each level is bound once;
+// - memory: shared memory lies inside of its blocks, global memory is computed at root, private
+//   storage is not computed by several threads, and where cooperative work reads it, all threads
 //   have it (own_memory.h);
-// - work of all threads stands where all threads come;
-// - layouts: rows that are swizzled are of memory that a block shares, and as long as a pattern
-//   asks for (swizzling.h);
-// - pipelines: ALCOP's rules (section II-A) for memory that a block shares;
-// - fragments: instructions take whole ones, and what else is done with them follows from how lanes
+// - cooperative work stands where all threads come;
+// - layouts: swizzled rows are of shared memory, and as long as a pattern asks for (swizzling.h);
+// - pipelines: ALCOP's rules (section II-A) for shared memory;
+// - fragments: instructions take whole ones, and all other work on them follows from how lanes
 //   hold them (fragments.h);
-// - figures: threads of a block, extents of grids, shared memory (as if nothing shared its room:
-//   lowering may need less).
+// - figures: threads of a block, extents of grids, shared memory (as if no allocations shared a
+//   place: lowering may need less).
 std::vector<NotRunnable> not_runnable(const ScheduleTree& tree, const device::Gpu& gpu);
 // `mapping`: the tree's (gpu/mapping.h).
 std::vector<NotRunnable> not_runnable(const ScheduleTree& tree, const Mapping& mapping,

@@ -1,8 +1,9 @@
 #pragma once
-// Blocks of a cluster that need the same part of an array ask the copy engine for it together,
-// which brings it to all of them (compiler/lower/gpu/multicast_copies.cpp, by the same rule, of the
-// tree): where warps that do nothing else load a stage, and what of it a block needs does not
-// depend on its number in the cluster.
+// Multicast copies: blocks of a cluster that need the same part of an array ask the tensor memory
+// accelerator (TMA) for it together, which brings it to all of them
+// (compiler/lower/gpu/multicast_copies.cpp does so by the same rule). They do where producer
+// warpgroups load a stage, and the part of it that a block needs does not depend on its number in
+// the cluster.
 
 #include "core/schedule/tree.h"
 

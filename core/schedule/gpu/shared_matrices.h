@@ -1,5 +1,5 @@
 #pragma once
-// Does a stage in shared memory lie as an instruction takes it from there?
+// How a stage in shared memory must lie for an instruction to take it from there.
 
 #include "core/base/result.h"
 #include "core/schedule/gpu/shared_matrix.h"
@@ -12,7 +12,7 @@ namespace loopscope {
 
 struct SharedOperand {
     SharedMatrix matrix;
-    // What the operand's first element must be a multiple of, per dimension of the stage, so that a
+    // Per dimension of the stage: the operand's first element must be a multiple of this, so that a
     // descriptor reaches it.
     std::vector<std::int64_t> granule;
 };

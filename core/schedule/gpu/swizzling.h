@@ -1,20 +1,19 @@
 #pragma once
-// How S.swizzle() lays out memory that a block shares: along each row (the innermost dimension as
-// it lies, with padding) chunks of 16 bytes change places, so that chunks that lie one below the
-// other are in different banks. Chunk c of row r lies where chunk c XOR (r / rows % chunks) would:
+// How S.swizzle() lays out shared memory: along each row (the innermost dimension as it lies, with
+// padding) chunks of 16 bytes change places, so that chunks that lie one below the other are in
+// different banks. Chunk c of row r lies where chunk c XOR (r / rows % chunks) would:
 //
-//   rows of              chunks    rows    repeats after
-//   128 bytes                 8       1    1024 bytes        bits 4-6 of the address XOR its bits
-//                             7-9
-//   64 bytes                  4       2     512 bytes        bits 4-5               XOR       bits
-//                             7-8
-//   32 bytes                  2       4     256 bytes        bit 4                  XOR       bit 7
+//   rows of      chunks    rows    repeats after
+//   128 bytes         8       1    1024 bytes       bits 4-6 of the address XOR its bits 7-9
+//   64 bytes          4       2     512 bytes       bits 4-5                XOR      bits 7-8
+//   32 bytes          2       4     256 bytes       bit 4                   XOR      bit 7
 //
-// In memory aligned to what a pattern repeats after they lie as bulk tensor copies and warpgroup
-// instructions of the hardware take them (PTX ISA, "Tensor Swizzling Modes": 128B, 64B and 32B).
-// Those know no longer rows: rows of 128*n bytes are cut into n panels of 128, of which all rows of
-// the first lie before those of the second. Rows are numbered through all dimensions further out;
-// the copies of a pipelined stage are one more, so that the pattern is one of addresses alone.
+// In memory aligned to what a pattern repeats after, the rows lie as bulk tensor copies and
+// warpgroup instructions of the hardware take them (PTX ISA, "Tensor Swizzling Modes": 128B, 64B
+// and 32B). The hardware knows no longer rows: rows of 128*n bytes are cut into n panels of 128;
+// all rows of the first panel lie before those of the second. Rows are numbered through all
+// dimensions further out; the slots of a pipelined stage are one more, so that the pattern is one
+// of addresses alone.
 
 #include "core/schedule/tree.h"
 
@@ -35,7 +34,7 @@ struct Swizzling {
     std::int64_t bytes() const { return chunks * kSwizzledChunk; }
     std::int64_t panels() const { return row_bytes / bytes(); }
     std::int64_t alignment() const { return 8 * bytes(); }
-    // Where the byte of an offset in the buffer lies, and which byte lies at an offset.
+    // Where the byte at an offset in the buffer lies, and which byte lies at an offset.
     std::int64_t place(std::int64_t byte) const;
     std::int64_t origin(std::int64_t place) const;
 };
@@ -50,7 +49,7 @@ std::optional<Swizzling> swizzling(const TreeNode& storage, ScalarType component
 struct SwizzleProblem {
     std::string message, remedy;
 };
-// Why memory of a swizzled stage cannot lie so on the GPU; nothing: it can.
+// Why a swizzled stage cannot be laid out on the GPU; nothing: it can.
 std::optional<SwizzleProblem> swizzle_problem(const TreeNode& storage);
 
 } // namespace loopscope

@@ -1,5 +1,5 @@
 #pragma once
-// Reductions over loops that are bound to threads: which threads can add up together.
+// Reductions over loops that are bound to threads: which of them threads can do together.
 
 #include "core/schedule/gpu/mapping.h"
 #include "core/schedule/gpu/runnable.h"
@@ -8,10 +8,9 @@
 
 namespace loopscope {
 
-// Why threads cannot reduce over `loop`, which is bound and of a reduction, inside of the loops
-// `around`: they have one accumulator each, are at one point of the stage, and each has the memory
-// of what they reduce. `divided`: the stage around whose iterations are divided among all threads,
-// or null.
+// Why threads cannot reduce over `loop`, a bound reduction loop inside of the loops `around`. They
+// need one accumulator each, must be at one point of the stage, and each must have the memory of
+// what they reduce. `divided`: the cooperative stage around, or null.
 std::vector<NotRunnable> thread_reduction_problems(const ScheduleTree& tree, const Mapping& mapping,
                                                    const TreeNode& loop,
                                                    const std::vector<const TreeNode*>& around,

@@ -1,7 +1,7 @@
 #pragma once
-// What is done with each element of a sum of products before it goes to memory: a bias, an
-// activation, a cast, a residual. It is computed from the registers that hold the sums, where the
-// definitions between them take each element by itself.
+// The epilogue of a sum of products: the work on each element before it goes to memory, such as a
+// bias, an activation, a cast, a residual. It is computed from the registers that hold the sums,
+// where the definitions between them take each element by itself.
 
 #include "core/schedule/state.h"
 

@@ -37,8 +37,8 @@ struct MatrixProduct {
     // Elements of one instruction along these.
     std::int64_t rows = 16, columns = 8, terms = 16;
     ProductOperand left, right;
-    // Results go through shared memory on their way: of opaque fragments, where more than to write
-    // them is to be done.
+    // Results go through shared memory on their way: wmma fragments, where more is to be done than
+    // to write them.
     bool staged = false;
 
     const ProductAxis& axis(std::size_t a) const { return axes[a]; }
@@ -46,8 +46,9 @@ struct MatrixProduct {
     bool opaque() const { return intrinsic->result.opaque(); }
 };
 
-// Brings `inferred` up to date. Errors: what is there is no such sum, the target has no instruction
-// for it, or its extents are smaller than one; they say what would be legal.
+// Finds the product, and brings `inferred` up to date. Errors: the definition is no such sum, the
+// target has no instruction for it, or its extents are smaller than one; they say what would be
+// legal.
 Result<MatrixProduct> find_product(ScheduleState& state, const DefinitionRef& of,
                                    const ApplyContext& context);
 

@@ -25,12 +25,12 @@
 
 namespace loopscope {
 
-// Do results go through shared memory, before what is computed of them is?
+// Do results go through shared memory before the epilogue is computed of them?
 bool goes_through_memory(const ScheduleState& state, const MatrixProduct& product,
                          const Epilogue& epilogue);
 
-// The lines, of a state to which they then apply one after another. `where`: of the line that they
-// stand for.
+// The lines for a state, to which they then apply one after another. `where`: the place of the line
+// that they stand for.
 std::vector<DirectivePtr> product_lines(const ScheduleState& state, const MatrixProduct& product,
                                         const ProductTiles& tiles, const Epilogue& epilogue,
                                         const SourceRange& where);

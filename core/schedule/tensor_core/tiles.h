@@ -21,8 +21,8 @@ struct ProductTiles {
     std::int64_t steps = 1; // instructions along the terms, for one block of operands
     std::int64_t copies = 1,
                  part_copies = 1; // of blocks in shared memory, and of parts in registers
-    // What blocks along rows, along columns and of batches are bound to. The first has room for the
-    // most.
+    // The levels to which blocks along rows, along columns and of batches are bound. A grid is
+    // widest along the first.
     std::string column_level = "block.x", row_level = "block.y", batch_level = "block.z";
 };
 
@@ -33,13 +33,13 @@ Result<ProductTiles> choose_tiles(const MatrixProduct& product, const device::Gp
 // Elements along each index of an operand's source that a block of those sizes takes.
 std::vector<std::int64_t> block_extents(const MatrixProduct& product, const ProductTiles& tiles,
                                         const ProductOperand& operand);
-// Elements of 16 bytes: what a thread loads at once.
+// Elements in 16 bytes: what a thread loads at once.
 std::int64_t vector_elements(ScalarType type);
-// By how many elements rows of an operand's block in shared memory are padded, so that those one
-// below the other lie in different banks, and of opaque fragments begin where they are taken from.
+// The padding, in elements, of rows of an operand's block in shared memory: rows one below the
+// other then lie in different banks, and wmma fragments begin where they can be loaded from.
 std::int64_t operand_padding(const MatrixProduct& product, const ProductTiles& tiles,
                              const ProductOperand& operand);
-// The same of results on their way through shared memory.
+// The same for results on their way through shared memory.
 std::int64_t result_padding(const MatrixProduct& product);
 
 } // namespace loopscope
