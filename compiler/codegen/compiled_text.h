@@ -1,5 +1,5 @@
 #pragma once
-// What code generation gives beside code: texts for people to read, and the time it took.
+// Results of code generation beside the code: texts for people to read, and the time it took.
 
 #include "core/schedule/identity.h"
 

@@ -1,7 +1,7 @@
 #pragma once
-// What happens when LLVM or generated code cannot go on: the process ends with a status of its own,
-// which the parent of the worker turns into a message. Code generation runs in a worker for that
-// reason.
+// The end of a process in which LLVM or generated code cannot go on: it exits with a status of its
+// own, which the parent of the worker turns into a message. Code generation runs in a worker for
+// that reason.
 
 namespace loopscope::codegen {
 

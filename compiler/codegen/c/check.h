@@ -1,5 +1,6 @@
 #pragma once
-// What printers of source take: checked once, so that they need not. A language adds its own rules.
+// Checks of what printers of source expect, made once, so that printers need not. A language adds
+// its own rules.
 
 #include "compiler/lower/program.h"
 #include "core/base/result.h"

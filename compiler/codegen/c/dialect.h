@@ -1,5 +1,5 @@
 #pragma once
-// Where languages that are nearly C part from it, as far as the expressions, statements and small
+// Differences of languages that are nearly C, as far as the expressions, statements and small
 // functions of programs go.
 
 #include <string>
@@ -11,10 +11,10 @@ struct CDialect {
     std::string alone = "restrict";         // of a pointer to memory that no other one reaches
     std::string aligned = "_Alignas(64)";   // of an array on the stack
     bool casts_pointers = false;            // a void pointer must be cast: C++
-    // Floats are multiplied, divided and their roots taken by functions that say how they round,
-    // and that no compiler fuses: CUDA.
+    // Functions multiply, divide and take roots of floats, say how they round, and no compiler
+    // fuses them: CUDA.
     bool names_rounding = false;
-    // as_uint(x) and the like are a float's bits, and there is no memcpy: OpenCL C
+    // as_uint(x) and the like give a float's bits, and there is no memcpy: OpenCL C
     bool names_bits = false;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 // Expressions of loop programs as C expressions. The text has the value, to the bit, that the
-// language gives the expression, whatever C's own rules about promotion and overflow: where the
-// operands' ranges prove that nothing wraps it is plain arithmetic, elsewhere a helper says what
-// happens. Of a vector it is the value in the current lane.
+// language gives the expression, whatever C's own rules about promotion and overflow: plain
+// arithmetic where the operands' ranges prove that nothing wraps, elsewhere a helper that says what
+// happens. A vector's text gives the value in the current lane.
 
 #include "compiler/codegen/c/helpers.h"
 #include "core/ir/extent.h"
@@ -39,8 +39,8 @@ struct CText {
         : text(std::move(text)), binding(binding), uncut(uncut) {}
     std::string text;
     Binding binding;
-    // Integers of 8 and 16 bits before they are cut to their type: the int that C computes. None:
-    // the value itself.
+    // The range of an 8- or 16-bit integer before it is cut to its type: of the int that C
+    // computes. None: the value is of the type itself.
     std::optional<Interval> uncut;
 };
 
@@ -59,7 +59,7 @@ struct CBuffer {
     bool wide = false; // has more elements than an int32_t indexes with ease
 };
 
-// Does C compute it in `int`, which is wider?
+// Does C compute the type in `int`, which is wider?
 inline bool is_narrow(ScalarType t) { return is_integer(t) && bits(t) <= 16; }
 inline bool within(const Interval& i, ScalarType t) {
     return i.least >= least(t) && i.greatest <= greatest(t);
@@ -68,13 +68,13 @@ inline bool within(const Interval& i, ScalarType t) {
 class CExpressions {
 public:
     // Operators are those of the helpers' dialect, unless told otherwise. `dialect` must outlive
-    // this.
+    // this object.
     CExpressions(CNames& names, CHelpers& helpers)
         : CExpressions(names, helpers, helpers.dialect()) {}
     CExpressions(CNames& names, CHelpers& helpers, const CDialect& dialect)
         : names_(names), helpers_(helpers), dialect_(dialect) {}
 
-    // What the expressions see.
+    // The variables that the expressions see.
     std::map<std::string, CVariable> variables;
     std::map<std::string, CBuffer> buffers;
     std::string lane;         // the identifier that counts lanes; empty outside of them
@@ -83,8 +83,8 @@ public:
     // Functions of the prelude that were called, as (name, type).
     std::vector<std::pair<std::string, ScalarType>> called;
 
-    // To be said before the texts of a statement: what these share is computed once, by a
-    // declaration of its own.
+    // Begins a statement, before its texts are asked for: parts that these expressions share are
+    // computed once, by a declaration.
     void begin(const std::vector<ExprPtr>& together);
     // Declarations that the texts so far need before them; the list is then empty.
     std::vector<std::string> take_declarations() { return std::exchange(declarations_, {}); }
@@ -105,8 +105,8 @@ private:
         std::unordered_map<Hash, CText> texts; // by the expressions' hashes
     };
 
-    // In lanes and elements that a compiler is to make vectors of nothing is skipped, as the
-    // language has it: compilers make no vectors of loads that they may not make.
+    // In lanes and elements that a compiler is to make vectors of nothing is skipped, as in the
+    // language itself: compilers make no vectors of loads that they may not make.
     bool branch_free() const { return in_elements || !lane.empty(); }
     CText value(const ExprPtr& e);
     CText computed(const ExprPtr& e);

@@ -36,7 +36,7 @@ private:
     CMacros& macros_;
     bool streams_ = false; // some store does
     std::int64_t stack_bytes_ = 0;
-    // Storage from the heap, by the statement after which nothing accesses it.
+    // Allocations on the heap, by the statement after which nothing accesses them.
     std::map<const Statement*, std::vector<std::pair<std::string, NodeId>>> frees_;
     std::vector<std::string> arguments_;
 };

@@ -17,14 +17,14 @@ const char* c_type(ScalarType t);        // of a value: "bool", "float"; f16 and
 const char* c_memory_type(ScalarType t); // of an array's element: a bool is "uint8_t"
 const char* c_unsigned(ScalarType t);    // of the width
 
-// Which side of a file with kernels has a function: the host and the device, or the device alone.
-// What the host alone has are functions of other helpers (`beside`).
+// The sides of a file with kernels that have a function: the host and the device, or the device
+// alone. Functions of the host alone are those of other helpers (`beside`).
 enum class Side { Both, Device };
 
 class CHelpers {
 public:
-    // `dialect` must outlive this. `beside`: functions that stand before these in the file, and are
-    // not written again.
+    // `dialect` must outlive this object. `beside`: functions that stand before these in the file,
+    // and are not written again.
     CHelpers(CNames& names, const CDialect& dialect, const CHelpers* beside = nullptr);
     virtual ~CHelpers() = default;
     const CDialect& dialect() const { return dialect_; }
@@ -45,7 +45,7 @@ public:
     std::vector<std::string> definitions(Side side) const;
 
 protected:
-    // Notes the function; its definition is given in the words of C11.
+    // Notes the function as used; its definition is given in the words of C11.
     std::string use(const std::string& name, const std::string& definition, Side side = Side::Both);
     bool is_used(const std::string& name) const {
         return used_.count(name) != 0 || (beside_ && beside_->is_used(name));

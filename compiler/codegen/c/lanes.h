@@ -1,12 +1,12 @@
 #pragma once
-// What the C printer asks about vector statements.
+// Questions of the C printer about vector statements.
 
 #include "compiler/lower/program.h"
 
 namespace loopscope::codegen {
 
 int lanes_of(const lower::Statement& s); // of a store or atomic statement
-// Do different lanes touch different elements, for certain?
+// Do different lanes certainly touch different elements?
 bool keeps_lanes_apart(const std::vector<ExprPtr>& indices);
 // Does a store read, from the buffer that it writes, elements other than each lane's own?
 bool reads_other_lanes(const lower::Statement& store);

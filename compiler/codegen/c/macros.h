@@ -1,5 +1,5 @@
 #pragma once
-// What a file of C begins with, beside its includes.
+// The text with which a file of C begins, beside its includes.
 
 #include <string>
 
@@ -11,7 +11,7 @@ struct CMacros {
 };
 
 std::string guard_text(); // against flags, compilers and processors that would change results
-// The definitions of those that are used, a blank line before each.
+// The definitions of the macros that are used, a blank line before each.
 std::string macro_text(const CMacros& macros);
 
 } // namespace loopscope::codegen

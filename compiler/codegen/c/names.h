@@ -9,7 +9,7 @@ namespace loopscope::codegen {
 
 class CNames {
 public:
-    // Names that the file gives to functions and macros of its own.
+    // Reserves a name that the file gives to a function or macro of its own.
     void reserve(const std::string& name) { reserved_.insert(name); }
     // A name for a function that other files see.
     std::string external(const std::string& wanted);

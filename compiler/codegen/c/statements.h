@@ -1,7 +1,7 @@
 #pragma once
 // The statements of loop programs as statements of C, or of a language close to it: loops,
-// conditions, lets, stores of elements and of lanes. What targets do in ways of their own they
-// override. stores.cpp has the stores and atomic steps.
+// conditions, lets, stores of elements and of lanes. Targets override what they do in ways of their
+// own. stores.cpp has the stores and atomic steps.
 
 #include "compiler/codegen/c/expression.h"
 #include "compiler/codegen/c/writer.h"
@@ -30,8 +30,8 @@ protected:
           dialect_(dialect),
           expressions_(names, helpers, dialect) {}
 
-    // What stands before a loop, such as a hint to the compiler; `unrolled`: its iterations, where
-    // they are to be written out.
+    // Writes what stands before a loop, such as a hint to the compiler; `unrolled`: its iterations,
+    // where they are to be written out.
     virtual void before_loop(const Statement& s, std::optional<std::int64_t> unrolled) = 0;
     virtual void end_of_loop(const Statement&) {} // inside, after the body
     virtual void before_lanes(bool independent, const NodeId& origin) = 0;

@@ -19,7 +19,7 @@ public:
     std::string load_matrix(const std::string& instruction);       // "ldmatrix_x4_trans_b16"
     std::string multiply_matrices(const std::string& instruction); // "mma_m16n8k16_f16"
     std::string whole_matrices(const std::string& instruction); // "wmma_load_a_row_m16n16k16_f16"
-    // "wgmma_m64n128k16_f16", of factors that lie transposed or not
+    // Products of a warpgroup, "wgmma_m64n128k16_f16", by whether the factors lie transposed.
     std::string multiply_in_group(const std::string& instruction, bool left_transposed,
                                   bool right_transposed);
     // Steps around a warpgroup's products, by how many sums a lane has: "wgmma_begin_64".
@@ -27,7 +27,7 @@ public:
     std::string around_products(AroundProducts step, int sums);
     std::string matrix_in_shared();
     std::string fence_matrices();
-    // cuda_copy_engine.cpp: objects that count arrivals, and boxes that the copy engine brings.
+    // cuda_copy_engine.cpp: mbarriers, and boxes that the TMA brings.
     std::string make_arrivals();
     std::string arrive();
     std::string arrive_expecting();
@@ -45,7 +45,7 @@ private:
                          Space space) override;
 };
 
-// For the host: what describes boxes to the copy engine.
+// The host's function that describes boxes to the tensor memory accelerator (TMA).
 const char* describe_boxes_text();
 
 } // namespace loopscope::codegen

@@ -9,8 +9,8 @@ namespace loopscope::codegen {
 
 class CudaKernel final : public KernelFunction {
 public:
-    // Where the architecture has no clusters, their blocks are numbered as such, and no more:
-    // nothing of the source needs one.
+    // Where the architecture has no clusters, their blocks are only numbered as theirs: nothing of
+    // the source needs a cluster.
     CudaKernel(bool has_clusters, CNames& names, CudaHelpers& helpers, const CDialect& dialect,
                const lower::Program& program, const lower::Launch& launch);
 
@@ -47,8 +47,8 @@ private:
     void before_loop(const Statement& s, std::optional<std::int64_t> unrolled) override;
     void allocate(const Statement& s) override;
     void device_step(const Statement& s) override;
-    // Objects of a token, one for each group that may be under way or for each room, and variables
-    // that count.
+    // Mbarriers of a token, one for each group that may be under way or for each slot, and
+    // variables that count.
     struct Arrivals {
         std::string objects;
         std::int64_t count = 1;
@@ -77,8 +77,8 @@ private:
     const bool has_clusters_;
     bool products_begun_ = false; // a group of them stands open in the text
     CudaHelpers& cuda_helpers_;
-    // Threads write what tensor cores read out of shared memory, or where the copy engine does:
-    // they fence in front of barriers.
+    // Do threads write what tensor cores read out of shared memory, or where the TMA does? They
+    // then fence in front of barriers.
     bool fences_;
     std::set<std::string> handed_over_;        // tokens
     ThreadRange of_;                           // who runs the statement at hand

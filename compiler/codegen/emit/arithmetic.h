@@ -10,7 +10,7 @@ namespace loopscope::codegen {
 
 using Builder = llvm::IRBuilder<>;
 
-// What the processor can do that arithmetic has to know.
+// Abilities of the processor that arithmetic has to know.
 struct Hardware {
     bool f16_conversion = false; // between f16 and f32
     bool narrow_masks = false;   // loads and stores of vectors of 8 and 16 bits under a mask

@@ -34,8 +34,8 @@ namespace loopscope::codegen {
 // How integers are computed that become indices.
 enum class IndexForm : std::uint8_t {
     Wide, // all in i64: where that costs no more
-    // in their own type, and extended where an address takes them: where i64 is two registers, two
-    // operations
+    // in their own type, and extended where an address takes them: where an i64 is two registers,
+    // and each operation two
     Own,
 };
 
@@ -90,7 +90,7 @@ protected:
         llvm::Instruction* last = nullptr; // insert behind it; null: at the block's begin
         std::map<ScopeKey, Value*> made;
     };
-    // Where to continue after another function.
+    // The state to return to after another function has been emitted.
     struct FunctionState {
         llvm::Function* function = nullptr;
         llvm::DISubprogram* subprogram = nullptr;
@@ -104,7 +104,7 @@ protected:
     Emitter(llvm::Module& module, const lower::Program& program, const EmitterTarget& target,
             std::vector<NodeId>* origins);
 
-    // What a target adds.
+    // Parts that a target adds.
     virtual void prepare(llvm::Function& function) = 0; // its attributes
     virtual Value* load(const Expr& e) = 0;
     virtual void store(const Statement& s) = 0;

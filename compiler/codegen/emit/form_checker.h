@@ -1,6 +1,6 @@
 #pragma once
-// What every target of code generation takes: checked once, so that its emitter need not. A target
-// adds its own rules.
+// Checks of what every target of code generation expects, made once, so that emitters need not. A
+// target adds its own rules.
 
 #include "compiler/lower/program.h"
 #include "core/base/result.h"

@@ -1,7 +1,7 @@
 #pragma once
-// What every use of LLVM does with a module: starting, checking, optimising, printing. Internal:
-// users include LLVM's IR headers; this is the one place that includes the pass builder, which
-// takes long to compile.
+// Common steps of all uses of LLVM with a module: starting, checking, optimising, printing.
+// Internal: users include LLVM's IR headers; this is the one place that includes the pass builder,
+// which takes long to compile.
 
 #include <string>
 
@@ -12,8 +12,8 @@ class TargetMachine;
 
 namespace loopscope::codegen {
 
-// Before the first use of a target: handlers of fatal errors, and LLVM's options, which all of a
-// process share.
+// Call before the first use of a target: sets handlers of fatal errors, and LLVM's options, which
+// the whole process shares.
 void start_llvm();
 
 enum class Vectors {

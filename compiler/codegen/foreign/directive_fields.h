@@ -1,7 +1,6 @@
 #pragma once
-// A directive's arguments by the names of its fields. What translates directives to another
-// language looks verbs up by name, and so meets one that it does not know with a warning, never
-// with silence.
+// A directive's arguments by the names of its fields. Translations of directives to another
+// language look verbs up by name, so that an unknown one leads to a warning, never to silence.
 
 #include "core/schedule/directive.h"
 

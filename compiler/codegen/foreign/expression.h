@@ -1,6 +1,6 @@
 #pragma once
 // Expressions of pipelines in a host language that builds expressions by overloaded operators: C++
-// for Halide, Python for TVM. Both leave some of what the pipeline language defines undefined, or
+// for Halide, Python for TVM. Both leave some of the pipeline language's semantics undefined, or
 // define it otherwise. There the text calls a helper, which the exported file defines; where ranges
 // prove that it makes no difference it is the plain operator.
 
@@ -49,10 +49,10 @@ public:
     virtual const char* floor_division() const = 0; // the operator on integers: "/", "//"
     // Does the language leave it undefined that sums of this integer type wrap?
     virtual bool may_not_wrap(ScalarType type) const = 0;
-    // Does it take a <= b of floats for not (b < a), which a NaN tells apart?
+    // Does it take a <= b of floats for not (b < a)? The two differ for a NaN.
     virtual bool confuses_orders() const = 0;
     // Does it simplify floats as if they were reals (x - x to 0, (x + y) - y to x, x * 0 to 0, x +
-    // 0 to x), and numbers of a type as if they never left it?
+    // 0 to x), and integers as if they never left their type?
     virtual bool simplifies_as_mathematics() const = 0;
 };
 
@@ -62,7 +62,7 @@ class ForeignExpressions {
 public:
     explicit ForeignExpressions(Dialect& dialect) : dialect_(dialect) {}
 
-    // Index variables as they are called, with ranges where known.
+    // The names of index variables, with their ranges where known.
     std::map<std::string, std::string> variables;
     std::map<std::string, Interval> ranges;
     // The box of a load's target that data-dependent indices are clamped to, one interval a
@@ -70,8 +70,8 @@ public:
     std::function<const std::vector<Interval>*(const std::string& target)> box_of;
     ValueRanges* values = nullptr; // what is known of stages' values; null: nothing
 
-    // To be said before the texts of a statement: what these share is computed once, by a
-    // declaration of its own.
+    // Begins a statement, before its texts are asked for: parts that these expressions share are
+    // computed once, by a declaration.
     void begin(const std::vector<ExprPtr>& together);
     std::string text(const ExprPtr& e); // as an argument of a function
     void introduce(const std::string& variable,
@@ -81,7 +81,7 @@ public:
     std::vector<std::string> take_declarations() { return std::exchange(declarations_, {}); }
 
 private:
-    // How tightly an operator binds; what is looser than a sum is always put in parentheses.
+    // How tightly an operator binds; any that binds less than a sum is put in parentheses.
     enum class Binding { Loose, Sum, Product, Unary, Primary };
     struct Text {
         std::string text;

@@ -1,8 +1,8 @@
 #pragma once
-// What is exported to a language that has algorithms and schedules apart: the definitions as such a
+// The program for a language that keeps algorithms and schedules apart: the definitions as such a
 // language writes them, and the script. Unlike the derived program of a tree, inlined stages are
-// stages of their own here, for the other language inlines them itself. What contract(),
-// fast_math(), rfactor(), cache_read() and cache_write() make of definitions is in them.
+// stages of their own here, for the other language inlines them itself. Changes of definitions by
+// contract(), fast_math(), rfactor(), cache_read() and cache_write() are in it.
 
 #include "core/base/result.h"
 #include "core/ir/box.h"
@@ -55,8 +55,7 @@ struct ForeignProgram {
 // Errors: symbols, which these exporters do not have; boxes that cannot be bounded.
 Result<ForeignProgram> foreign_program(const ScheduleTreePtr& tree);
 
-// The steps of a script one after another: each directive, for one definition that its receiver
-// names.
+// A step of a script: each directive, for one of the definitions that its receiver names.
 struct ForeignStep {
     const Directive* directive = nullptr;
     DefinitionRef receiver;
@@ -66,7 +65,7 @@ struct ForeignStep {
 Result<std::vector<ForeignStep>>
 foreign_steps(const PipelinePtr& pipeline, const Schedule& schedule, const ApplyContext& context);
 
-// How often each loop that a definition has or had runs, by its id, as far as it is constant and
+// How often each loop that a definition has or had runs, by its id, where that is constant and
 // known.
 std::map<int, std::int64_t> loop_extents(const ScheduleTree& tree, const std::string& stage,
                                          int definition);

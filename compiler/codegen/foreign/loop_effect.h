@@ -1,6 +1,6 @@
 #pragma once
-// What a line of a script does to the loops of a definition, whatever its directive is called: an
-// exporter that has no words for a verb has them for this.
+// The effect of a line of a script on the loops of a definition, whatever its directive is called:
+// an exporter without words for a verb has words for the effect.
 
 #include "compiler/codegen/foreign/foreign_program.h"
 
@@ -27,7 +27,7 @@ struct LoopEffect {
     bool empty() const { return rewrites.empty() && order.empty() && kinds.empty(); }
 };
 
-// Nothing: the line does something else too, or does not do it here.
+// The effect of a step; nothing: the line does something else too, or does not do it here.
 std::optional<LoopEffect> loop_effect(const ForeignStep& step);
 
 } // namespace loopscope::codegen

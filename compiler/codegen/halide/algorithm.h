@@ -1,22 +1,22 @@
 #pragma once
-// The algorithm: a Func for each stage, its definitions one after another, and what the schedule
-// needs to speak of them.
+// The algorithm: a Func for each stage, its definitions one after another, and the names by which
+// the schedule speaks of them.
 
 #include "compiler/codegen/c/writer.h"
 #include "compiler/codegen/halide/dialect.h"
 
 namespace loopscope::codegen {
 
-// What the definitions of a stage are called in the program.
+// Names of a stage's definitions in the program.
 struct HalideStage {
     std::string func; // has the definitions, and is scheduled
-    // what others read and what is an output: the same, but of tuples that are updated
+    // The Func that others read and that is an output: the same, but for tuples that are updated
     std::string result;
     std::vector<std::string> variables; // a Var for each index, in the pipeline's order
-    // Per definition: the RVars of its axes, the outermost first.
+    // Per definition: the RVars of its axes, outermost first.
     std::vector<std::vector<std::string>> reductions;
-    // A step that is left in a form in which Halide sees a reduction, for its atomic operations and
-    // vectors.
+    // Per definition: is its step left in a form in which Halide sees a reduction, for its atomic
+    // operations and vectors?
     std::vector<bool> plain;
 };
 

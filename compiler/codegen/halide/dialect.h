@@ -20,8 +20,8 @@ public:
     CNames names;
     std::map<std::string, std::string> targets; // stages and inputs: what is called to read them
     std::set<std::string> tuples;               // stages with several components
-    // Tuples whose components are kept as their bits while they are updated, with the types; read
-    // so by themselves alone.
+    // Tuples whose components are kept as their bits while they are updated, with the types; only
+    // their own updates read them so.
     std::map<std::string, std::pair<std::string, std::vector<ScalarType>>> as_bits;
     std::string stage;     // whose definition is being written
     bool sums_wrap = true; // false: in a step that Halide must recognise as a sum

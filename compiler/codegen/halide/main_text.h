@@ -1,5 +1,5 @@
 #pragma once
-// The rest of an exported Halide program: what reads and writes .npy files, and a main.
+// The rest of an exported Halide program: the reader and writer of .npy files, and a main.
 
 #include "compiler/codegen/halide/algorithm.h"
 

@@ -11,7 +11,7 @@ struct HalideLoop {
     bool reduction = false;
 };
 
-// A loop nest that calls are made on.
+// A loop nest on which calls are made.
 struct HalideNest {
     std::string target; // "C", "C.update(0)"
     std::string suffix; // of Vars whose names another nest of the Func has taken
@@ -38,7 +38,8 @@ public:
                     bool reduction);
 
 private:
-    // Halide finds the loop at which something is computed by its name among all nests of a Func.
+    // Do loops of the stage hold others? Halide finds the loop at which something is computed by
+    // its name among all nests of a Func.
     bool hosts(const std::string& stage) const;
     void name_apart(const std::string& stage, HalideNest& nest, CWriter& out);
 

@@ -14,7 +14,8 @@ struct HalideSchedule {
 Result<HalideSchedule> halide_schedule(const ForeignProgram& program, const ForeignInput& input,
                                        HalideDialect& dialect, HalideAlgorithm& algorithm);
 
-// Has the exporter words of its own for the verb? Of others it has those of what they do to loops.
+// Does the exporter have words of its own for the verb? It translates other verbs by what they do
+// to loops.
 bool halide_translates(const std::string& verb);
 
 } // namespace loopscope::codegen

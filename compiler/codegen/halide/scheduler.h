@@ -1,7 +1,7 @@
 #pragma once
-// What the translations of a script's lines into Halide's calls share. Each is a function that
-// stands in a table beside it, by the verb (halide_loops.cpp, halide_places.cpp): a verb that is in
-// none has the calls of what it does to loops, or is said to be left out.
+// Shared state of the translations of a script's lines into Halide's calls. Each is a function that
+// stands in a table beside it, by the verb (halide_loops.cpp, halide_places.cpp): a verb in no
+// table is translated by what it does to loops, or is said to be left out.
 
 #include "compiler/codegen/foreign/directive_fields.h"
 #include "compiler/codegen/halide/nests.h"
@@ -32,13 +32,13 @@ public:
     LoopKind kind_of(const ScheduleState& state, const std::string& loop) const;
     const Definition& definition() const; // the receiver
 
-    // What is written of it: a call; a comment, for a reason; a warning besides.
+    // Writes for the line: a call; a comment, for a reason; a warning besides.
     void say(const std::string& call);
     void comment(const std::string& reason);
     void warn(const std::string& reason);
     void left_out(const std::string& reason);
 
-    // The nests that it acts on: also the initialisation's, as far as that has the loops.
+    // The nests on which the line acts: also the initialisation's, if it has the loops.
     std::vector<HalideNest*> nests();
     HalideNest& main_nest() { return nests_here_->main; }
     // The nest of another definition; null: Halide does not see it.

@@ -1,5 +1,6 @@
 #pragma once
-// What becomes of tails: which strategy of Halide's stands for one, and the extents that decide it.
+// The translation of tails: the strategy of Halide's that stands for one, and the extents that
+// decide it.
 
 #include "compiler/codegen/foreign/foreign_program.h"
 
@@ -10,8 +11,8 @@ std::optional<std::int64_t> loop_extent(const ForeignProgram& program, const For
                                         const std::string& loop);
 bool is_inner_of_split(const ForeignStep& step, const std::string& loop);
 
-// "TailStrategy::GuardWithIf", of the loop split by the factor. `pure`: in a pure definition's
-// nest.
+// The strategy for the tail of a loop split by the factor, "TailStrategy::GuardWithIf". `pure`: in
+// a pure definition's nest.
 const char* halide_tail(const ForeignProgram& program, const ForeignStep& step, bool pure,
                         const std::string& loop, std::int64_t factor, Tail asked);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What host code generation takes: checked once, so that the emitter need not.
+// Checks of what host code generation expects, made once, so that the emitter need not.
 
 #include "compiler/lower/program.h"
 #include "core/base/result.h"

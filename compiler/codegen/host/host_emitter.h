@@ -33,7 +33,7 @@ private:
         std::vector<std::int64_t> begins;    // from the least offset on
         std::map<std::int64_t, int> readers; // how many lanes read an element
     };
-    // Stores that are dense together, that of the least place first.
+    // Stores that are dense together, the one of the least place first.
     struct InterleavedStores {
         std::vector<const Statement*> members;
     };
@@ -109,8 +109,8 @@ private:
     // emit_allocation.cpp
     void allocate_on_heap(const Statement& s);
 
-    // emit_parallel.cpp What a loop's body uses of what is defined outside it, and how that travels
-    // into the outlined function.
+    // emit_parallel.cpp. What a loop's body uses from outside it, and how that is passed to the
+    // outlined function.
     struct Closure {
         std::map<std::string, Variable> variables; // as the body sees them
         std::map<std::string, Buffer> buffers;

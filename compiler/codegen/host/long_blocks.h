@@ -10,10 +10,10 @@ class Module;
 
 namespace loopscope::codegen {
 
-// What all copies use, such as a constant, is in use throughout a block. The allocator that splits
-// what is in use takes time that grows with the square of the copies: half a second here, and 20 s
-// for eight times as much. One that does not split takes few more instructions for such a block, or
-// fewer.
+// The length above which a block gets an allocator of registers that does not split live ranges. A
+// value that all copies use, such as a constant, lives throughout a block. Splitting takes time
+// that grows with the square of the copies: half a second here, and 20 s for eight times as much.
+// Without splitting such a block has a few more instructions, or fewer.
 constexpr std::size_t kLongBlock = 8'000; // instructions
 
 bool has_long_block(const llvm::Module& module);

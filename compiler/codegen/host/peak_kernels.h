@@ -25,8 +25,8 @@ struct Rate {
     double greatest = 0;
 };
 
-// Bytes that the program reads and writes, per second; what a cache fetches before a write is not
-// counted.
+// Bytes that the program reads and writes, per second; fetches of lines before they are written do
+// not count.
 struct BandwidthProbe {
     std::int64_t working_set = 0; // bytes per thread, as asked for
     Rate read;                    // s += a[i]

@@ -1,6 +1,6 @@
 #pragma once
-// Places of vector accesses as written: what several of them share, and the constant by which they
-// differ.
+// Places of vector accesses as written: the part that several accesses share, and the constant by
+// which they differ.
 
 #include "core/ir/expr.h"
 

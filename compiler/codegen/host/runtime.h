@@ -1,5 +1,5 @@
 #pragma once
-// What generated host code calls: parallel loops (oneTBB) and memory.
+// Functions that generated host code calls: parallel loops (oneTBB) and memory.
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
 #pragma once
-// The part of a host program that checks: parts of the results are held against arrays that
+// The part of a host program that checks: parts of the results are compared with arrays that
 // reference functions compute on the host, each element to its bits or between two ends
 // (kernel_options.h).
 
@@ -11,13 +11,15 @@
 
 namespace loopscope::codegen {
 
-// host_check(inexact), after the text of host_text.h: compares all parts and says what it found.
-// `inexact`: how far floats of a device that does not compute to the bit may be off besides, in
-// units of a part's greatest magnitude; 0: it does. `functions`: the references' names.
+// The function host_check(inexact), after the text of host_text.h: it compares all parts and says
+// what it found. `inexact`: how far floats of a device that does not compute to the bit may be off
+// besides, in units of a part's greatest magnitude; 0: it computes to the bit. `functions`: the
+// references' names.
 std::string check_text(const lower::Program& program, const KernelCheck& check,
                        const std::vector<std::string>& functions);
 
-// Before a reference's function: which of its arrays are what of the results.
+// Writes the comment before a reference's function: which of its arrays are which parts of the
+// results.
 void comment_parts(const KernelReference& reference, CWriter& out);
 
 // Lines for the comment on top: what the program compares, and how.

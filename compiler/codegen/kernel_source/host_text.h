@@ -1,7 +1,7 @@
 #pragma once
-// What the host programs of all languages do alike, as text that C and C++ take: inputs that are
-// the same everywhere, and what is printed of times. The reader and writer of files is that of
-// exported C, the check host_check.h.
+// Common text of the host programs of all languages, which C and C++ take: inputs that are the same
+// everywhere, and the printing of times. The reader and writer of files is that of exported C, the
+// check host_check.h.
 
 #include "compiler/codegen/c/helpers.h"
 #include "compiler/codegen/c/names.h"
@@ -19,7 +19,7 @@ void reserve_host_names(CNames& names);
 // the runs took.
 std::string host_text(const lower::Program& program, CHelpers& helpers);
 
-// What the text above needs of small functions: to be asked before they are printed.
+// Uses the small functions that the text above needs: to be called before they are printed.
 void use_host_helpers(const lower::Program& program, CHelpers& helpers);
 
 } // namespace loopscope::codegen

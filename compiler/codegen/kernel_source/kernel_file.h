@@ -1,6 +1,6 @@
 #pragma once
-// What a file with kernels is made of, in any language: small functions, the prelude's functions,
-// the kernels, and functions for the host that compute what the results should be.
+// The parts of a file with kernels, in any language: small functions, the prelude's functions, the
+// kernels, and functions for the host that compute what the results should be.
 
 #include "compiler/codegen/c/macros.h"
 #include "compiler/codegen/c/prelude_text.h"
@@ -21,8 +21,8 @@ public:
                KernelHelpers& helpers, const CDialect& host);
 
     void add_kernels(const MakeKernel& make);
-    // After the kernels: what these call the host's functions call too, and have the rest for
-    // themselves.
+    // Adds the host's functions, after the kernels: they call the same functions as these, and have
+    // the rest for themselves.
     void add_references();
 
     const std::string& function() const { return function_; } // the program's name
@@ -54,13 +54,14 @@ private:
 
 // "2 x 3", of x, y and z as far as they are not 1 at the end.
 std::string dimensions_text(const std::array<std::int64_t, 3>& extents);
-// Where the program's buffers lie in one allocation: their offsets in bytes, and the size of all.
+// The places of the program's buffers in one allocation: their offsets in bytes, and the size of
+// all.
 struct DeviceMemory {
     std::map<std::string, std::int64_t> offsets;
     std::int64_t bytes = 0;
 };
 DeviceMemory device_memory(const lower::Program& program);
-// A main cannot know the values of symbols.
+// Refuses symbols, whose values a main cannot know.
 Diagnostics check_for_main(const lower::Program& program, const std::string& language);
 
 } // namespace loopscope::codegen

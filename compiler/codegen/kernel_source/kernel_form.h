@@ -1,5 +1,5 @@
 #pragma once
-// What printers of kernels take: checked once, so that they need not.
+// Checks of what printers of kernels expect, made once, so that they need not.
 
 #include "compiler/codegen/c/check.h"
 
@@ -8,11 +8,11 @@
 
 namespace loopscope::codegen {
 
-// What a language has of what launches may ask for.
+// What a language has for launches to ask for.
 struct KernelRules {
     std::string language;         // "CUDA C++"
     bool has_warps = false;       // and instructions of them
-    bool has_copy_engine = false; // which brings boxes, asked by some threads of a block
+    bool has_copy_engine = false; // the TMA
     int architecture = 0;         // of NVIDIA's, where the language has warps
     std::string architecture_name;
     std::array<std::int64_t, 3> most_blocks{}, most_threads{}; // in x, y, z; 0: any number

@@ -1,7 +1,7 @@
 #pragma once
-// One launch of a loop program as one kernel. What languages for devices share is here; how each
-// says it, they override. kernel_parameters.cpp has what kernels are given, kernel_memory.cpp
-// vectors and copies.
+// One launch of a loop program as one kernel. The common part of languages for devices is here;
+// each overrides how it is said. kernel_parameters.cpp has the kernels' parameters,
+// kernel_memory.cpp vectors and copies.
 
 #include "compiler/codegen/c/statements.h"
 #include "compiler/codegen/kernel_source/kernel_helpers.h"
@@ -21,12 +21,13 @@ struct GlobalBuffer {
     ScalarType type = ScalarType::F32;
     std::vector<Extent> extents;
     bool read_only = false;
-    // No other pointer reaches what this one does, between threads either: nothing that one thread
-    // writes here does another one read behind a barrier.
+    // Does no other pointer reach this memory, nor one thread read behind a barrier what another
+    // writes to it here?
     bool alone = true;
 };
 
-// What the copy engine brings of an array, which a kernel is told of in place of its address.
+// The boxes of an array that the tensor memory accelerator (TMA) brings; a kernel gets their tensor
+// map in place of the array's address.
 struct KernelBoxes {
     TensorMap map;
     std::string identifier; // in the kernel
@@ -57,8 +58,8 @@ protected:
     virtual std::string boxes_parameter(const std::string&) const { return {}; }
     virtual std::string thread_index(const std::string& level) const = 0; // "thread.x"
     virtual void opening() {} // before the first statement
-    // The block's memory: one array, in which buffers lie at places of their own, or an array for
-    // each of them.
+    // Shared memory: one array, in which buffers lie at places of their own, or an array for each
+    // of them.
     virtual std::string shared_memory(std::int64_t bytes, std::int64_t alignment) const = 0;
     virtual std::string shared_pointer(const std::string& type, const std::string& name,
                                        std::int64_t offset) const = 0;
@@ -72,8 +73,8 @@ protected:
     virtual bool aligns_vectors() const = 0;
     virtual std::string copied(ScalarType type, int lanes, const std::string& to,
                                const std::string& from) = 0;
-    // A copy from global to shared memory that goes on while the thread computes; `on`: where it
-    // does not hold, zeros arrive; empty: it holds.
+    // An asynchronous copy from global to shared memory; `on`: zeros arrive where it does not hold;
+    // empty: it always holds.
     virtual bool copies_ahead() const = 0;
     virtual std::string copied_ahead(int lanes, const std::string& to, const std::string& from,
                                      const std::string& on) = 0;
@@ -82,11 +83,11 @@ protected:
     virtual std::string wait(const Statement& s) = 0;
     virtual std::string instruction(const Statement& s) = 0;
     virtual std::string prefetched(const std::string& place) = 0;
-    // Accesses before it stay before it: where memory is used for another type.
+    // A fence that keeps the order of accesses, where memory is used for another type.
     virtual std::string fence() const = 0;
 
     Space space(const std::string& buffer) const;
-    // Some buffer is written by one thread and read by another in the same launch.
+    // Does one thread write a global buffer that another reads in the same launch?
     bool exchanges_global() const;
     // The thread's number in its block.
     std::string thread_number() const;

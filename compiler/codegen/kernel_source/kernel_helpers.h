@@ -5,19 +5,19 @@
 
 namespace loopscope::codegen {
 
-enum class Space { Global, Shared, Own }; // of the grid, of the block, of the thread alone
+enum class Space { Global, Shared, Own }; // Own: private storage
 
 class KernelHelpers : public CHelpers {
 public:
     using CHelpers::CHelpers;
 
-    // A statement: the element at `place` becomes element op value, as one step. The thread's own
-    // element is simply assigned.
+    // A statement by which the element at `place` becomes element op value, as one step. An element
+    // of private storage is simply assigned.
     std::string atomic_statement(Op op, ScalarType type, Space space, const std::string& place,
                                  const std::string& value);
 
 protected:
-    // What the language has for it, as a statement; empty: nothing.
+    // The language's own instruction for it, as a statement; empty: it has none.
     virtual std::string instruction(Op op, ScalarType type, const std::string& place,
                                     const std::string& value) = 0;
     // A function (place, value) that tries until no other thread came between. `combine`: a

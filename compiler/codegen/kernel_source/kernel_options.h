@@ -1,5 +1,5 @@
 #pragma once
-// What exporters of kernels are asked for.
+// Options of exporters of kernels.
 
 #include "compiler/lower/program.h"
 
@@ -27,7 +27,8 @@ struct KernelReference {
 struct KernelCheck {
     std::vector<KernelReference> references; // none: nothing is checked
     std::string compared; // what is compared and by which rule: "all elements, every bit"
-    // False: a device whose floats are not rounded as they should be gives the same bits.
+    // Are floats computed? If not, a device whose floats are not rounded as they should be gives
+    // the same bits.
     bool computes_floats = true;
 };
 

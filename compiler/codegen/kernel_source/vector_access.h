@@ -9,8 +9,8 @@
 
 namespace loopscope::codegen {
 
-// How far an access goes at once: lanes [k*together, (k+1)*together) are neighbours, the first of
-// them at begins[k].
+// Accesses of neighbouring lanes at once: lanes [k*together, (k+1)*together) are neighbours, the
+// first of them at begins[k].
 struct VectorAccess {
     int together = 1;
     std::vector<std::vector<ExprPtr>> begins; // indices

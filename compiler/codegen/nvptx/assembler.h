@@ -1,5 +1,5 @@
 #pragma once
-// What NVIDIA's assembler says of PTX, where a CUDA toolkit is at hand. Nothing of the product
+// The verdict of NVIDIA's assembler on PTX, where a CUDA toolkit is at hand. Nothing of the product
 // needs it to run.
 
 #include "core/base/result.h"
@@ -34,7 +34,7 @@ std::string find_cuda_tool(const std::string& tool);
 // code.
 Result<Assembly> assemble(const std::string& ptx, const std::string& architecture,
                           std::string* cubin = nullptr, double seconds = 60);
-// SASS with the kernels' names, by nvdisasm. Errors: as above.
+// Disassembles the machine code as SASS with the kernels' names, by nvdisasm. Errors: as above.
 Result<std::string> disassemble(const std::string& cubin, double seconds = 60);
 
 } // namespace loopscope::codegen

@@ -1,6 +1,7 @@
 #pragma once
-// What a launch asks the copy engine for, and who waits for whom on its objects: as both ways to a
-// kernel need it, PTX (device_bulk.cpp) and CUDA C++ (../cuda).
+// A launch's requests to the copy engine, which is the tensor memory accelerator (TMA), and who
+// waits for whom on its mbarriers. Both ways to a kernel need it: PTX (device_bulk.cpp) and CUDA
+// C++ (../cuda).
 
 #include "compiler/codegen/nvptx/ptx_program.h"
 #include "compiler/codegen/nvptx/shared_layout.h"
@@ -21,12 +22,12 @@ ThreadRange threads_of(const lower::Statement& threads);
 // of a launch, each once.
 TensorMap tensor_map_of(const lower::Statement& copy, const lower::LaunchShape& shape);
 std::vector<TensorMap> tensor_maps_of(const lower::LaunchShape& shape);
-// What a bulk copy brings.
+// The bytes that a bulk copy brings.
 std::int64_t bytes_of_box(const TensorMap& map, ScalarType type);
 
-// An allocation of objects (mbarriers), each of which counts so many arrivals a phase: what the
-// engine has brought, for one thread that asks; or slots that are free again, for all warps that
-// release them, of all blocks that share them. Nothing: it has no objects.
+// An allocation of mbarriers, each of which counts so many arrivals a phase: boxes that the TMA has
+// brought, for one thread that asks; or releases of slots, for all warps that release them, of all
+// blocks that share them. Nothing: it is no allocation of mbarriers.
 struct CountedArrivals {
     std::int64_t objects = 1, arriving = 1;
     bool of_slots = false;
@@ -34,8 +35,8 @@ struct CountedArrivals {
 std::optional<CountedArrivals> counted_arrivals(const lower::Statement& allocation,
                                                 const lower::LaunchShape& shape);
 
-// Memory in which an array of the threads' own and one that the engine fills take turns. Barriers
-// alone do not order what the two write (PTX ISA, "Async Proxy").
+// Do threads write memory in which an array of theirs and one that the TMA fills take turns?
+// Barriers alone do not order what the two write (PTX ISA, "Async Proxy").
 bool threads_write_where_it_does(const lower::StatementPtr& body, const SharedLayout& layout);
 
 } // namespace loopscope::codegen

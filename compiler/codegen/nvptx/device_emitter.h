@@ -2,7 +2,7 @@
 // A loop program's launches on a device -> LLVM IR for NVPTX: a kernel each. Internal: includes
 // LLVM. One class in several files, by what they emit: device_emitter (kernels), device_memory
 // (loads, stores, prefetches, allocations, atomic steps), device_steps (barriers, asynchronous
-// copies, instructions), device_bulk (the copy engine), device_handover (what some threads do for
+// copies, instructions), device_bulk (the TMA), device_handover (what some threads do for
 // others), device_cluster (blocks of a cluster); what targets share is in ../emit.
 //
 // - Indices are computed in their own type and extended where an address takes them: an address in
@@ -95,15 +95,15 @@ private:
     llvm::CallInst* assembly(const std::string& text, const std::string& constraints,
                              const std::vector<Value*>& operands);
 
-    // device_bulk.cpp Arrival objects of a token: mbarriers, one for each group that may be under
-    // way, which take turns.
+    // device_bulk.cpp. The mbarriers of a token, one for each group that may be under way, which
+    // take turns.
     struct Arrivals {
         Value* objects = nullptr; // in shared memory
         std::int64_t count = 1;
         // Variables.
         Value* committed = nullptr; // groups so far
         Value* bytes = nullptr;     // of the group that is open
-        Value* acquired = nullptr;  // groups for which there was room
+        Value* acquired = nullptr;  // groups for which a slot was free
         Value* taken = nullptr;     // groups that the thread has waited for, or released
     };
     void bind_tensor_maps(const PtxKernel& kernel, llvm::Function* function);
@@ -115,7 +115,7 @@ private:
     Value* is_first_thread();
     Value* variable_of(const char* name);
     Value* next_of(Value* variable); // its value, which it then exceeds by one
-    Value* phase_of(const Arrivals& arrivals, Value* group); // of its object: the parity
+    Value* phase_of(const Arrivals& arrivals, Value* group); // of its mbarrier: the parity
     void await_phase(const Arrivals& arrivals, Value* group, Value* parity,
                      const std::string& order = {}); // "acquire.cluster."; empty: the block's
 
@@ -152,7 +152,7 @@ private:
     bool fills_matrices_ = false; // threads write what tensor cores read out of shared memory
     std::map<std::string, Arrivals> arrivals_; // by the name of their allocation
     std::vector<std::pair<TensorMap, Value*>> tensor_maps_;
-    // in front of barriers: what threads have written comes before what the copy engine writes
+    // in front of barriers: what threads have written comes before what the TMA writes
     bool fences_ = false;
     std::map<std::string, Value*> elements_; // of global buffers: how many, i64
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What PTX generation takes: checked once, so that the emitter need not.
+// Checks of what PTX generation expects, made once, so that the emitter need not.
 
 #include "compiler/codegen/nvptx/architecture.h"
 #include "compiler/lower/program.h"
@@ -7,8 +7,8 @@
 
 namespace loopscope::codegen {
 
-// Empty when the program is in the final form of device_passes(), and has no more than the
-// architecture.
+// Empty when the program is in the final form of device_passes(), and asks for no more than the
+// architecture has.
 Diagnostics check_device_form(const lower::Program& program, const Architecture& architecture);
 
 } // namespace loopscope::codegen

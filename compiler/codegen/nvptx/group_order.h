@@ -13,8 +13,8 @@
 
 namespace loopscope::codegen {
 
-// For each Wait of a launch's body the greatest n that is right on every path to it. On a path
-// where n could be more, it waits for more than it needs to, which is never wrong.
+// For each Wait of a launch's body, the greatest n that is right on every path to it. On a path
+// where n could be greater, it waits for more than it needs to, which is never wrong.
 std::map<const lower::Statement*, int> hardware_waits(const lower::StatementPtr& body);
 
 } // namespace loopscope::codegen

@@ -58,10 +58,11 @@ struct DeviceIntrinsic {
     int number = 0;
     void (*emit)(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic) = nullptr;
 
-    // The forms of so many operands as are given; another number: there are none of so many.
+    // The forms of the operands where so many are given; empty where the instruction has no form of
+    // so many.
     std::vector<const OperandForm*> forms_of(std::size_t given) const;
-    // Which architecture has it, where that of this number and name has not: "sm_80 has"; else
-    // empty.
+    // The architecture that has the instruction, where that of this number and name does not:
+    // "sm_80 has"; else empty.
     std::string who_has_it(int number, const std::string& name) const;
 };
 

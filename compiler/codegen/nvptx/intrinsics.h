@@ -9,25 +9,26 @@
 
 namespace loopscope::codegen {
 
-// What the functions below need of the emitter: the statement's operands, as words of 32 bits.
+// The emitter as the functions below need it: the statement's operands, as words of 32 bits.
 class IntrinsicBuilder {
 public:
     explicit IntrinsicBuilder(Builder& b) : b(b) {}
     virtual ~IntrinsicBuilder() = default;
     virtual std::size_t operands() const = 0;
-    // How an operand lies in shared memory that is taken from there as a matrix; null: it is not.
+    // How an operand lies in shared memory from which it is taken as a matrix; null: it is not
+    // taken so.
     virtual const SharedMatrix* matrix(std::size_t operand) const = 0;
     virtual llvm::Value* address(std::size_t operand) = 0;
-    // How many elements the one operand is behind the other, which is in the same memory: an i32.
+    // How many elements `to` is behind `from` in the same memory: an i32.
     virtual llvm::Value* distance(std::size_t from, std::size_t to) = 0;
     virtual llvm::Value* read(std::size_t operand) = 0; // one element, as memory holds it
     virtual void write(std::size_t operand, llvm::Value* element) = 0;
-    // So many words from the operand's element on; `word`: of 32 bits.
+    // Reads words from the operand's element on; `word`: of 32 bits.
     virtual std::vector<llvm::Value*> read_words(std::size_t operand, int count,
                                                  llvm::Type* word) = 0;
     virtual void write_words(std::size_t operand, const std::vector<llvm::Value*>& words) = 0;
     // Sums of a warpgroup's products from the group's beginning to its end: values, which no memory
-    // holds meanwhile. Null: none.
+    // holds meanwhile. Null: there are none.
     virtual const std::vector<llvm::Value*>* held(std::size_t operand) const = 0;
     virtual void hold(std::size_t operand, std::vector<llvm::Value*> sums) = 0;
     virtual void let_go() = 0; // of all

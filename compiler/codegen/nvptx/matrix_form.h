@@ -1,6 +1,6 @@
 #pragma once
-// The 64 bits by which instructions of a warpgroup are told of a matrix in shared memory, without
-// its address: PTX ISA, "Matrix Descriptor Format".
+// The 64 bits that describe a matrix in shared memory to instructions of a warpgroup, without its
+// address: PTX ISA, "Matrix Descriptor Format".
 
 #include "core/schedule/gpu/shared_matrix.h"
 
@@ -11,9 +11,9 @@ namespace loopscope::codegen {
 // of the address in shared memory, which is then divided by 16
 constexpr std::uint32_t kMatrixAddressMask = 0x3ffff;
 
-// In units of 16 bytes: from a row's first chunk to that of the next panel is the leading offset
-// (where all is in one panel the instruction does not look at it), from eight rows to the next
-// eight is the stride. The pattern's code comes last.
+// Offsets are in units of 16 bytes. The leading offset is the distance from a row's first chunk to
+// that of the next panel (where all is in one panel the instruction does not look at it), the
+// stride that from eight rows to the next eight. The pattern's code comes last.
 inline std::uint64_t matrix_form(const SharedMatrix& m) {
     constexpr std::int64_t kUnit = 16;
     constexpr unsigned kLeadingBit = 16, kStrideBit = 32, kPatternBit = 62;

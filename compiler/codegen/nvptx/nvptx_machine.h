@@ -19,7 +19,7 @@ public:
     static Result<std::unique_ptr<NvptxMachine>> create(const Architecture& architecture);
     virtual ~NvptxMachine() = default;
 
-    // What LLVM says of its modules is kept: `problems`, after `ptx`. The context must outlive
+    // LLVM's remarks on its modules are kept: `problems`, after `ptx`. The context must outlive
     // them.
     virtual std::unique_ptr<llvm::Module> new_module(llvm::LLVMContext& context,
                                                      const std::string& name) = 0;

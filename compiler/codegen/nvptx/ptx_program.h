@@ -18,9 +18,9 @@ struct PtxOptions {
     bool keep_ir = false;               // keep LLVM IR for reading
 };
 
-// What bulk copies out of a buffer need: a description of the array for the copy engine
-// (CUtensorMap), which whoever launches the kernel makes of the buffer's address, type and extents,
-// for boxes of these extents.
+// The tensor map of bulk copies out of a buffer: a description of the array for the tensor memory
+// accelerator (TMA), a CUtensorMap. Whoever launches the kernel makes it of the buffer's address,
+// type and extents, for boxes of these extents.
 struct TensorMap {
     std::string buffer;
     std::vector<std::int64_t> box; // along its dimensions, the last contiguous
@@ -37,7 +37,7 @@ struct PtxKernel {
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
     std::array<std::int64_t, 3> cluster{1, 1, 1}; // blocks; grid is a multiple of it
     std::int64_t shared_bytes = 0;                // all of a block's shared memory
-    // of these, what the launch has to ask for: all where it is more than 48 KB, else none
+    // The part of these that the launch has to ask for: all where it is more than 48 KB, else none
     std::int64_t dynamic_bytes = 0;
     // buffers: of the program's arguments, or its device buffers
     std::vector<std::string> arguments;

@@ -1,5 +1,5 @@
 #pragma once
-// Where a block's shared allocations lie. The pass reuse_storage gives offsets to those that it
+// The places of a block's shared allocations. The pass reuse_storage gives offsets to those that it
 // plans; others lie behind them, each at a place of its own. The sum is that of
 // lower::shared_bytes.
 
@@ -20,7 +20,7 @@ public:
     std::int64_t alignment() const { return alignment_; } // of the whole
     std::int64_t offset(const std::string& buffer) const { return places_.at(buffer).offset; }
     bool holds(const std::string& buffer) const { return places_.count(buffer) != 0; }
-    // Have they memory in common?
+    // Do the two share memory?
     bool overlap(const std::string& a, const std::string& b) const;
 
 private:

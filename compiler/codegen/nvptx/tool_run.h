@@ -31,8 +31,8 @@ struct ToolEnd {
     std::string output; // standard output and standard error together
 };
 
-// Errors: it cannot be started; it took more than `seconds` (code "time-limit"), and was ended with
-// all that it started.
+// Runs a program. Errors: it cannot be started; it took more than `seconds` (code "time-limit"),
+// and was ended with all that it started.
 Result<ToolEnd> run_tool(const std::string& program, const std::vector<std::string>& arguments,
                          const PrivateDirectory& directory, double seconds);
 

@@ -21,7 +21,7 @@ public:
     std::set<std::string> read; // buffers that were read since it was emptied
     std::set<std::pair<std::string, ScalarType>> called; // functions of the prelude
 
-    // The element at indices of the pipeline's own coordinates: shifted to the buffer's first.
+    // The element at indices in the pipeline's own coordinates, shifted to the buffer's first.
     std::string at(const std::string& buffer, const Box& box,
                    const std::vector<std::string>& indices) const;
 

@@ -1,5 +1,5 @@
 #pragma once
-// The rest of an exported TVM program: what the schedule's lines call, and a main.
+// The rest of an exported TVM program: functions that the schedule's lines call, and a main.
 
 #include "compiler/codegen/foreign/foreign_program.h"
 

@@ -18,14 +18,15 @@ struct TvmSchedule {
     Diagnostics warnings;
 };
 
-// `blocks`: of a definition, what its block is called. Stages come consumers first, each with its
+// `blocks`: the name of each definition's block. Stages come consumers first, each with its
 // placement before its loops: compute_at makes a block's loops anew, and finds only loops that are
 // there. Memory, shared loops and pipelines come last, for they speak of what the script leaves. A
 // line that a later one replaces is a comment.
 Result<TvmSchedule> tvm_schedule(const ForeignProgram& program, const ForeignInput& input,
                                  const std::map<std::pair<std::string, int>, std::string>& blocks);
 
-// Has the exporter words of its own for the verb? Of others it has those of what they do to loops.
+// Does the exporter have words of its own for the verb? It translates other verbs by what they do
+// to loops.
 bool tvm_translates(const std::string& verb);
 
 } // namespace loopscope::codegen

@@ -1,7 +1,7 @@
 #pragma once
-// What the translations of a script's lines into calls on a TensorIR schedule share. Each is a
-// function that stands in a table beside it, by the verb (tvm_loops.cpp, tvm_places.cpp): a verb
-// that is in none has the calls of what it does to loops, or is said to be left out.
+// Shared state of the translations of a script's lines into calls on a TensorIR schedule. Each is a
+// function that stands in a table beside it, by the verb (tvm_loops.cpp, tvm_places.cpp): a verb in
+// no table is translated by what it does to loops, or is said to be left out.
 
 #include "compiler/codegen/foreign/directive_fields.h"
 #include "compiler/codegen/tvm/schedule.h"
@@ -35,20 +35,20 @@ public:
     const DefinitionState& nest(const std::string& stage, int definition) const;
     std::string components(const std::string& stage) const;
 
-    // Where its calls stand.
+    // Where the line's calls stand.
     Lines& loops() { return loops_[step_->receiver.stage]; }
     Lines& placements() { return placements_[step_->receiver.stage]; }
     Lines memory, merges, ahead; // of all stages: they ask for loops that are there and stay
 
-    // What is written of it: a call; a remark, for a reason; a warning besides.
+    // Writes for the line: a call; a remark, for a reason; a warning besides.
     void call(Lines& group, const std::string& function, const std::string& arguments);
     void remark(Lines& group, const std::string& reason);
     void warn(const std::string& reason);
     void left_out(const std::string& reason);
 
-    // The last line counts of those that say one thing. TVM cannot take back a call, so the earlier
-    // ones are not made: until the next line, or until another thing is named, calls are of this
-    // one.
+    // Says what the next calls are about. Of lines that say the same thing the last counts; TVM
+    // cannot take back a call, so the calls of earlier ones are not made. Holds until the next
+    // line, or until another thing is named.
     void replaces(const std::string& block, const std::string& thing);
     void replaces_nothing() { replaceable_ = nullptr; }
 
@@ -59,7 +59,7 @@ private:
     void translate(const ForeignStep& step);
     void say(Lines& group, const std::string& text);
 
-    // Where a line stands that another of the same thing takes the place of.
+    // Where a line stands that a later line of the same thing replaces.
     struct Said {
         Lines* group;
         std::size_t at;
