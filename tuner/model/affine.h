@@ -1,11 +1,7 @@
 #pragma once
 // Affine forms as footprints need them: how far an index moves while the loops from some depth
-// inwards run. They are read off the schedule tree's own expressions, and are numbers only: no text
-// is compared where it matters.
-//
-// A level is a number of loops that are held: at level j the loops at depths 0 … j-1 stand still
-// and all deeper ones run. All forms of one point refer to loops on one path from the root, so that
-// a depth names a loop.
+// inwards run. They are read off the schedule tree's own expressions, and consist of numbers only:
+// no text is compared where it matters.
 
 #include "core/ir/expr.h"
 #include "core/ir/range.h"
@@ -37,13 +33,13 @@ struct FormAtom {
     Interval range;            // of its values over everything
     // Bit d: its value depends on the loop at depth d (63 and beyond share a bit)
     std::uint64_t depths = 0;
-    // by level: greatest less least value while deeper loops run; an upper bound
+    // by level: the greatest less the least value while deeper loops run; an upper bound
     std::vector<double> spread;
     // by depth: by how much it moves when that loop advances by one, on average
     std::vector<double> step;
 };
 
-// Where a form's values lie at one level, relative to what is held.
+// Where a form's values lie at one level, relative to the held part.
 struct Span {
     double low = 0, high = 0; // closed
     std::uint64_t key = 0;    // equal keys: relative to the same held value
@@ -58,17 +54,17 @@ public:
     Form divide(const Form& form, std::int64_t divisor); // floor; divisor > 0
     Form modulo(const Form& form, std::int64_t modulus); // modulus > 0
     Form clamp(const Form& form, std::int64_t least, std::int64_t greatest);
-    // A value of which only the range is known; it moves with the loops in `depths`, of which
-    // `trips` gives the extents.
+    // A value with only a known range; it moves with the loops in `depths`, of which `trips` gives
+    // the extents.
     Form opaque(Interval range, std::uint64_t depths, const std::vector<double>& trips);
 
     using Environment = std::unordered_map<std::string, Form>;
-    // The form of an integer expression; false when a part of it is no form (a load, a product of
-    // variables, …).
+    // Parses the form of an integer expression; false when a part of it is no form (a load, a
+    // product of variables, …).
     bool parse(const ExprPtr& e, const Environment& variables, Form& out);
 
     Interval range(const Form& form) const;
-    // With the loops at their values, by depth; nullopt: data decide.
+    // The form's value with the loops at these values, by depth; nullopt: data decide.
     std::optional<std::int64_t> value(const Form& form,
                                       const std::vector<std::int64_t>& loops) const;
     double spread(const Form& form, int level) const;

@@ -1,6 +1,6 @@
 #pragma once
-// What all models of a CPU schedule start from: counts, footprints, traffic and core times of one
-// (tree, device), and the parts of an Estimate that do not depend on the model.
+// The common start of all models of a CPU schedule: counts, footprints, traffic and core times of
+// one (tree, device), and the parts of an Estimate that do not depend on the model.
 
 #include "tuner/model/core_time.h"
 #include "tuner/model/distinct.h"
@@ -9,7 +9,7 @@
 
 namespace loopscope::model {
 
-// A place that data come from: a cache or memory, with what lies between it and the core.
+// A place that data come from: a cache or memory, with the levels between it and the core.
 struct Level {
     std::string name;                    // "L1", "memory"
     const device::Figure* one = nullptr; // bytes per second of one core; null: unknown
@@ -44,10 +44,10 @@ struct Analysis {
 Analysis analyse(const ScheduleTree& tree, const device::Device& device,
                  const EstimateOptions& options);
 
-// Everything of an Estimate but seconds, bounds and the terms that a model adds.
+// An Estimate with everything but seconds, bounds and the terms that a model adds.
 Estimate start_estimate(const char* model, const device::Device& device, const Analysis& a);
 
-// Distributes each kernel's seconds over its nodes, in proportion to what its bound is made of.
+// Distributes each kernel's seconds over its nodes, in proportion to their part in its bound.
 // `bound`: index of a level, or -1 for compute; `overhead`: seconds of starting parallel loops,
 // within `seconds`.
 void distribute_seconds(Estimate& estimate, const Analysis& a, const Kernel& kernel, double seconds,

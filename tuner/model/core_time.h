@@ -1,9 +1,9 @@
 #pragma once
-// Time inside a core: what the instructions of each point and loop cost one thread, and what they
-// move between the registers and the innermost cache. The unit is a slot, the time in which a core
-// at its measured peak issues one vector instruction: 2 * lanes / FLOP/s (an fma is two FLOPs).
-// Constants below are for cores of the 2020s with two vector units; they are the model's
-// assumptions and stand here so that they can be seen.
+// Time inside a core: the cost of each point's and loop's instructions to one thread, and the bytes
+// that they move between the registers and the innermost cache. The unit is a slot, the time in
+// which a core at its measured peak issues one vector instruction: 2 * lanes / FLOP/s (an fma is
+// two FLOPs). Constants below are for cores of the 2020s with two vector units; they are the
+// model's assumptions and stand here so that they can be seen.
 
 #include "core/device/device.h"
 #include "tuner/model/work.h"
@@ -13,7 +13,7 @@
 namespace loopscope::model {
 
 constexpr double kDivisionSlots = 10; // a vector division or square root
-// More, when the value passes through memory from one iteration to the next
+// Further slots when the value passes through memory from one iteration to the next
 constexpr double kForwardSlots = 8;
 // One iteration of a loop that stays a loop: count, compare, branch
 constexpr double kLoopSlots = 2;
@@ -22,8 +22,8 @@ constexpr double kBoundarySlots = 2;
 // Per lane of a vector whose elements do not lie side by side: load, insert
 constexpr double kGatherSlots = 2;
 
-// The types' peak needs no type of its own: any instruction of the width costs a slot.
-// nullopt: the device has no measured peak.
+// Seconds of a slot. The types' peak needs no type of its own: any instruction of the width costs a
+// slot. nullopt: the device has no measured peak.
 std::optional<double> slot_seconds(const device::Device& device);
 
 struct PointTime {

@@ -30,7 +30,7 @@ struct Term {
     std::string source;  // "ALCOP V-D", "Williams et al. 2009"
 };
 
-// What models call the memory that the threads of a block share, whatever a script calls it.
+// The models' name for shared memory, whatever a script calls it.
 inline constexpr const char* kSharedLevel = "shared";
 
 struct LevelTraffic {
@@ -104,15 +104,15 @@ struct Model {
                          const EstimateOptions& options);
     const char* kind = "cpu"; // of the devices that it is for: "cpu", "gpu"
 };
-// One performance model a file, one registration line. What a paper describes for both kinds of
-// devices has one name.
+// The models: one a file, with one registration line. A model that a paper describes for both kinds
+// of devices has one name.
 const std::vector<Model>& models();
 const Model* find_model(const std::string& name); // that of processors where there is one
-// Those for the device's kind; the first is the default.
+// The models for the device's kind; the first is the default.
 std::vector<const Model*> models_for(const device::Device& device);
 const Model* find_model(const std::string& name, const device::Device& device);
 
-// What the roofline draws: ceilings and the kernels' points.
+// The roofline's drawing: ceilings and the kernels' points.
 struct Ceiling {
     std::string name; // "f32 FMA, all cores", "L2"
     double value = 0; // FLOP/s, or bytes/s for a bandwidth
@@ -127,8 +127,8 @@ std::vector<Ceiling> roofline_ceilings(const device::Device& device, int threads
 // "seconds", "intensity"}]}], "terms", "nodes", …}; a launch has "gpu" and its own "terms" as well.
 nlohmann::json to_json(const Estimate& estimate);
 
-// A directive that the bottleneck model says would pay, tried on the schedule: applicable, and
-// faster by `saving`.
+// A directive that would pay by the bottleneck model, tried on the schedule: applicable, and faster
+// by `saving`.
 struct Advice {
     std::string sentence;  // "`gx` is computed 2.6 times; `gx.compute_at(out, yo)` would save 41 %"
     std::string directive; // the line to append to the script: "gx.compute_at(out, yo)"

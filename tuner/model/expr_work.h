@@ -1,6 +1,6 @@
 #pragma once
-// What one evaluation of a definition's expressions asks of a core: instructions by the width of
-// what they work on, and the distinct loads. Equal subexpressions count once, as a compiler shares
+// The work of one evaluation of a definition's expressions for a core: instructions by the width of
+// their operands, and the distinct loads. Equal subexpressions count once, as a compiler shares
 // them; the FLOPs of core/ir/cost.h, which count every node, are another matter.
 
 #include "core/ir/pipeline.h"
@@ -20,18 +20,18 @@ inline int width_index(ScalarType type) {
 inline int width_bits(int index) { return 8 << index; }
 
 struct Operations {
-    // slots of instructions that every vector unit runs at full rate
+    // Slots of instructions that every vector unit runs at full rate
     std::array<double, 4> arithmetic{};
     // divisions and square roots of floats, divisions of integers by no constant
     std::array<double, 4> divisions{};
 };
 
-// A dependent fma, addition or comparison of floats: 4 cycles at two instructions a cycle. What is
-// quicker: a select between values, and integers.
+// Latencies: a dependent fma, addition or comparison of floats takes 4 cycles at two instructions a
+// cycle. Selects between values, and integers, are quicker.
 constexpr double kLatencySlots = 8, kSelectLatencySlots = 4, kIntegerLatencySlots = 2;
 
-// What combines the values so far with a point's, one expression a component; for reductions and
-// updates that accumulate.
+// The expressions that combine the values so far with a point's, one a component; for reductions
+// and updates that accumulate.
 std::vector<ExprPtr> combining_step(const Stage& stage, const Definition& definition);
 // Slots from the value so far to the last of the step's results, along the longest chain of
 // instructions.

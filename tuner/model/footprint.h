@@ -1,8 +1,8 @@
 #pragma once
-// Footprints: which memory one execution of a node, or of a loop's body, touches. A buffer's part
-// is the hull of all accesses below the node, relative to what is held there; it is exact where
-// accesses move alike, and an upper bound where they do not. Memory is counted where it lies: a
-// buffer inside a loop is the same memory in every iteration.
+// Footprints: the memory that one execution of a node, or of a loop's body, touches. A buffer's
+// part is the hull of all accesses below the node, relative to what is held there; it is exact
+// where accesses move alike, and an upper bound where they do not. Memory is counted where it lies:
+// a buffer inside a loop is the same memory in every iteration.
 
 #include "tuner/model/work.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Indices as forms, those that data decide included: what can be followed is, and what a load or a
-// product decides is a value of known range within it. So x + shift[y, x], with a shift of -4 to 4,
+// Indices as forms, even where data decide a part: the other parts are followed, and a part that a
+// load or a product decides is a value of known range. So x + shift[y, x], with a shift of -4 to 4,
 // stays near x.
 
 #include "core/ir/value_ranges.h"
@@ -15,7 +15,7 @@ struct IndexForm {
     std::uint64_t data = 0; // the loops with which what data decide in it changes
 };
 
-// The loops with which a condition changes: all, if it reads data.
+// The loops with which a condition changes: all of them, if it reads data.
 std::uint64_t condition_depths(FormTable& forms, const Expr& e,
                                const FormTable::Environment& variables);
 
@@ -23,7 +23,7 @@ class IndexForms {
 public:
     IndexForms(FormTable& forms, const Pipeline& pipeline) : forms_(forms), values_(pipeline) {}
 
-    // Equal expressions of one point are one value.
+    // Begins a point, of which equal expressions are one value.
     void next_point() {
         known_.clear();
         lets_.clear();
@@ -31,11 +31,11 @@ public:
     // nullopt: data decide, and nothing bounds the value.
     std::optional<IndexForm> parse(const ExprPtr& e, const FormTable::Environment& variables,
                                    const std::vector<double>& trips);
-    // An index of a dimension of memory, from `min` on and within `extent`. Where nothing bounds
-    // it, it lies anywhere.
+    // The form of an index along a dimension of memory, from `min` on and within `extent`. Where
+    // nothing bounds it, it lies anywhere.
     IndexForm within(const ExprPtr& index, const Form& min, std::int64_t extent,
                      const FormTable::Environment& variables, const std::vector<double>& trips);
-    // What a `let` of any type names.
+    // Names the value of a `let` of any type.
     void let(const Expr& let, const FormTable::Environment& variables,
              const std::vector<double>& trips);
     // The loops with which the variables of an expression move.

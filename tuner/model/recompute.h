@@ -1,5 +1,5 @@
 #pragma once
-// Recomputation: how often a schedule computes what once would do.
+// Recomputation: how often a schedule computes what could be computed once.
 
 #include "tuner/model/work.h"
 
@@ -10,7 +10,7 @@ namespace loopscope::model {
 struct Recomputation {
     double useful_flops = 0; // if every stage of the pipeline were computed once over its box
     double factor = 1; // executed / useful FLOPs; of points computed where the program has no FLOPs
-    // Points computed / points of the box, per stage. Of an inlined stage: evaluations in its
+    // Points computed / points of the box, per stage. For an inlined stage: evaluations in its
     // readers / box, each load in the pipeline's text an evaluation.
     std::map<std::string, double> stages;
 };

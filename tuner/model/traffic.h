@@ -37,12 +37,13 @@ struct Flow {
 using Flows = std::vector<Flow>; // by rising buffer
 double total(const Flows& flows);
 
-// Per kernel (child Stage node of the root, in order): what one cache level exchanges with what
-// lies beyond it.
+// Per kernel (child Stage node of the root, in order): the bytes that one cache level exchanges
+// with the next one beyond it.
 std::vector<Flows> cache_traffic(const Work& work, const std::vector<NodeFootprints>& footprints,
                                  const device::CacheLevel& cache, int threads);
 
-// Takes off `outer`, of one level, what `inner`, of the level before it, does not ask for.
+// Takes off `outer`, the traffic of one level, what the level before it does not ask for by
+// `inner`.
 void limit_traffic(std::vector<Flows>& outer, const std::vector<Flows>& inner);
 
 // The kernels: indices into Work::nodes of the Stage nodes at root, in order.

@@ -1,5 +1,5 @@
 #pragma once
-// Counting what a definition executes: points at which a `where` condition holds, and FLOPs of one
+// Counts of what a definition executes: points at which a `where` condition holds, and FLOPs of one
 // point as the loop program evaluates them.
 
 #include "core/schedule/tree.h"
@@ -7,16 +7,16 @@
 
 namespace loopscope::model {
 
-// Points of a definition at which its condition holds, in so many executions of its stage: those
-// that the loops around make different.
+// Points of a definition at which its condition holds, in as many executions of its stage as the
+// loops around make different.
 struct WherePoints {
     double points = 0, executions = 1;
     // False: all points, an upper bound (the condition reads data, or is too large to count)
     bool exact = true;
 };
-// Exact where the condition is a function of the axes alone, as far as count_where() looks. `mins`:
-// where each of the stage's dimensions begins. `computed`: of how many values each axis takes
-// (NestLayout). `trips`: of the loops around the stage, by depth.
+// Counts those points. Exact where the condition is a function of the axes alone, as far as
+// count_where() looks. `mins`: where each of the stage's dimensions begins. `computed`: how many
+// values each axis takes (NestLayout). `trips`: of the loops around the stage, by depth.
 WherePoints where_holds(const FormTable& forms, const Stage& stage, const Definition& definition,
                         const std::vector<Form>& mins, const std::vector<std::int64_t>& computed,
                         const std::vector<double>& trips);

@@ -27,16 +27,16 @@ struct Buffer {
     std::vector<double> pitch; // elements from one index to the next, per dimension
     int depth = 0;             // loops outside its memory: those do not move it
     bool is_input = false;
-    // An input whose boundary wraps or mirrors: what is outside lies elsewhere inside
+    // Does an input's boundary wrap or mirror, so that reads outside lie elsewhere inside?
     bool folds = false;
     bool is_output = false;
     double bytes = 0;      // of its memory, with the padding of its layout
     double held_bytes = 0; // without
-    int copies = 1;        // that rotate; sizes are of one
+    int copies = 1;        // slots that rotate; sizes are of one
 };
 
-// The accesses of one point to one buffer that move alike: index = forms + an offset, the offsets a
-// few constants.
+// The accesses of one point to one buffer that move alike: index = forms + an offset; the offsets
+// are a few constants.
 struct Access {
     int buffer = 0;
     bool read = false, write = false;

@@ -18,17 +18,17 @@ struct Allocation {
     std::int64_t threads = 1;   // virtual ones around it, each of which has a part of the size
 };
 
-// Largest first, each at the least multiple of `alignment`, and of its own, that nothing which is
-// in use meanwhile takes. Gives what all need together.
+// Places allocations, largest first: each at the least multiple of `alignment`, and of its own,
+// where it overlaps no other that is in use meanwhile. Returns the size of all together.
 std::int64_t place_allocations(std::vector<Allocation>& allocations, std::int64_t alignment);
 
-// Bytes of the launch's memory that a block's threads share: one room a component of a stage, with
-// the copies of pipelined stages and with padding; and what threads need that reduce together.
+// The launch's allocations in shared memory, in bytes: one for each component of a stage, with the
+// slots of pipelined stages and with padding; and those of threads that reduce together.
 std::vector<Allocation> shared_allocations(const Work& work, const Launch& launch,
                                            const std::vector<Memory>& memories,
                                            const std::vector<PointRoles>& roles);
-// The same of what each thread has of its own, in registers of 32 bits: an element takes at least
-// one; and of its part of fragments. Virtual threads have one each.
+// The launch's allocations in private storage, in registers of 32 bits: an element takes at least
+// one; with each thread's part of fragments. Each virtual thread has its own.
 std::vector<Allocation> private_allocations(const Work& work, const Launch& launch,
                                             const std::vector<Memory>& memories);
 

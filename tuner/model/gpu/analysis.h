@@ -1,6 +1,6 @@
 #pragma once
-// What all models of a GPU schedule start from: launches, what each takes and does, and the parts
-// of an Estimate that do not depend on the model.
+// The common start of all models of a GPU schedule: launches, what each takes and does, and the
+// parts of an Estimate that do not depend on the model.
 
 #include "tuner/model/estimate.h"
 #include "tuner/model/gpu/kernel_work.h"
@@ -8,7 +8,7 @@
 
 namespace loopscope::model::gpu {
 
-// A memory, with what a launch moves between it and what is nearer to the registers.
+// A memory, with the bytes that a launch moves between it and what is nearer to the registers.
 struct LevelUse {
     std::string name; // kSharedLevel, "L1", "L2", "DRAM", in that order
     double bytes = 0;
@@ -38,11 +38,11 @@ struct Analysis {
     std::vector<std::string> refusals; // why the schedule is not runnable; empty: it is
 };
 
-// The device must be a GPU.
+// Analyses the launches; the device must be a GPU.
 Analysis analyse_launches(const ScheduleTree& tree, const device::Device& device,
                           const EstimateOptions& options);
 
-// Everything of an Estimate but seconds, bounds and the terms that a model adds. Its reason says
+// An Estimate with everything but seconds, bounds and the terms that a model adds. Its reason says
 // why there can be no seconds; empty: there can be.
 Estimate start_estimate(const char* model, const device::Device& device, const Analysis& a);
 
@@ -51,7 +51,7 @@ Estimate start_estimate(const char* model, const device::Device& device, const A
 void finish_estimate(Estimate& e, const Analysis& a, const device::Device& device,
                      const char* source);
 
-// Sentences that name a directive.
+// Advice: sentences that name a directive.
 std::vector<std::string> advice_of(const Analysis& a);
 
 } // namespace loopscope::model::gpu

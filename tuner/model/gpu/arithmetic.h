@@ -1,5 +1,5 @@
 #pragma once
-// What a point's arithmetic asks of a multiprocessor's units.
+// The work of a point's arithmetic for a multiprocessor's units.
 
 #include "tuner/model/work.h"
 
@@ -16,8 +16,8 @@ constexpr std::size_t kUnits = 3;
 const char* name(Unit unit); // "f32"
 ScalarType type_of(Unit unit);
 
-// An IEEE division or square root of floats, or one of integers by no constant, as instructions;
-// the instructions of 64-bit integers, which have no unit.
+// Instructions of an IEEE division or square root of floats, or of a division of integers by no
+// constant; below, those of operations on 64-bit integers, which have no unit.
 constexpr double kDivisionInstructions = 10;
 constexpr double kLongInstructions = 2;
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a GPU can do at most, from its description: operations of units, bytes of levels,
+// The most that a GPU can do, from its description: operations of units, bytes of levels,
 // instructions of its schedulers.
 
 #include "core/device/device.h"
@@ -12,7 +12,7 @@
 namespace loopscope::model::gpu {
 
 // Operations a second of all multiprocessors, multiply-adds counted as two. Integers count as
-// floats where nothing is said of them. Nothing: not known.
+// floats where the description does not say. Nothing: not known.
 std::optional<device::Figure> unit_peak(const device::Gpu& gpu, Unit unit);
 std::optional<device::Figure> tensor_peak(const device::Gpu& gpu, const std::string& operand);
 
@@ -25,7 +25,7 @@ std::optional<device::Figure> shared_bytes_per_second(const device::Gpu& gpu);
 // has as many parts as a multiprocessor has schedulers (GpuLimits::warp_allocation_granularity).
 std::optional<device::Figure> issues_per_second(const device::Gpu& gpu);
 
-// What the roofline draws of it.
+// The ceilings that the roofline draws.
 std::vector<Ceiling> roofline_ceilings(const device::Gpu& gpu);
 
 } // namespace loopscope::model::gpu

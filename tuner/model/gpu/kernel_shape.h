@@ -1,6 +1,6 @@
 #pragma once
-// What a launch takes of a GPU: blocks and threads, shared memory, registers; how many blocks run
-// at once, and in how many waves all of them.
+// The resources of a launch on a GPU: blocks and threads, shared memory, registers; how many blocks
+// run at once, and in how many waves all of them.
 
 #include "core/device/occupancy.h"
 #include "core/schedule/identity.h"
@@ -33,12 +33,12 @@ struct KernelShape {
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1}; // along x, y, z
     std::array<std::int64_t, 3> cluster{1, 1, 1};              // blocks that run at once
     std::int64_t blocks = 1; // all that there is to do; persistent: iterations
-    // Blocks that are launched along x, y, z: `grid`, or of persistent loops as many as run at
+    // Blocks that are launched along x, y, z: `grid`, or for persistent loops as many as run at
     // once.
     std::array<std::int64_t, 3> launched{1, 1, 1};
     bool persistent = false;
     std::int64_t threads = 1;   // of a block
-    std::int64_t producers = 0; // of them: do nothing but load
+    std::int64_t producers = 0; // of them: in producer warpgroups
     bool bound = false;         // some loop numbers blocks or threads; else one thread does all
 
     std::int64_t shared_bytes = 0;      // of a block
@@ -51,8 +51,8 @@ struct KernelShape {
     std::int64_t blocks_at_once = 0;            // on all multiprocessors
     std::int64_t waves = 0; // of so many blocks; persistent: iterations of the block that has most
     double last_wave = 1;   // the last one's share of that
-    // The blocks of the multiprocessor that has most, over those of the average one: at least 1.
-    // What lies in a multiprocessor works so much longer than if all had the same.
+    // The blocks of the busiest multiprocessor, over those of the average one: at least 1. Each
+    // multiprocessor's own part takes so much longer than if all had the same.
     double imbalance = 1;
     std::vector<std::string> refusals; // why it is not runnable; empty: it is
 
@@ -61,7 +61,7 @@ struct KernelShape {
     bool runnable() const { return occupancy.has_value() && refusals.empty(); }
 };
 
-// What is found out elsewhere.
+// Figures that are found out elsewhere.
 struct KnownOfKernels {
     // blocks, by loop (core/schedule/gpu/persistence.h)
     const std::map<NodeId, std::int64_t>& persistent;

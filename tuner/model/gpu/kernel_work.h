@@ -1,18 +1,18 @@
 #pragma once
-// What a launch does: operations by unit, instructions, and bytes at each level of memory. Counts,
-// without a second.
+// The work of a launch: operations by unit, instructions, and bytes at each level of memory.
+// Counts, without a second.
 //
-// - A thread loads again what a loop moves; what its innermost loops do not move, and nothing
-//   inside of them writes, it loads once, and unrolled loops share equal loads, as a compiler does
-//   it. `every_load` leaves that out: then these are the accesses that the loop program makes.
-// - The first-level cache is what shared memory leaves of a multiprocessor's, and is divided among
-//   the blocks that run on it. A block asks the second level for each sector of the parts of global
-//   memory that it reads once, as long as the part that the threads read together, for one value of
-//   the loops that each runs itself, stays there; else again and again. What it writes goes
-//   through, access by access.
+// - A thread loads again what a loop moves. It loads once what its innermost loops do not move and
+//   nothing inside of them writes, and unrolled loops share equal loads, as a compiler does it.
+//   `every_load` leaves that out: then these are the accesses that the loop program makes.
+// - The first-level cache is what shared memory leaves of a multiprocessor's memory, divided among
+//   the blocks that run on it. A block asks the second level once for each sector of global memory
+//   that it reads, as long as the part that the threads read together, for one value of the loops
+//   that each runs itself, stays there; else again and again. Writes go through, access by access.
 // - DRAM gives and takes each sector once a launch if all of them fit the second level. Else blocks
 //   that run at once share what they read, and those of the next wave read it again: ALCOP, section
 //   IV-B, decides DRAM traffic by the working set of a batch of blocks. Nothing is kept from one
+//   launch to the next.
 //   launch to the next.
 
 #include "tuner/model/gpu/arithmetic.h"

@@ -1,7 +1,7 @@
 #pragma once
 // The part of a buffer that an access names while some of the loops around it take several values
-// and the others stand still: a box, as whole sectors of memory. Blocks that run at once, the
-// threads of one, or all of a launch are such loops.
+// and the others stand still: a box, as whole sectors of memory. The moving loops are those of
+// blocks that run at once, of the threads of one block, or of all of a launch.
 
 #include "tuner/model/work.h"
 
@@ -23,10 +23,10 @@ struct Part {
 };
 
 Part part_of(const Work& work, const Point& point, const Access& access, const Moving& moving);
-// Parts of one buffer: the hulls of those that begin at the same held place.
+// Adds a part to those of one buffer; parts that begin at the same held place become their hull.
 void unite(std::vector<Part>& parts, const Part& part);
-// Bytes of the sectors that it touches; rows that begin anywhere cross, on average, into one more
-// than their length says.
+// Bytes of the sectors that the part touches; rows that begin anywhere cross, on average, into one
+// more than their length says.
 double sector_bytes(const Work& work, const Part& part);
 double sector_bytes(const Work& work, const std::vector<Part>& parts); // sum, at most the buffer
 

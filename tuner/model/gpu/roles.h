@@ -1,6 +1,6 @@
 #pragma once
-// What the loops around a point are on a GPU: as the mapping has them, but for what stages inside
-// of them number anew.
+// The roles on a GPU of the loops around a point: as the mapping has them, but for loops whose
+// threads a stage inside of them numbers anew.
 
 #include "tuner/model/gpu/launches.h"
 
@@ -13,12 +13,11 @@ enum class Role : std::uint8_t {
     Virtual, // innermost, whatever is inside of it: statement by statement
     Block,   // numbers blocks
     Thread,  // numbers threads along an axis of the block
-    Divided, // its points are dealt to all threads of the block
+    Divided, // all threads of the block divide its points
     // inside of a tensor instruction, or of a copy between fragments and memory: the lanes of a
-    // warp do it together
+    // warp run it together
     Together,
-    // numbers threads of which the point takes no notice: a stage inside of it numbers or deals
-    // anew
+    // numbers threads which the point ignores: a stage inside of it numbers or divides anew
     Suspended,
 };
 
@@ -27,13 +26,13 @@ struct PointRoles {
     std::array<int, 3> numbers{
         -1, -1, -1}; // along x, y, z of the block: the position of the loop that does; -1: none
     std::vector<int> divided; // positions, outermost first
-    // Its stage is divided among the threads of the block, whatever their shape. Without loops to
-    // divide one does it all.
+    // Is its stage cooperative: divided among the threads of the block, whatever their shape?
+    // Without loops to divide one thread does it all.
     bool shared_out = false;
-    // Where no loop numbers an axis its first thread alone runs the point, for others would do the
-    // same again; all do where what it writes is each thread's own.
+    // Do all threads run the point along axes that no loop numbers? Else only the first one does,
+    // for others would do the same again; all do where each writes its private storage.
     bool everywhere = false;
-    // lanes of a warp are one: they execute a tensor instruction, or each moves its elements
+    // Do the lanes of a warp act as one: execute a tensor instruction, or each move its elements?
     bool together = false;
     double executions = 1; // for one that the tree counts
 };
@@ -42,8 +41,9 @@ struct PointRoles {
 void add_roles(const Work& work, const Launch& launch, const std::vector<Memory>& memories,
                const Mapping& mapping, std::vector<PointRoles>& out);
 
-// Counts of points and nodes as a GPU makes them. A tree counts a stage inside of thread loops once
-// for each thread, also where it lies in shared memory and a block computes it once.
+// Turns the tree's counts of points and nodes into those of a GPU. A tree counts a stage inside of
+// thread loops once for each thread, also where it lies in shared memory and a block computes it
+// once.
 void count_executions(Work& work, const std::vector<PointRoles>& roles);
 
 // The threads that run a point, in warps.
@@ -51,11 +51,11 @@ class Lanes {
 public:
     Lanes(const Launch& launch, const Point& point, const PointRoles& roles);
 
-    // Warps that run the point, once for each value of the loops that threads run themselves; where
-    // work is divided once for each part of it.
+    // Warps that run the point, counted once for each value of the loops that threads run
+    // themselves; where work is divided, once for each part of it.
     std::int64_t warps() const { return rounds_ * warps_; }
     std::int64_t rounds() const { return rounds_; }
-    // Lanes of all of them that take part.
+    // Lanes that take part, over all of those warps.
     double active() const { return active_; }
     double active_warps() const { return active_warps_; }
     // Does the lane take part? Sets the values of those of the point's loops in which lanes differ.

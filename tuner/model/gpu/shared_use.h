@@ -1,6 +1,6 @@
 #pragma once
-// Who accesses the memory that the threads of a block share, and how: what a picture of its banks
-// shows. The same places and passes that the models count (warp_access.h).
+// Accesses to shared memory, for a picture of its banks, with the same places and passes that the
+// models count (warp_access.h).
 
 #include "core/device/device.h"
 #include "core/schedule/tree.h"

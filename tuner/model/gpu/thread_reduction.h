@@ -14,10 +14,10 @@ struct ThreadReduction {
     std::vector<std::size_t> axes; // of the block that it runs over
 };
 
-// Nothing: the point reduces over no threads.
+// The reduction of a point; nothing: it reduces over no threads.
 std::optional<ThreadReduction> thread_reduction(const Work& work, const Point& point,
                                                 const PointRoles& roles);
-// Who combines the result into the stage: the loops of the reduction number nobody.
+// The threads that combine the result into the stage: the loops of the reduction number nobody.
 PointRoles combining_roles(const PointRoles& roles, const ThreadReduction& reduction);
 
 // The cost of one reduction by a block. A warp's threads exchange values by shuffles where they are

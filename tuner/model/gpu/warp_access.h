@@ -1,8 +1,8 @@
 #pragma once
-// What an access costs the warps of a block, lane by lane: sectors and lines of global memory,
-// passes over the banks of shared memory. The counters of compiler/run/simt_interpreter
-// (counters.h) are the judge: where the places of an access follow from its loops these figures are
-// theirs, but for what is sampled.
+// The cost of an access to the warps of a block, lane by lane: sectors and lines of global memory
+// (few where the access is coalesced), passes over the banks of shared memory. The counters of
+// compiler/run/simt_interpreter (counters.h) are the judge: where the places of an access follow
+// from its loops these figures are the same, but for what is sampled.
 
 #include "core/schedule/gpu/swizzling.h"
 #include "tuner/model/gpu/roles.h"
@@ -16,7 +16,8 @@ constexpr std::int64_t kSectorBytes = 32; // what global memory is asked for at 
 // of the first-level cache, which looks up one line of an access after another
 constexpr std::int64_t kLineBytes = 128;
 constexpr std::int64_t kWidestAccess = 16; // bytes of one thread at once
-// Where data decide the place: of 32 words anywhere, the fullest of 32 banks has 3.5 on average.
+// Passes where data decide the place: of 32 words anywhere, the fullest of 32 banks has 3.5 on
+// average.
 constexpr double kScatteredPasses = 3.5;
 
 // The cost of one execution of the access by all threads of a block: sums over its warps.
@@ -29,8 +30,8 @@ struct WarpCost {
     double passes_least = 0; // … that the bytes would need without conflicts
 };
 
-// How rows of a buffer of shared memory lie; nothing: as they are, or its stage is swizzled and
-// cannot be.
+// How the rows of a buffer in shared memory are swizzled; nothing: they are not, or its stage is to
+// be swizzled and cannot be.
 std::optional<Swizzling> swizzled(const ScheduleTree& tree, const Buffer& buffer);
 
 struct BankLayout {
@@ -39,8 +40,8 @@ struct BankLayout {
     std::optional<Swizzling> swizzled; // of the buffer's rows
 };
 
-// Which of the point's vector loops make one wide access of their elements: of a thread, side by
-// side in memory. Position in Point::loops; -1: none does.
+// The one of the point's vector loops whose elements make one wide access of a thread, side by side
+// in memory: its position in Point::loops; -1: there is none.
 int vector_along(const Work& work, const Point& point, const PointRoles& roles,
                  const Access& access);
 
@@ -51,13 +52,14 @@ WarpCost warp_cost(const Work& work, const Point& point, const PointRoles& roles
                    const Lanes& lanes, const Access& access, Memory memory,
                    const BankLayout& banks);
 
-// What the lanes of a block's first warp access in the first execution, for pictures: the index of
-// the first element of each along every dimension of the buffer; none of a lane that takes no part.
+// The accesses of the lanes of a block's first warp in the first execution, for pictures: the index
+// of each lane's first element along every dimension of the buffer; none for a lane that takes no
+// part.
 struct LaneIndices {
     std::vector<std::vector<std::int64_t>> of_lanes; // one a lane
     std::int64_t width = 0;                          // bytes that each lane asks for
 };
-// Nothing: data decide the places, or lanes execute a tensor instruction together.
+// Those accesses; nothing: data decide the places, or lanes execute a tensor instruction together.
 std::optional<LaneIndices> lane_indices(const Work& work, const Point& point,
                                         const PointRoles& roles, const Lanes& lanes,
                                         const Access& access, Memory memory,
