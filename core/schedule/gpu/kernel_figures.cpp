@@ -171,7 +171,7 @@ private:
                               ") runs it inside as many blocks as there is room for";
     }
 
-    // As if nothing shared its room: lowering may need less.
+    // As if no allocations shared a place: lowering may need less.
     void shared_memory() {
         const auto most = gpu_.limits.shared_bytes_per_block;
         if (figures_.shared_bytes > most && figures_.largest_shared)
@@ -182,7 +182,7 @@ private:
                    {kernel_.id, figures_.largest_shared->id});
     }
 
-    // What the architecture promises of each of its GPUs; more may find no room on some.
+    // The blocks of a cluster that each GPU of the architecture can hold; more may not fit some.
     void clusters() {
         const auto blocks = of_.cluster[0] * of_.cluster[1];
         for (const auto* loop : of_.persistent)
@@ -211,7 +211,7 @@ private:
     const LaunchMapping& of_;
     const KernelFigures& figures_;
     const device::Gpu& gpu_;
-    const BlockThreads consumers_; // but those that only load
+    const BlockThreads consumers_; // without producers
     const BlockThreads all_;
     std::vector<NotRunnable> out_;
 };

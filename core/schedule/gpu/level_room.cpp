@@ -54,8 +54,8 @@ std::string free_blocks(const Crowded& crowded) {
     return {};
 }
 
-// The greatest divisor of `extent` up to `most` that is worth a level, a warp or all that there is
-// room for; else `most`, whose last tile is guarded.
+// The greatest divisor of `extent` up to `most` that is worth a level: at least a warp, or `most`
+// where that is less; else `most`, whose last tile is guarded.
 std::int64_t fitting_factor(std::int64_t extent, std::int64_t most) {
     for (auto factor = std::min(extent, most); factor >= std::min(kMinThreads, most); --factor)
         if (extent % factor == 0)

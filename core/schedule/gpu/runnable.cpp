@@ -257,8 +257,8 @@ private:
         }
     }
 
-    // With what hands it over: an object of 8 bytes for each room, of what arrives and of what is
-    // free again.
+    // Adds the mbarriers that hand the stage over: for each slot one of 8 bytes that counts what
+    // arrives, and one that counts releases.
     void produced(const TreeNode& node) {
         if (mapping_.of(node.id.stage).loader != Loader::Producers)
             return;

@@ -41,8 +41,7 @@ private:
         }
     }
 
-    // Warps that only produce a stage ask the copy engine for it, and hand it over in shared
-    // memory.
+    // Producer warpgroups ask the TMA for a stage, and hand it over in shared memory.
     void producers() {
         for (const auto& stage : tree_.state.stages) {
             if (stage->producer_warpgroups == 0)
@@ -94,7 +93,7 @@ private:
                            "compute " + inner->name + " further out",
                            {id, {inner->name, -1, "@stage"}});
             if (!shared_by_block(*stage) ||
-                stage->producer_warpgroups > 0) // those wait at objects of their own
+                stage->producer_warpgroups > 0) // those wait at mbarriers
                 continue;
             const auto key = stage->compute.at.stage + "/" + std::to_string(stage->compute.at.loop);
             by_loop[key].emplace(stage->pipeline, stage.get());

@@ -181,8 +181,8 @@ private:
         return false;
     }
 
-    // Sums and parts of operands in registers, blocks of operands in shared memory: with as many
-    // copies as there is room for, and use.
+    // Do sums and parts of operands fit registers, and blocks of operands shared memory? Sets as
+    // many slots as fit and are of use.
     bool fits(ProductTiles& tiles) const {
         const auto lanes = product_.intrinsic->lanes;
         const auto left = tiles.rows / tiles.warp_rows * tiles.seconds,
@@ -256,7 +256,7 @@ private:
         return out;
     }
 
-    // A grid has most room along its first dimension.
+    // A grid is widest along its first dimension.
     void bind(ProductTiles& tiles) const {
         const auto count = blocks(tiles);
         const auto& most = gpu_.limits.grid_extents;

@@ -36,7 +36,7 @@ std::int64_t operands(const Work& work, const Point& point, const PointRoles& ro
     return out;
 }
 
-// Registers of a room that is in use in code without loops.
+// Registers of a private allocation that are in use at once in code without loops.
 std::int64_t live(const Work& work, const Launch& launch, const std::vector<Memory>& memories,
                   const std::vector<PointRoles>& roles, const Allocation& room) {
     const auto* state = work.tree->state.find(room.stage);
