@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxBuffers = 4096, kMaxKernels = 4096, kMaxArguments = 256;
 constexpr std::size_t kMaxDimensions = 16;
-constexpr std::size_t kMaxMapDimensions = 5; // of the copy engine
+constexpr std::size_t kMaxMapDimensions = 5; // of the TMA
 constexpr std::int64_t kMaxBox = 256;
 constexpr std::int64_t kMaxShared = 1 << 20;
 constexpr std::int64_t kMaxScratch = std::int64_t{1} << 44;

@@ -30,8 +30,8 @@ struct PlanBuffer {
     std::int64_t bytes() const; // of the whole
 };
 
-// What the copy engine is told of an array that a kernel reads by bulk copies: boxes of it are what
-// it brings.
+// The tensor map of an array that a kernel reads by bulk copies: it tells the tensor memory
+// accelerator (TMA) which boxes of the array to bring.
 struct PlanTensorMap {
     std::string buffer;
     std::vector<std::int64_t> box; // along the array's dimensions

@@ -1,5 +1,6 @@
 #pragma once
-// What the copy engine of a GPU is told of an array (CUtensorMap), made by the driver.
+// Tensor maps (CUtensorMap), which the driver makes: they describe an array to the tensor memory
+// accelerator (TMA) of a GPU.
 
 #include "compiler/gpu/cuda_api.h"
 #include "compiler/gpu/plan.h"

@@ -76,7 +76,7 @@ public:
         if (rebuilt->kind == StatementKind::Block)
             return rebuilt;
         rebuilt = map_expressions(rebuilt, [&](const ExprPtr& e) { return loads(e); });
-        if (s->kind == StatementKind::BulkCopy) // the copy engine counts in coordinates
+        if (s->kind == StatementKind::BulkCopy) // the TMA counts in coordinates
             return edited(rebuilt, [&](Statement& copy) {
                 auto& to = copy.operands[0];
                 to.indices = {index(to.buffer, to.indices)};

@@ -12,7 +12,7 @@ namespace loopscope::lower {
 struct TargetInfo {
     std::string name = "cpu";
     int vector_bits = 256;           // native vector width
-    bool bulk_tensor_copies = false; // a copy engine brings boxes of arrays (sm_90)
+    bool bulk_tensor_copies = false; // a TMA brings boxes of arrays (sm_90)
 };
 
 struct Pass {

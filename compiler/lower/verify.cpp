@@ -265,8 +265,7 @@ private:
         store(s);
     }
 
-    // The arrival objects of a step of a pipeline, if it has some: words of 64 bits in shared
-    // memory.
+    // The mbarriers of a step of a pipeline, if it has some: words of 64 bits in shared memory.
     void arrivals(const Statement& s, std::size_t operand) {
         if (operand >= s.operands.size())
             return;

@@ -68,8 +68,8 @@ Result<json> emit_cuda(const EmitRequest& request) {
     const auto architecture = codegen::architecture_of(options.architecture);
     if (!architecture)
         return architecture.errors();
-    // The engine must be the device's that the schedule was made for, as in the worker, and the
-    // architecture's.
+    // Both the device that the schedule was made for, as in the worker, and the architecture must
+    // have the TMA.
     const bool copy_engine = loaded.device.gpu && loaded.device.gpu->has("bulk_tensor_copy") &&
                              architecture->has_bulk_tensor_copies();
     auto program = lower_for_kernel_source(loaded, nullptr, copy_engine);

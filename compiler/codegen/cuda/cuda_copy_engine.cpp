@@ -1,5 +1,5 @@
-// Small functions for kernels that ask the copy engine for boxes of arrays, and for the host, which
-// tells it what these are.
+// Small functions for kernels that ask the copy engine, the tensor memory accelerator (TMA), for
+// boxes of arrays, and for the host, which describes the arrays to it.
 #include "compiler/codegen/cuda/cuda_helpers.h"
 
 #include "compiler/codegen/c/replaced.h"
@@ -8,7 +8,7 @@ namespace loopscope::codegen {
 
 namespace {
 
-// PTX ISA, "fence.mbarrier_init": the copy engine sees objects as they were made behind it.
+// PTX ISA, "fence.mbarrier_init": behind it the TMA sees mbarriers as they were initialised.
 constexpr const char* kMakeArrivals =
     R"(// Objects in shared memory, each of which counts so many arrivals a phase, and bytes that it is told to expect.
 static __device__ inline void make_arrivals(uint64_t *objects, uint32_t count, uint32_t arriving) {

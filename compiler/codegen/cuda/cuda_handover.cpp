@@ -48,8 +48,8 @@ void CudaKernel::before_loop(const Statement& s, std::optional<std::int64_t> unr
         KernelFunction::before_loop(s, unrolled);
 }
 
-// Arrival objects are made before any thread goes on; of several that begin together, behind the
-// last.
+// Mbarriers are initialised before any thread goes on: the block waits behind the last of several
+// allocations that begin together.
 void CudaKernel::allocate(const Statement& s) {
     if (const auto counted =
             lower::allocates_shared(s) ? counted_arrivals(s, kernel_.shape) : std::nullopt) {
@@ -168,8 +168,7 @@ std::string CudaKernel::phase(const Arrivals& arrivals, const std::string& group
     return group + "/" + std::to_string(arrivals.count) + "%2";
 }
 
-// Who is told of the bytes beforehand counts them: each thread, for the engine hears of them from
-// the first one alone.
+// Every thread counts the bytes, though the first one alone tells the mbarrier of them.
 void CudaKernel::bulk_copy(const Statement& s) {
     const auto &to = s.operands[0], &from = s.operands[1];
     const auto& arrivals = arrivals_.at(s.operands[2].buffer);
@@ -185,7 +184,7 @@ void CudaKernel::bulk_copy(const Statement& s) {
     expressions_.begin(together);
     std::string text = cuda_helpers_.copy_box(from.indices.size()) + "(" + address(to) + ", &" +
                        boxes->identifier + ", " + object(arrivals, arrivals.committed);
-    // The engine takes coordinates along the contiguous dimension first.
+    // The TMA takes coordinates along the contiguous dimension first.
     for (auto index = from.indices.rbegin(); index != from.indices.rend(); ++index)
         text += ", " + expressions_.text(*index);
     declarations(s.origin);

@@ -118,7 +118,7 @@ std::vector<std::int64_t> constants(const std::vector<Extent>& extents) {
     return out;
 }
 
-// "{64, 128}" of 128, 64: the copy engine counts from the contiguous dimension on.
+// "{64, 128}" of 128, 64: the TMA counts from the contiguous dimension on.
 std::string reversed_list(const std::vector<std::int64_t>& numbers) {
     std::string text;
     for (auto number = numbers.rbegin(); number != numbers.rend(); ++number)
@@ -218,7 +218,7 @@ private:
                   arguments, ");");
     }
 
-    // What the engine is told of boxes, which several kernels may ask for.
+    // The tensor map of boxes, which several kernels may ask for.
     std::string described(const TensorMap& map, CWriter& body) {
         for (const auto& [known, identifier] : described_)
             if (known == map)

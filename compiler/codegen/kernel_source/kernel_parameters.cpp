@@ -17,7 +17,7 @@ constexpr std::int64_t kGlobalAlignment = 16; // of pointers that a kernel is gi
 // Which buffers a launch loads from, and which it writes.
 struct Uses {
     std::set<std::string> loaded, written, in_vectors;
-    std::set<std::string> boxes; // that the copy engine brings parts of
+    std::set<std::string> boxes; // of which the TMA brings parts
 
     explicit Uses(const lower::StatementPtr& body) {
         lower::visit_statements(body, [&](const lower::Statement& s) {
@@ -62,7 +62,7 @@ void KernelFunction::find_buffers() {
         const bool written = uses.written.count(buffer) != 0;
         const bool boxes = uses.boxes.count(buffer) != 0;
         const bool loaded = uses.loaded.count(buffer) != 0;
-        // what the engine is told of it says where it is
+        // its tensor map says where it is
         if (boxes && !loaded && !written)
             return;
         const bool both = written && (loaded || boxes);

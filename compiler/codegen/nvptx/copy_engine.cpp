@@ -15,7 +15,7 @@ using lower::StatementKind;
 
 namespace {
 
-// Who reads what the objects count releases of, in warps: those of all blocks that say so.
+// How many warps release the slots that the mbarriers count: those of all blocks that say so.
 std::int64_t releasing_warps(const std::string& objects, const lower::LaunchShape& shape) {
     std::int64_t threads = shape.threads(), blocks = 1;
     auto find = [&](auto& self, const Statement& s, std::int64_t count) -> void {
@@ -69,7 +69,7 @@ std::int64_t bytes_of_box(const TensorMap& map, ScalarType type) {
 
 std::optional<CountedArrivals> counted_arrivals(const Statement& allocation,
                                                 const lower::LaunchShape& shape) {
-    bool counts = false, frees = false; // what arrives; rooms
+    bool counts = false, frees = false; // boxes that arrive; slots
     lower::visit_statements(allocation.children[0], [&](const Statement& s) {
         counts = counts ||
                  (s.kind == StatementKind::BulkCopy && s.operands[2].buffer == allocation.buffer);

@@ -1,10 +1,10 @@
-// Copies by the copy engine (PTX: cp.async.bulk.tensor, of sm_90), and the objects that count what
-// has arrived (mbarrier).
+// Bulk copies by the tensor memory accelerator (TMA; PTX: cp.async.bulk.tensor, of sm_90), and the
+// mbarriers that count what has arrived.
 //
-// A group is what was asked for between two commits. Group g has object g % n, whose phases are the
-// turns that it takes: it is complete when the first thread of those that ask has committed, and as
-// many bytes have arrived as it then said. A wait looks at the parity of the phase that it waits
-// for. A block that takes several iterations counts on, and so do the phases.
+// A group is what was asked for between two commits. Group g has mbarrier g % n, whose phases are
+// the turns that it takes: a phase is complete when the first of the threads that ask has
+// committed, and as many bytes have arrived as it then said. A wait looks at the parity of the
+// phase that it waits for. Groups and phases count on through the iterations of a persistent block.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
 #include "compiler/lower/gpu/multicast.h"
@@ -35,7 +35,7 @@ Value* DeviceEmitter::is_first_thread() {
     return b_.CreateICmpEQ(thread_index(), b_.getInt32(static_cast<std::uint32_t>(of_.begin)));
 }
 
-// In registers, once LLVM has seen that its address is nobody's.
+// A variable, which is in a register once LLVM has seen that its address is nobody's.
 Value* DeviceEmitter::variable_of(const char* name) {
     auto& entry = b_.GetInsertBlock()->getParent()->getEntryBlock();
     llvm::IRBuilder<> at_entry(&entry, entry.begin());
@@ -44,7 +44,7 @@ Value* DeviceEmitter::variable_of(const char* name) {
     return variable;
 }
 
-// Are these arrival objects? They are made before any thread goes on.
+// Initialises mbarriers before any thread goes on; false: the allocation is not of mbarriers.
 bool DeviceEmitter::make_arrivals(const Statement& allocation) {
     const auto counted = counted_arrivals(allocation, shape_);
     if (!counted)
@@ -63,7 +63,7 @@ bool DeviceEmitter::make_arrivals(const Statement& allocation) {
                      "r",
                      {b_.CreateConstGEP1_32(b_.getInt8Ty(), arrivals.objects,
                                             static_cast<unsigned>(kObject * i))});
-        assembly("fence.mbarrier_init.release.cluster;", "", {}); // the copy engine sees them
+        assembly("fence.mbarrier_init.release.cluster;", "", {}); // for the TMA
         return nullptr;
     });
     b_.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
@@ -76,7 +76,7 @@ Value* DeviceEmitter::arrival_object(const Arrivals& arrivals, Value* group) {
     return b_.CreateGEP(b_.getInt64Ty(), arrivals.objects, turn);
 }
 
-// The engine takes coordinates along the contiguous dimension first.
+// The TMA takes coordinates along the contiguous dimension first.
 void DeviceEmitter::bulk_copy(const Statement& s) {
     const auto &to = s.operands[0], &from = s.operands[1];
     const auto& arrivals = arrivals_.at(s.operands[2].buffer);

@@ -1,10 +1,10 @@
-// Work of some threads of a block, and what they hand over to the others: arrays that the copy
-// engine fills for a token of lower::handed_over.
+// Work of some threads of a block, and the arrays that they hand over to the others: the TMA fills
+// them for a token of lower::handed_over.
 //
-// Two objects for each room, which both sides come to in turn. One counts what has arrived
+// Each slot has two mbarriers, which both sides come to in turn. One counts what has arrived
 // (device_bulk.cpp). The other is complete when each warp of the readers has arrived at it, and so
-// is done with the room. Who asks for group g waits for the phase before g's own turn at that
-// object; of an object that nobody has come to, that phase counts as complete.
+// is done with the slot. The thread that asks for group g waits for the phase before g's own turn
+// at that mbarrier; where nothing has arrived yet, that phase counts as complete.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
 #include "compiler/lower/gpu/multicast.h"
@@ -65,9 +65,9 @@ void DeviceEmitter::take_group(const Statement& s) {
     await_phase(arrivals, group, phase_of(arrivals, group));
 }
 
-// By a warp's first thread, when all of it are here; of rooms that other blocks fill, by a thread
-// for each block, at its object: (PTX ISA, "mapa", "mbarrier.arrive"; the block that fills the room
-// next takes it for what has happened before).
+// Releases a slot: a warp's first thread does, when all of the warp are here. For a slot that other
+// blocks fill, a thread for each block arrives at that block's mbarrier (PTX ISA, "mapa",
+// "mbarrier.arrive"): the block that fills the slot next has then seen all that happened before.
 void DeviceEmitter::release_slot(const Statement& s) {
     const auto& releases = arrivals_.at(s.operands[0].buffer);
     auto* group = next_of(releases.taken);

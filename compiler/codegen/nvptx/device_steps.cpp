@@ -64,7 +64,7 @@ void DeviceEmitter::device_step(const Statement& s) {
 }
 
 // PTX ISA, "Async Proxy": behind such a fence tensor cores find what threads have written, and the
-// copy engine writes after them.
+// TMA writes after them.
 void DeviceEmitter::block_barrier() {
     if (fences_ || fills_matrices_)
         assembly("fence.proxy.async.shared::cta;", "", {});

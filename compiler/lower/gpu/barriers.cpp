@@ -72,8 +72,8 @@ private:
         }
         case StatementKind::Barrier: return {s, {}, {}, s->level == "block", nullptr, {}};
         case StatementKind::Wait: {
-            // What has arrived is everybody's behind a barrier. Its room was taken when the copies
-            // began.
+            // Data that have arrived are everybody's behind a barrier. Their slot was taken when
+            // the copies began.
             return {s, {}, AccessGroups(finder_.completed(s->name)), false, nullptr, {}};
         }
         default: {

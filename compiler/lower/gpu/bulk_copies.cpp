@@ -187,8 +187,8 @@ public:
     }
 
 private:
-    // What threads compute and store where the copies of a token are to be asked for: no copies of
-    // it.
+    // Finds stores of computed values between the requests for a token's copies: the TMA cannot
+    // make them.
     static void find_stores(const StatementPtr& s, std::vector<NoBulkCopy>& out) {
         bool asked = false;
         for (const auto& child : s->children) {
@@ -271,8 +271,7 @@ private:
             return none("elements of it have a condition of their own");
         if (from == global_.end() || to == shared_.end())
             return none("it is no copy from global into shared memory");
-        // Barriers do not order what threads write and what the engine reads (PTX ISA, "Async
-        // Proxy").
+        // Barriers do not order what threads write and what the TMA reads (PTX ISA, "Async Proxy").
         if (written_.count(copy.value->name))
             return none(copy.value->name +
                         ", which it is a copy of, is computed by the same launch");
@@ -348,7 +347,7 @@ private:
             return bulk_copy(copy.origin, copy.name,
                              {std::move(target), std::move(source), {arrivals, {}}},
                              std::move(extents), 0, zeros);
-        // The engine permutes rows of exactly the pattern's length, by the address alone: a request
+        // The TMA permutes rows of exactly the pattern's length, by the address alone: a request
         // for each panel.
         const auto panels = row / swizzle;
         if (row % swizzle != 0 || size / panels % swizzling(swizzle, 1)->alignment() != 0)
@@ -415,9 +414,9 @@ private:
     std::set<std::string> written_; // by threads, besides what they copy
     std::map<std::string, Array> global_, shared_;
     std::map<std::string, std::int64_t> groups_; // by token
-    std::map<std::string, std::int64_t> rooms_;  // by token that threads of their own load
-    std::map<std::string, std::string> tokens_;  // that are the engine's: their arrival objects
-    // of those of rooms_: the objects that count who is done
+    std::map<std::string, std::int64_t> rooms_;  // slots, by token that producer warpgroups load
+    std::map<std::string, std::string> tokens_;  // that bulk copies fill: their mbarriers
+    // of those in rooms_: the mbarriers that count readers that are done
     std::map<std::string, std::string> releases_;
 };
 

@@ -1,6 +1,6 @@
-// Loops of kThreadsLevel are divided among all threads of the block, whatever their shape: the
-// points of such loops that stand directly in each other are numbered, the last loop fastest, and
-// thread t of T takes the points t, T + t, 2*T + t, …
+// divide_work: cooperative work. Loops of kThreadsLevel are divided among all threads of the block,
+// whatever their shape: the points of such loops that stand directly in each other are numbered,
+// the last loop fastest, and thread t of T takes the points t, T + t, 2*T + t, …
 //
 //     bound threads for As.i in 0..128 {            unrolled for As.part in 0..2 {
 //         bound threads for As.k in 0..4 {              let As.point = As.part*256 + thread_x
@@ -8,8 +8,8 @@
 //         }                                         }
 //     }
 //
-// So threads that follow each other have neighbouring points, and loads of a warp are of
-// neighbouring memory.
+// So threads that follow each other have neighbouring points, and the loads of a warp are
+// coalesced.
 //
 // Expects launches after bind_levels. Guarantees that no loop of kThreadsLevel is left.
 #include "compiler/lower/build.h"

@@ -32,14 +32,14 @@ bool is_cluster_barrier(const StatementPtr& s) {
     return s->kind == StatementKind::Barrier && s->level == kClusterLevel;
 }
 
-// Does a part begin where the engine's addresses allow, and the pattern of swizzled rows, which are
-// as long as that?
+// Does a part begin where the TMA's addresses allow, and at a whole pattern of swizzled rows, which
+// are as long as the pattern?
 bool begins_aligned(const BoxPart& part, const Statement& copy, ScalarType type) {
     return copy.swizzle > 0 ? part.elements / part.box.back() % kPatternRows == 0
                             : part.elements * bytes(type) % kSharedAlignment == 0;
 }
 
-// The block that the threads' parts stand in, if it begins and ends by a barrier of the cluster.
+// Does the block around the threads' parts begin and end with a barrier of the cluster?
 bool is_enclosed(const StatementPtr& body) {
     bool enclosed = false;
     visit_statements(body, [&](const Statement& s) {

@@ -13,15 +13,15 @@
 //                                                        intrinsic wgmma_end_64 d
 //                                                        release T by T.releases
 //
-// A group adds to the sums of the one before: the hardware takes them in order. What it reads must
-// stay where it is until it is awaited, one iteration later: the room of a pipeline is therefore
-// released one iteration later. Of three slots at least: of two the next load would begin only when
-// the one before has arrived.
+// A group adds to the sums of the one before: the hardware takes them in order. Its operands must
+// stay where they are until it is awaited, one iteration later: the slot of a pipeline is therefore
+// released one iteration later. There must be three slots at least: with two the next load would
+// begin only when the one before has arrived.
 //
-// Only where a loop, or a nest of loops one in the other, does nothing else: everything else could
-// touch sums that are under way, or memory that they read. A pipeline whose slots are given back by
-// barriers (no threads of its own load it) is left as it is: there the barrier stands in front of
-// the load, which goes on for long before anything is awaited.
+// It is done only where a loop, or a nest of loops one in the other, does nothing else: everything
+// else could touch sums that are under way, or memory that they read. A pipeline without producer
+// warpgroups, whose slots are freed by barriers, is left as it is: there the barrier stands in
+// front of the load, which goes on for long before anything is awaited.
 //
 // Expects groups of products (group_products), and threads parted (specialize_warps). Guarantees
 // what check_products asks for.
@@ -42,7 +42,7 @@ namespace {
 
 constexpr std::int64_t kMinSlots = 3;
 
-using Objects = std::map<std::string, std::int64_t>; // arrays of objects, and how many
+using Objects = std::map<std::string, std::int64_t>; // arrays of mbarriers, and how many
 
 // What is known of the whole launch.
 struct Known {
@@ -111,7 +111,7 @@ bool read_nest(const Statement& loop, ProductNest& nest) {
     return read_body(body, nest);
 }
 
-// Is every room that is waited for released in the same iteration, and are there others meanwhile?
+// Is every slot that is waited for released in the same iteration, and are there others meanwhile?
 bool hands_back(const ProductNest& nest, const Objects& objects) {
     std::multiset<std::string> taken, given;
     for (const auto& wait : nest.waits)

@@ -78,7 +78,7 @@ private:
         return body;
     }
 
-    // `taken`: receives the allocations of objects that count arrivals.
+    // `taken`: receives the allocations of mbarriers.
     static StatementPtr without_arrivals(const StatementPtr& body,
                                          std::vector<StatementPtr>& taken) {
         std::set<std::string> arrivals;

@@ -20,8 +20,8 @@ bool loads(const Statement& s, const Tokens& tokens) {
     return step && tokens.count(s.name);
 }
 
-// With the steps of the one part, or without them. What is left empty is gone, allocations of the
-// other part's too.
+// The statement with the steps of producers alone, or without them. Empty statements are left out,
+// and allocations of the other part.
 StatementPtr part(const StatementPtr& s, const Tokens& tokens, bool of_producers) {
     if (s->children.empty())
         return loads(*s, tokens) == of_producers ? s : empty_block();
@@ -77,7 +77,7 @@ Status check(const Launch& launch) {
     return success();
 }
 
-// Does a launch leave loading to threads of their own, or mean to?
+// Does a launch have producer warpgroups, or mean to?
 bool has_producers(const Launch& launch) {
     bool found = false;
     visit_statements(launch.body, [&](const Statement& s) {

@@ -1,4 +1,5 @@
-// Shared memory is planned: allocations that are not in use at the same time may lie at one place.
+// reuse_storage: shared memory is planned. Allocations that are not in use at the same time may lie
+// at one place.
 //
 //     allocate a: f32[1024] in shared               … in shared at 0
 //     a[…] = …                                      a[…] = …
@@ -7,15 +8,16 @@
 //     allocate c: f32[1024] in shared               … in shared at 0
 //     c[…] = … b[…]                                 c[…] = … b[…]
 //
-// An allocation is in use from the first statement that touches it to the last one; one that loops
-// inside of its scope run again is in use for all of the outermost of them, and so is one that a
-// condition touches which differs between threads: no barrier can stand there, between a thread
-// that still reads and one that writes already. Larger ones are placed first, each at the least
-// offset that nothing which is in use meanwhile takes.
+// An allocation is in use from the first statement that touches it to the last one. Where loops
+// inside of its scope touch it again and again, it is in use for all of the outermost of them; so
+// it is for all of a condition that differs between threads: no barrier can stand there, between a
+// thread that still reads and one that writes already. Larger allocations are placed first, each at
+// the least offset at which it overlaps no other that is in use meanwhile.
 //
 // Expects launches after bind_levels. Guarantees that every shared allocation of constant size has
-// an offset, aligned as it asks for (shared_alignment). What threads of their own load shares its
-// place with nothing. Barriers must be renewed afterwards: what lies at one place is one memory.
+// an offset, aligned as it asks for (shared_alignment). An allocation that producer warpgroups load
+// shares its place with no other. Barriers must be renewed afterwards: allocations at one place are
+// one memory.
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
@@ -61,8 +63,8 @@ public:
     bool knows(const std::string& buffer) const { return allocations_.count(buffer) != 0; }
 
 private:
-    // What threads of their own load is under way at any time, with the objects that count it: no
-    // barrier orders that with what the others do elsewhere.
+    // Loads of producer warpgroups are under way at any time, with their mbarriers: no barrier
+    // orders them with what the other threads do elsewhere.
     void keep_handed_over(const StatementPtr& body) {
         const auto tokens = handed_over(body);
         visit_statements(body, [&](const Statement& s) {

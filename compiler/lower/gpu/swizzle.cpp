@@ -74,7 +74,7 @@ public:
         out = map_expressions(out, [&](const ExprPtr& e) { return loads(e); });
         if (!has_place(*s) && s->operands.empty())
             return out;
-        if (s->kind == StatementKind::BulkCopy) // the engine permutes by itself
+        if (s->kind == StatementKind::BulkCopy) // the TMA permutes by itself
             return edited(out, [&](Statement& copy) { first_of_panel(copy.operands[0]); });
         return edited(out, [&](Statement& copy) {
             permute(copy.buffer, copy.indices);
@@ -117,8 +117,8 @@ private:
             indices.back() = place(rows, as_index(indices.back()), turn);
     }
 
-    // The copy engine and warpgroups' instructions permute by themselves: from the first row of a
-    // pattern on.
+    // The TMA and warpgroups' instructions permute by themselves, from the first row of a pattern
+    // on.
     void first_of_panel(Operand& operand) {
         auto found = rows_.find(operand.buffer);
         if (found == rows_.end())

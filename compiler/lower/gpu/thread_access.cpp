@@ -67,7 +67,7 @@ ExprPtr AccessFinder::resolved(const ExprPtr& e) const {
 
 std::vector<ThreadAccess> AccessFinder::of(const Statement& s) const {
     std::vector<ThreadAccess> out;
-    // objects order it with all that reads
+    // mbarriers order it with all reads
     if (s.kind == StatementKind::BulkCopy && handed_over_.count(s.name))
         return out;
     auto add = [&](const std::string& buffer, const std::vector<ExprPtr>& indices, bool writes) {

@@ -1,4 +1,4 @@
-// What is handed over between threads of a block: as many objects on both sides, in memory that
+// Checks of what threads of a block hand over: as many mbarriers on both sides, in memory that
 // nothing else has.
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/statements.h"
@@ -28,7 +28,7 @@ Diagnostics check_handovers(const Launch& launch) {
     std::map<std::string, HandedOver> rooms;              // of planned allocations
     std::map<std::string, std::int64_t> counts;           // elements of what has one dimension
     std::map<std::string, std::set<std::string>> objects; // by token
-    std::set<std::string> kept;                           // filled by copies, or objects
+    std::set<std::string> kept;                           // filled by copies, or mbarriers
     visit_statements(launch.body, [&](const Statement& s) {
         if (allocates_shared(s)) {
             if (s.offset >= 0)

@@ -1,6 +1,6 @@
-// Products of warpgroups that are left under way: what touches their sums or writes what they read,
-// and is each group of them awaited? (Rooms that pipelines fill are given back by steps, which the
-// interpreter of SIMT programs judges.)
+// Checks of warpgroups' products that are left under way: nothing touches their sums or writes what
+// they read, and each group of them is awaited. (Slots of pipelines are released by steps, which
+// the interpreter of SIMT programs judges.)
 #include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/statements.h"

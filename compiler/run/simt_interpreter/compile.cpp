@@ -256,7 +256,7 @@ private:
         call.flat = compiling_.program.flat;
         for (const auto& extent : s.extents)
             call.box.push_back(extent.constant());
-        for (std::size_t o = 0; o < 2; ++o) // arrival objects are the interpreter's queue
+        for (std::size_t o = 0; o < 2; ++o) // mbarriers are the interpreter's queue
             call.operands.push_back(operand(s.operands[o]));
         if (compiling_.memory[call.operands[0].store].space != Space::Shared)
             throw Stop{error("the bulk copy to " + s.operands[0].buffer +

@@ -54,8 +54,8 @@ void ExpressionCompiler::forget() {
 
 Value ExpressionCompiler::expression(const ExprPtr& e) { return compile(e, {&variables_, &memo_}); }
 
-// Its room lies below what is computed on the way, so that the last instruction can put it there at
-// once.
+// The value's cells lie below those of what is computed on the way, so that the last instruction
+// can put it there at once.
 Value ExpressionCompiler::kept(const ExprPtr& e) {
     forget();
     auto room = scratch(e->lanes * kWarp);

@@ -25,7 +25,7 @@ public:
     // A statement begins: what the last one computed on the way is gone.
     void begin(const NodeId& origin);
     Value expression(const ExprPtr& e);
-    // One that outlives the statement, until its room is released.
+    // A value that outlives the statement, until its cells are released.
     Value kept(const ExprPtr& e);
     Value new_variable(std::uint32_t lanes, bool uniform);
     void name(const std::string& variable, Value value) { variables_[variable] = value; }

@@ -1,7 +1,7 @@
 #pragma once
-// Copies that some threads of a block ask for and others use (tokens of lower::handed_over): which
-// groups are under way, who has waited for which, and who is done. A group is the copies between
-// two commits; it uses the room that group number - slots used.
+// Copies that producers ask for and the other threads of a block use (tokens of
+// lower::handed_over): which groups are under way, who has waited for which, and who is done. A
+// group is the copies between two commits; it uses the slot that group number - slots used.
 //
 // Neither side passes a barrier of the other. So accesses are judged by what each side knows, not
 // by when it happens: a reader may read what the groups brought that it has waited for and not
@@ -23,23 +23,23 @@ public:
     void begin_block();
     bool is_handed_over(std::uint32_t token) const { return code_.handovers[token].slots > 0; }
 
-    // Those that load: may they begin their next group? They do; a copy of one element to where it
-    // is to arrive; the group is whole.
+    // The producers' steps: may they begin their next group; they begin it; they copy one element
+    // to where it is to arrive; the group is whole.
     bool may_acquire(std::uint32_t token) const;
     void acquire(std::uint32_t token);
     void begin_copy(std::uint32_t token, std::uint32_t store, std::int64_t element, Cell value,
                     const Act& act);
     void commit(std::uint32_t token);
 
-    // A warp of those that use it: has the next group arrived? It then sees it, and later reads it
-    // no more.
+    // The steps of a consumer's warp: has the next group arrived; the warp sees it; later it reads
+    // it no more.
     bool has_arrived(std::uint32_t token, const Warp& warp) const;
     void take(std::uint32_t token, const Warp& warp);
     std::uint32_t next_release(std::uint32_t token, const Warp& warp) const; // a group
     bool holds_group(std::uint32_t token, const Warp& warp) const;
     void release(std::uint32_t token, const Warp& warp);
 
-    // An access of a thread to memory that is filled so; true: it is a read of what the thread
+    // Judges an access of a thread to memory that producers fill; true: it reads what the thread
     // holds.
     bool judge(Store& store, std::int64_t element, const Act& act, bool writes) const;
 

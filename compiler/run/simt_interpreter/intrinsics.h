@@ -38,8 +38,8 @@ public:
     const HeldSums* held(std::size_t operand) const;
     void hold(std::size_t operand, std::vector<Lanes> sums);
     void deliver(std::size_t operand);
-    // Products under way may read elements until their group is awaited: of memory that is handed
-    // over, the room is noted.
+    // Products under way may read elements until their group is awaited: in memory that is handed
+    // over, the slot is noted.
     void read_later(std::size_t operand, const Places& places);
     // A group ends; those before it are awaited, or with them the group itself.
     void await_before();

@@ -75,7 +75,7 @@ private:
         Act act;
     };
 
-    // An element that an access meets: the same one, or another that lies in the same room.
+    // An element that an access meets: the same one, or another that lies at the same place.
     struct Spot {
         Store& store;
         std::int64_t element = 0;

@@ -168,7 +168,7 @@ void Machine::check_meetings() {
 
 // Barriers of the block.
 
-// Those that stood at an object, and need no longer.
+// Lets warps go on that waited at an mbarrier, and need no longer.
 void Machine::go_on() {
     for (auto& warp : warps_)
         if (warp.state == Warp::State::AtObject && may_go_on(warp))

@@ -35,7 +35,7 @@ private:
 
     // Barriers of the block.
     void go_on();
-    bool may_go_on(const Warp& warp) const; // that stands at an object
+    bool may_go_on(const Warp& warp) const; // that waits at an mbarrier
     void meet();
     bool meet(const Step& barrier); // false: not all that it is for stand there
     void report_deadlock();

@@ -60,19 +60,19 @@ struct Store {
     bool watched = false;               // somebody writes it in this launch: races are possible
     std::vector<ElementWatch> watch;
     std::vector<GlobalWatch> global_watch; // Global: between blocks
-    // Others of which bytes lie in the same room. Each has data of its own: what is written to one
-    // makes those of the others unwritten.
-    std::int64_t offset = -1; // Shared: in the block's memory, in bytes; below 0: a room of its own
-    std::int64_t alignment = 1;         // Shared: in bytes
+    // Others of which bytes lie at the same place. Each has data of its own: a write to one makes
+    // those of the others unwritten.
+    std::int64_t offset = -1;   // Shared: in the block's memory, in bytes; below 0: a place alone
+    std::int64_t alignment = 1; // Shared: in bytes
     std::vector<std::uint32_t> aliases; // Shared
-    // Shared: the token whose copies fill it, asked for by threads of their own, and one more; 0:
-    // none does. Then by element the group that was last asked to, in the block of that stamp.
+    // Shared: one more than the token whose copies, by producer warpgroups, fill it; 0: none does.
+    // Then, by element, the group that was last asked to fill it, in the block of that stamp.
     struct Group {
         std::uint32_t stamp = 0, number = 0;
     };
     std::uint32_t handover = 0;
     std::vector<Group> groups;
-    std::string overwritten_by; // Global: the buffer that took its room last
+    std::string overwritten_by; // Global: the buffer that took its place last
 
     // Private: elements as cells, [warp][element][thread].
     std::vector<Cell> cells;

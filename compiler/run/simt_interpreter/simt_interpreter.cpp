@@ -161,7 +161,7 @@ private:
         return written;
     }
 
-    // Buffers of the device that lie in the same room: what a launch writes to one takes what is in
+    // Buffers of the device that lie at the same place: a launch's write to one destroys what is in
     // the others. It may begin with either, so that of two that it writes, neither holds anything
     // behind it.
     void take_slots(const std::set<std::uint32_t>& written, bool behind) {

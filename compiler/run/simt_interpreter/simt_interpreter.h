@@ -3,8 +3,8 @@
 // `bind_levels` and any pass behind it, and judges them. Nothing is assumed of the order of a
 // block's threads but what barriers say, nor of the lanes of a warp: they take their steps
 // together, but that orders none of their accesses. An asynchronous copy arrives when its group has
-// been waited for, and not before: until then its room holds nothing that may be read. It is then a
-// write of the thread that waited, which others see behind a barrier. Acquire and Release are
+// been waited for, and not before: until then its target holds nothing that may be read. It is then
+// a write of the thread that waited, which others see behind a barrier. Acquire and Release are
 // collective, and do nothing else: lowering puts barriers where they are needed.
 //
 // It reports, each with the identity of the statement: races between threads, accesses before
@@ -41,7 +41,7 @@ struct SimtFinding {
         // of a copy is a write. Atomic stores of one operation do not race with each other.
         Race,
         // An element that an asynchronous copy is to fill is read before its group has been waited
-        // for, or its room is written or read meanwhile.
+        // for, or its slot is written or read meanwhile.
         ReadBeforeArrival,
         // a collective statement that not all threads of its level reach, or some warps more often
         Divergence,

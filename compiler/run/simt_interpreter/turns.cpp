@@ -215,7 +215,7 @@ void Machine::threads(Warp& warp, const Step& s) {
     warp.active = mine;
 }
 
-// Products of its group may still read the room.
+// Products of its group may still read the slot.
 void Machine::report_release(const Warp& warp, const Step& s) {
     const auto group = handovers_.next_release(s.token, warp);
     if (!handovers_.holds_group(s.token, warp))

@@ -42,8 +42,8 @@ struct HeldSums {
     std::vector<Lanes> sums;
 };
 
-// A room of a token that is handed over, which products under way may still read: what the group of
-// that number brought.
+// A slot of a token that is handed over, which products under way may still read: it holds what the
+// group of that number brought.
 struct SlotRead {
     std::uint32_t token = 0, group = 0, store = 0;
     bool left = false; // by products of a group that has ended, and which nobody has awaited

@@ -2,10 +2,10 @@
 // operands d, a, b, c, of which a and b are matrices in shared memory, and d and c registers of 128
 // lanes: 64 x N, of which a warp has 16 rows. Each warp computes its own.
 //
-// They run beside the warps. What they add up reaches the registers at wgmma_end_N; until then
-// those hold nothing, and reading them is found. Shared memory is read at once; rooms of pipelines
-// that a warp gives back while products of its own may still read them are found (turns.cpp). Sums
-// are taken as those of a warp's instructions are (matrix_instructions.cpp).
+// They run beside the warps. Their sums reach the registers at wgmma_end_N; until then those hold
+// nothing, and reading them is found. Shared memory is read at once; slots of pipelines that a warp
+// releases while products of its own may still read them are found (turns.cpp). Sums are taken as
+// those of a warp's instructions are (matrix_instructions.cpp).
 #include "compiler/run/simt_interpreter/intrinsics.h"
 
 #include <cmath>

@@ -28,7 +28,7 @@ Program plan_pipelines(const Program& program, const TargetInfo& target) {
                     copy.producers = 0;
                     return;
                 }
-                // what they do is to ask the copy engine
+                // producers can only ask the TMA
                 if (!target.bulk_tensor_copies)
                     copy.producers = 0;
                 copy.level = entry->loop;

@@ -76,7 +76,7 @@ private:
             const auto* outer = pipelining::find(plan_, entry.outer);
             if (!outer || !pipelining::is_asynchronous(*outer))
                 return s;
-            // The first iteration that reads the outer loop's next room.
+            // The first iteration that reads the outer loop's next slot.
             const auto turn = std::max<std::int64_t>(entry.extent - (entry.copies - 1), 0);
             auto wait = if_then(
                 s->origin, binary(Op::Equal, variable(loop), constant_index(turn)),
@@ -122,8 +122,8 @@ private:
         return pipeline_step(StatementKind::Wait, entry.origin, entry.token);
     }
 
-    // Groups and rooms count on where the loop runs again, and rooms begin anew with its first
-    // iteration: as many groups without copies as are missing to a multiple of the rooms.
+    // Groups count on where the loop runs again, and slots begin anew with its first iteration:
+    // empty groups are added up to a multiple of the number of slots.
     static void append_empty_groups(const pipelining::PipelinedBuffer& entry,
                                     std::vector<StatementPtr>& to) {
         for (auto group = entry.extent; group % entry.copies != 0; ++group) {
