@@ -40,15 +40,15 @@ std::string reasons(const std::string& lines, const device::Device& device = wit
 TEST(Producers, NeedACopyEngine) {
     const std::string lines = "As.pipeline(2)\nAs.specialize(1)\n";
     EXPECT_EQ(reasons(lines), "");
-    EXPECT_EQ(
-        reasons(lines, device::generic_gpu()),
-        "As has warps that only produce it, and the target has no copy engine for these to ask; "
-        "leave out As.specialize(…), or choose a target of compute capability 9.0\n");
+    EXPECT_EQ(reasons(lines, device::generic_gpu()),
+              "As has producer warpgroups, and the target has no tensor memory accelerator (TMA) "
+              "for these to ask; "
+              "leave out As.specialize(…), or choose a target of compute capability 9.0\n");
 }
 
 TEST(Producers, HandOverInSharedMemory) {
     EXPECT_THAT(reasons("As.scope(local)\nAs.pipeline(2)\nAs.specialize(1)\n"),
-                HasSubstr("others would not see it in local memory"));
+                HasSubstr("their consumers would not see it in local memory"));
 }
 
 TEST(Producers, AreNotReadAheadOf) {
@@ -60,22 +60,21 @@ TEST(Producers, AreNotReadAheadOf) {
 TEST(Producers, BeginWithAWarp) {
     EXPECT_THAT(reasons("As.pipeline(2)\nAs.specialize(1)\n", with_engine(),
                         "C.bind(io, block.x)\nC.bind(j, thread.x)\n"),
-                HasSubstr("a block has 48 threads beside those that only produce As"));
+                HasSubstr("a block has 48 threads beside the producers of As"));
 }
 
 TEST(Producers, CountAmongABlocksThreads) {
     EXPECT_THAT(reasons("As.pipeline(2)\nAs.specialize(32)\n"),
-                HasSubstr("threads, with those that only produce As, and the target at most 1024"));
+                HasSubstr("threads, with the producers of As, and the target at most 1024"));
 }
 
 // Rows of threads along z are at most 64: producers are more of them.
 TEST(Producers, AreRowsThatThereMustBeRoomFor) {
-    EXPECT_THAT(
-        reasons("As.pipeline(2)\nAs.specialize(1)\n", with_engine(),
-                "C.split(j, jo, ji, 32)\nC.bind(io, block.x)\nC.bind(ii, thread.x)\n"
-                "C.reorder(io, k, ii, ji, jo)\nC.bind(ji, thread.z)\n"),
-        HasSubstr("thread.z has 96 threads, with those that only produce As, and the target "
-                  "at most 64"));
+    EXPECT_THAT(reasons("As.pipeline(2)\nAs.specialize(1)\n", with_engine(),
+                        "C.split(j, jo, ji, 32)\nC.bind(io, block.x)\nC.bind(ii, thread.x)\n"
+                        "C.reorder(io, k, ii, ji, jo)\nC.bind(ji, thread.z)\n"),
+                HasSubstr("thread.z has 96 threads, with the producers of As, and the target "
+                          "at most 64"));
 }
 
 // Where the pipelined loop is the kernel's outermost, its copies lie beside the kernel in the tree.
@@ -85,7 +84,7 @@ TEST(Producers, OfAKernelsOutermostLoop) {
                    "As.compute_at(C, k)\nAs.pipeline(2)\nAs.specialize(1)\n"));
     const auto reasons = not_runnable(*tree, *with_engine().gpu);
     ASSERT_FALSE(reasons.empty());
-    EXPECT_THAT(reasons[0].message, HasSubstr("a block has 48 threads beside those that only"));
+    EXPECT_THAT(reasons[0].message, HasSubstr("a block has 48 threads beside the producers of As"));
 }
 
 TEST(Producers, AreSeenInTheTree) {

@@ -6,7 +6,7 @@
 namespace loopscope {
 
 const char* Specialize::summary() const {
-    return "Lets warpgroups of their own do nothing but load the stage.";
+    return "Makes producer warpgroups, which do nothing but load the stage.";
 }
 
 namespace {
@@ -38,8 +38,9 @@ Status Specialize::apply(ScheduleState& state, const ApplyContext&) const {
 }
 
 std::string Specialize::describe() const {
-    return "let " + std::to_string(warps) + (warps == 1 ? " warpgroup" : " warpgroups") +
-           " of its own load " + receiver.stage;
+    return "let " + std::to_string(warps) +
+           (warps == 1 ? " producer warpgroup load " : " producer warpgroups load ") +
+           receiver.stage;
 }
 
 std::unique_ptr<Directive> make_specialize() { return std::make_unique<Specialize>(); }

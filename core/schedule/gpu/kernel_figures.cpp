@@ -81,17 +81,19 @@ private:
         const auto most = gpu_.limits.threads_per_block;
         if (of_.producers > 0 && thread_count(consumers_) % kWarp != 0)
             refuse("a block has " + std::to_string(thread_count(consumers_)) +
-                       " threads beside those that only produce " + of_.produced +
-                       ": these begin with a warp of their own",
+                       " threads beside the producers of " + of_.produced +
+                       ", which begin with a warp of their own",
                    "bind a multiple of " + std::to_string(kWarp) + " iterations to threads",
                    {kernel_.id, {of_.produced, -1, "@stage"}});
         if (threads > most)
             refuse("a block has " + std::to_string(threads) + " threads" +
-                       (of_.producers > 0 ? ", with those that only produce " + of_.produced : "") +
+                       (of_.producers > 0 ? ", with the producers of " + of_.produced : "") +
                        ", and the target at most " + std::to_string(most),
                    std::string(
                        "split a loop that is bound to threads, and leave a part of it unbound") +
-                       (of_.producers > 0 ? ", or let fewer only produce " + of_.produced : ""),
+                       (of_.producers > 0
+                            ? ", or give " + of_.produced + " fewer producer warpgroups"
+                            : ""),
                    {kernel_.id});
     }
 
@@ -115,9 +117,9 @@ private:
         const auto level = "thread." + axis;
         if (const auto rows = all_[a];
             rows > limits.block_extents[a] && extent(level) <= limits.block_extents[a])
-            refuse(level + " has " + std::to_string(rows) +
-                       " threads, with those that only produce " + of_.produced +
-                       ", and the target at most " + std::to_string(limits.block_extents[a]),
+            refuse(level + " has " + std::to_string(rows) + " threads, with the producers of " +
+                       of_.produced + ", and the target at most " +
+                       std::to_string(limits.block_extents[a]),
                    "bind fewer iterations to " + level + ", or leave out " + of_.produced +
                        ".specialize(…)",
                    {kernel_.id, {of_.produced, -1, "@stage"}});

@@ -50,18 +50,17 @@ private:
             const auto without = "leave out " + stage->name + ".specialize(…)";
             if (!gpu_.has("bulk_tensor_copy"))
                 refuse(stage->name +
-                           " has warps that only produce it, and the target has no copy engine for "
-                           "these to ask",
+                           " has producer warpgroups, and the target has no tensor memory "
+                           "accelerator (TMA) for these to ask",
                        without + ", or choose a target of compute capability 9.0", {id});
             if (!shared_by_block(*stage))
                 refuse(stage->name +
-                           " has warps that only produce it, and others would not see it "
-                           "in " +
+                           " has producer warpgroups, and their consumers would not see it in " +
                            mapping_.of(stage->name).scope.name + " memory",
                        stage->name + ".scope(shared)", {id});
             for (const auto& inner : tree_.state.stages)
                 if (inner->copy_of == stage->name && inner->pipeline > 1)
-                    refuse(stage->name + " has warps that only produce it, and " + inner->name +
+                    refuse(stage->name + " has producer warpgroups, and " + inner->name +
                                ", which is pipelined, would read it ahead of being handed over",
                            "leave out " + inner->name + ".pipeline(…) or " + stage->name +
                                ".specialize(…)",
