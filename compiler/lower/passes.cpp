@@ -38,13 +38,14 @@ PassList mapping_passes() {
         {"plan_pipelines", "ALCOP's analysis: what is loaded ahead, at which loop", plan_pipelines},
         {"expand_pipelines", "as many copies of memory as a pipeline has stages", expand_pipelines},
         {"shift_pipelines", "iterations load for later ones", shift_pipelines},
-        {"wrap_pipelines", "copies of memory roll, loads ahead wrap around", wrap_pipelines},
+        {"wrap_pipelines", "slots roll, loads ahead wrap around", wrap_pipelines},
         {"fill_pipelines", "prologues load what the first iterations use", fill_pipelines},
         {"synchronize_pipelines", "copies are asynchronous, between ALCOP's four primitives",
          synchronize_pipelines},
         {"skip_pipelines", "nothing is loaded for iterations beyond the last", skip_pipelines},
-        {"bulk_copies", "the copy engine brings boxes, where the target has one", bulk_copies},
-        {"divide_work", "what all threads of a block do is divided among them", divide_work},
+        {"bulk_copies",
+         "the tensor memory accelerator (TMA) brings boxes, where the target has one", bulk_copies},
+        {"divide_work", "cooperative work is divided among all threads of a block", divide_work},
         {"barriers", "threads wait where they need what others have written", barriers},
     };
 }
@@ -103,17 +104,17 @@ PassList tile_promotion() {
 
 // Memory, barriers and instructions of a launch for good.
 PassList settling_passes(PassForm form) {
-    return PassList{{"reuse_storage", "shared memory that is not in use at once lies at one place",
-                     reuse_storage},
-                    {"renew_barriers",
-                     "barriers that the program needs as it is now, and no others", barriers},
-                    {"group_products",
-                     "instructions of a warpgroup are begun together, and awaited once",
-                     group_products},
-                    {"specialize_warps", "threads of their own ask for what a pipeline loads",
-                     specialize_warps},
-                    {"overlap_products", "products of one iteration run on into the next",
-                     overlap_products}} +
+    return PassList{
+               {"reuse_storage", "shared allocations that are not in use at once lie at one place",
+                reuse_storage},
+               {"renew_barriers", "barriers that the program needs as it is now, and no others",
+                barriers},
+               {"group_products",
+                "instructions of a warpgroup are begun together, and awaited once", group_products},
+               {"specialize_warps", "producer warpgroups ask for what a pipeline loads",
+                specialize_warps},
+               {"overlap_products", "products of one iteration run on into the next",
+                overlap_products}} +
            for_machines(form,
                         {{"multicast_copies",
                           "what blocks of a cluster need alike is brought to all of them at once",

@@ -233,20 +233,20 @@ private:
 
     StatementPtr step_line(StatementKind kind) {
         auto token = in_.take_name("a token");
-        int pending = 0, rooms = 1, loading = 0;
+        int pending = 0, slots = 1, loading = 0;
         if (kind == StatementKind::Wait)
             pending = static_cast<int>(in_.take_integer("a number of groups"));
         if (kind == StatementKind::Acquire) {
             if (in_.accept("rotate"))
-                rooms = static_cast<int>(in_.take_integer("a number of rooms"));
+                slots = static_cast<int>(in_.take_integer("a number of slots"));
             loading = producers();
         }
         std::vector<Operand> operands;
         if (in_.accept("by"))
-            operands.push_back({in_.take_name("arrival objects"), {}});
+            operands.push_back({in_.take_name("mbarriers"), {}});
         const auto level = shared_level();
         return edited(pipeline_step(kind, origin(), token, pending), [&](Statement& s) {
-            s.rotation = rooms;
+            s.rotation = slots;
             s.producers = loading;
             s.operands = std::move(operands);
             s.level = level;
@@ -295,7 +295,7 @@ private:
             swizzle = static_cast<int>(in_.take_integer("a pattern's bytes"));
         const bool zeros = in_.accept("zeros");
         in_.expect("by");
-        Operand arrivals{in_.take_name("arrival objects"), {}};
+        Operand arrivals{in_.take_name("mbarriers"), {}};
         const auto level = shared_level();
         const auto copy =
             bulk_copy(origin(), token, {std::move(to), std::move(from), std::move(arrivals)},

@@ -165,7 +165,7 @@ private:
             token(s);
             arrivals(s, 0);
             check(s.producers >= 0 && s.rotation >= 1, "the pipeline ", s.name, " has ",
-                  s.producers, " producers and ", s.rotation, " rooms");
+                  s.producers, " producers and ", s.rotation, " slots");
             break;
         case StatementKind::Wait:
             token(s);
@@ -273,8 +273,8 @@ private:
         auto found = buffers_.find(name);
         check(found != buffers_.end() && found->second.type == ScalarType::U64 &&
                   found->second.rank == 1,
-              "the pipeline " + s.name + " has no arrival objects " + name);
-        check(found == buffers_.end() || !found->second.repeated, "the arrival objects ", name,
+              "the pipeline " + s.name + " has no mbarriers " + name);
+        check(found == buffers_.end() || !found->second.repeated, "the mbarriers ", name,
               " are made anew in each iteration of a loop, and groups count on");
     }
 

@@ -218,7 +218,7 @@ TEST(BulkCopies, TheVerifierKnowsTheirRules) {
         return program ? format(verify(*program)) : format(program.errors());
     };
     EXPECT_THAT(wrong("of [32, 64]", "of [32]"), HasSubstr("other dimensions than A"));
-    EXPECT_THAT(wrong("arrivals: u64", "arrivals: u32"), HasSubstr("has no arrival objects"));
+    EXPECT_THAT(wrong("arrivals: u64", "arrivals: u32"), HasSubstr("has no mbarriers"));
     EXPECT_THAT(wrong("input A: f16", "input A: f32"), HasSubstr("a bulk copy of f32 to s"));
     EXPECT_THAT(wrong("if ko < 3", "if t < 3"), HasSubstr("not all threads reach"));
     EXPECT_THAT(wrong("= A[b*32, 0] of", "= A[b*32] of"), HasSubstr("other dimensions"));

@@ -130,7 +130,7 @@ TEST(PersistentBlocks, ObjectsThatAreMadeAnewInEachIterationAreRefused) {
 )"));
     ASSERT_TRUE(program) << format(program.errors());
     EXPECT_THAT(format(verify(*program)),
-                HasSubstr("the arrival objects s.arrivals are made anew in each iteration of a "
+                HasSubstr("the mbarriers s.arrivals are made anew in each iteration of a "
                           "loop, and groups count on"));
 }
 

@@ -136,7 +136,7 @@ TEST(SpecializeWarps, WhatTheEngineCannotBringIsRefused) {
     EXPECT_THAT(
         format(program.errors()),
         HasSubstr(
-            "As cannot be loaded by warps of its own: the copy engine brings boxes of "
+            "As cannot be loaded by producer warpgroups: the TMA brings boxes of "
             "arrays, and it is no box of A, as of what a boundary other than zeros folds back "
             "into it; copy whole boxes"));
     EXPECT_EQ(program.errors().size(), 1u) << format(program.errors());
@@ -182,8 +182,9 @@ launch C on device (A, D, C) {
     const auto own =
         checked("bulk copy T As[k, 0] = D[32*k] of [32] by As.arrivals  @ As/@compute");
     ASSERT_FALSE(own);
-    EXPECT_THAT(format(own.errors()), HasSubstr("As cannot be loaded by warps of its own: D, which "
-                                                "it is a copy of, is computed by the same launch"));
+    EXPECT_THAT(format(own.errors()),
+                HasSubstr("As cannot be loaded by producer warpgroups: D, which "
+                          "it is a copy of, is computed by the same launch"));
     const auto where =
         checked("bulk copy T As[k, 0] = A[32*n[]] of [32] by As.arrivals  @ As/@compute");
     ASSERT_FALSE(where);

@@ -259,7 +259,7 @@ TEST(SimtHandovers, RoomsAndObjectsAreTheirOwn) {
         return program ? format(lower::verify(*program)) : std::string();
     };
     EXPECT_NE(refused(replaced(kPipeline, "here: u64[3]", "here: u64[2]"))
-                  .find("objects done, and 2 objects here"),
+                  .find("mbarriers done, and 2 mbarriers here"),
               std::string::npos);
     const auto planned =
         replaced(replaced(kPipeline, "s: f32[96] in shared", "s: f32[96] in shared at 128"),

@@ -204,7 +204,7 @@ private:
                     });
                     if (inside.kind == StatementKind::Store && !known)
                         out.push_back({stage, "elements of " + stage +
-                                                  " are computed: outside of an array the engine "
+                                                  " are computed: outside of an array the TMA "
                                                   "fills in zeros alone"});
                     return true;
                 });

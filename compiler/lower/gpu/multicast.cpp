@@ -186,7 +186,7 @@ Diagnostics check_multicast(const Launch& launch) {
         }
         if (s.kind == StatementKind::Release && s.level != kClusterLevel)
             errors.push_back(error("a release of the pipeline " + s.name +
-                                   " that not all blocks count which write to its rooms"));
+                                   " that not all blocks count which write to its slots"));
         return true;
     });
     if (!is_enclosed(shape->body))

@@ -39,7 +39,7 @@ StatementPtr part(const StatementPtr& s, const Tokens& tokens, bool of_producers
 }
 
 Diagnostic refusal(const std::string& stage, const std::string& why, const std::string& remedy) {
-    return coded_error(kCodeNoProducers, stage + " cannot be loaded by warps of its own: " + why,
+    return coded_error(kCodeNoProducers, stage + " cannot be loaded by producer warpgroups: " + why,
                        remedy + ", or leave out " + stage + ".specialize(…)");
 }
 
@@ -101,8 +101,7 @@ Status check_producers(const Program& program) {
         return success();
     Diagnostics errors;
     for (const auto& copy : no_bulk_copies(program))
-        errors.push_back(refusal(copy.stage,
-                                 "the copy engine brings boxes of arrays, and " + copy.why,
+        errors.push_back(refusal(copy.stage, "the TMA brings boxes of arrays, and " + copy.why,
                                  "copy whole boxes in the order of the array"));
     if (!errors.empty())
         return errors;

@@ -50,15 +50,15 @@ Diagnostics check_handovers(const Launch& launch) {
         for (const auto& name : its)
             if (counts[name] != counts[*its.begin()])
                 errors.push_back(error("the pipeline " + token + " has " +
-                                       std::to_string(counts[*its.begin()]) + " objects " +
+                                       std::to_string(counts[*its.begin()]) + " mbarriers " +
                                        *its.begin() + ", and " + std::to_string(counts[name]) +
-                                       " objects " + name));
+                                       " mbarriers " + name));
     for (const auto& name : kept)
         for (const auto& [other, room] : rooms)
             if (other != name && rooms.count(name) && rooms.at(name).meets(room) &&
                 (!kept.count(other) || other < name))
                 errors.push_back(error("the buffer " + other + " lies where " + name +
-                                       " does, which threads of their own fill"));
+                                       " does, which producer warpgroups fill"));
     return errors;
 }
 
