@@ -141,7 +141,7 @@ TEST(SimtHandovers, ARoomOfProductsIsReleasedOneIterationLater) {
     ASSERT_FALSE(found.findings.empty());
     EXPECT_EQ(found.findings[0].kind, Kind::ReadBeforeArrival);
     EXPECT_NE(found.findings[0].message.find(
-                  "releases a room of a while products of its group are under way"),
+                  "releases a slot of a while products of its group are under way"),
               std::string::npos)
         << found.findings[0].message;
 }
@@ -213,7 +213,7 @@ TEST(SimtHandovers, AGroupThatNoRoomWasAcquiredFor) {
     const auto result = piped(text);
     EXPECT_TRUE(std::any_of(result.findings.begin(), result.findings.end(), [](const auto& f) {
         return f.kind == Kind::ReadBeforeArrival && f.origin.text() == "As/@compute" &&
-               f.message.find("no room has been acquired for") != std::string::npos;
+               f.message.find("no slot has been acquired for") != std::string::npos;
     })) << format(result.findings);
 }
 
@@ -247,7 +247,7 @@ TEST(SimtHandovers, AWriteToWhatOthersLoad) {
         piped(replaced(kPipeline, "barrier block  @ C/barrier\n",
                        "barrier block  @ C/barrier\n"
                        "                    s[k % 3 * 32 + t/2] = 0.0  @ C/write\n"));
-    expect_only(result, Kind::ReadBeforeArrival, "C/write", "threads of their own load it");
+    expect_only(result, Kind::ReadBeforeArrival, "C/write", "producer warpgroups load it");
 }
 
 // What lies in one room with what others load, and objects of which one side has fewer, no program

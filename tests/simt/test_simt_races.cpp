@@ -242,7 +242,7 @@ launch third on device (T, U, out) {
 )";
     EXPECT_TRUE(run(text).findings.empty());
     expect_only(run(replaced(text, "at 128", "at 124")), Kind::UninitializedRead, "C/@compute",
-                "reads T[0], which nothing has written since U took its room");
+                "reads T[0], which nothing has written since U took its place");
 }
 
 TEST(SimtBounds, AccessesOutsideAreLeftOut) {

@@ -43,7 +43,7 @@ TEST(SimtRooms, UsedOneAfterTheOther) {
 
 TEST(SimtRooms, AMissingBarrierBetweenTheirUses) {
     auto result = run(replaced(kRooms, "                barrier block  @ A/k\n", ""));
-    expect_only(result, Kind::Race, "A/@use B/@compute", "in the same room");
+    expect_only(result, Kind::Race, "A/@use B/@compute", "at the same place");
     EXPECT_EQ(result.findings[0].buffer, "first");
     expect_only(run(replaced(kRooms, "                barrier block  @ B/k\n", "")), Kind::Race,
                 "B/@use A/@compute", "and second[");
@@ -54,7 +54,7 @@ TEST(SimtRooms, InUseAtOnce) {
     EXPECT_TRUE(result.findings.empty()) << format(result.findings); // second ends where it begins
     auto late = replaced(kRooms, "i32(second[63 - t])", "i32(second[63 - t]) + first[0]");
     expect_only(run(late), Kind::UninitializedRead, "B/@use",
-                "reads first[0], which nothing has written since its room was another's");
+                "reads first[0], which nothing has written since its place was another's");
 }
 
 TEST(SimtRooms, CopiesThatAreUnderWay) {
@@ -79,7 +79,7 @@ launch p on device (A, out) {
 )";
     auto result = run(text, {{"A", random(T::F32, {64})}});
     expect_only(result, Kind::ReadBeforeArrival, "C/@compute As/@compute",
-                "in the same room, is under way");
+                "at the same place, is under way");
 }
 
 } // namespace

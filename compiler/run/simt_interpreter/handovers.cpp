@@ -45,7 +45,7 @@ void Handovers::begin_copy(std::uint32_t number, std::uint32_t store, std::int64
     auto& group = s.groups[static_cast<std::size_t>(element)];
     if (token.acquired <= token.committed)
         judge_.report_operand(Kind::ReadBeforeArrival, s, element, act,
-                              "is copied to in a group that no room has been acquired for");
+                              "is copied to in a group that no slot has been acquired for");
     else if (group.stamp == s.stamp &&
              group.number + code_.handovers[number].slots >= token.acquired)
         judge_.report_operand(Kind::ReadBeforeArrival, s, element, act,
@@ -100,7 +100,7 @@ bool Handovers::judge(Store& s, std::int64_t element, const Act& act, bool write
         return false;
     };
     if (writes)
-        return report("is written, and threads of their own load it");
+        return report("is written, and producer warpgroups load it");
     if (released >= taken)
         return report("is read, and the thread holds no group: it has waited for none, or released "
                       "all that it has waited for");

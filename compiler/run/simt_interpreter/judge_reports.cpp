@@ -24,7 +24,7 @@ void Judge::race(std::pair<Spot, Party> one, std::pair<Spot, Party> other) {
             text += " of " + block_text(code_->shape, first.block);
         text += " and ";
         if (&first_spot.store != &second_spot.store)
-            text += second_spot.text() + ", in the same room, is ";
+            text += second_spot.text() + ", at the same place, is ";
         text += done_by(site(second.site).deed, second.thread) + " of " +
                 block_text(code_->shape, second.block);
         return text + (first.block == second.block ? " with no barrier between them"
@@ -38,7 +38,7 @@ void Judge::report_early(const Spot& copied, const Party& copy, const Spot& acce
                          const Party& access) {
     auto message = [&] {
         auto target =
-            &copied.store == &accessed.store ? "it" : copied.text() + ", in the same room,";
+            &copied.store == &accessed.store ? "it" : copied.text() + ", at the same place,";
         return accessed.text() + " is " + done_by(site(access.site).deed, access.thread) + " of " +
                block_text(code_->shape, access.block) + " while a copy of thread " +
                std::to_string(copy.thread) + " to " + target + " is under way";
@@ -52,9 +52,9 @@ void Judge::report_uninitialized(const Store& s, std::int64_t element, const Act
         auto text = "thread " + std::to_string(act.thread) + " of " + block_of(act) + " reads " +
                     place_text(s, element) + ", which nothing has written";
         if (!s.aliases.empty())
-            text += " since its room was another's";
+            text += " since its place was another's";
         else if (!s.overwritten_by.empty())
-            text += " since " + s.overwritten_by + " took its room";
+            text += " since " + s.overwritten_by + " took its place";
         return text;
     });
 }

@@ -221,7 +221,7 @@ void Machine::report_release(const Warp& warp, const Step& s) {
     if (!handovers_.holds_group(s.token, warp))
         findings_.report(SimtFinding::Kind::ReadBeforeArrival, code_.sites[s.site].origin, nullptr,
                          &code_.handovers[s.token].name, [&] {
-                             return "warp " + std::to_string(warp.number) + " releases a room of " +
+                             return "warp " + std::to_string(warp.number) + " releases a slot of " +
                                     code_.handovers[s.token].name +
                                     " that it has not waited for (" +
                                     block_text(code_.shape, block_) + ")";
@@ -231,7 +231,7 @@ void Machine::report_release(const Warp& warp, const Step& s) {
             findings_.report(
                 SimtFinding::Kind::ReadBeforeArrival, code_.sites[s.site].origin, nullptr,
                 &memory_[read.store].name, [&] {
-                    return "warp " + std::to_string(warp.number) + " releases a room of " +
+                    return "warp " + std::to_string(warp.number) + " releases a slot of " +
                            memory_[read.store].name +
                            " while products of its group are under way, which may still read it (" +
                            block_text(code_.shape, block_) + ")";
