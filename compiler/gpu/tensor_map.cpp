@@ -50,7 +50,7 @@ Result<TensorMapBytes> encode(const CudaApi& api, const PlanTensorMap& map,
                        static_cast<unsigned>(extents.size()), reinterpret_cast<void*>(address),
                        extents.data(), strides.data(), box.data(), steps.data(), kCuTensorPlain,
                        static_cast<int>(swizzle_of(map.swizzle)), kCuTensorL2Of128, kCuTensorPlain);
-    if (auto made = succeed(api, status, "describing " + map.buffer + " to the copy engine"); !made)
+    if (auto made = succeed(api, status, "describing " + map.buffer + " to the TMA"); !made)
         return made.errors();
     return out;
 }

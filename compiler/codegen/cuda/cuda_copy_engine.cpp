@@ -10,13 +10,13 @@ namespace {
 
 // PTX ISA, "fence.mbarrier_init": behind it the TMA sees mbarriers as they were initialised.
 constexpr const char* kMakeArrivals =
-    R"(// Objects in shared memory, each of which counts so many arrivals a phase, and bytes that it is told to expect.
+    R"(// Mbarriers in shared memory, each of which counts so many arrivals a phase, and bytes that it is told to expect.
 static __device__ inline void make_arrivals(uint64_t *objects, uint32_t count, uint32_t arriving) {
 $OLD    for (uint32_t i = 0; i < count; i++)
         asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"((uint32_t)__cvta_generic_to_shared(&objects[i])),
                      "r"(arriving)
                      : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // the copy engine sees them
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for the TMA
 }
 )";
 
@@ -38,7 +38,7 @@ $OLD    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::
 
 // The label is the block's, however often this is written out.
 constexpr const char* kAwaitPhase =
-    R"(// Waits for the end of an object's phase. Phases alternate between 0 and 1; before the first one a phase 1 has ended.
+    R"(// Waits for the end of an mbarrier's phase. Phases alternate between 0 and 1; before the first one a phase 1 has ended.
 static __device__ inline void await_phase(uint64_t *object, uint32_t phase) {
 $OLD    asm volatile("{ .reg .pred arrived; again: mbarrier.try_wait.parity.shared::cta.b64 arrived, [%0], %1; "
                  "@!arrived bra again; }" ::"r"((uint32_t)__cvta_generic_to_shared(object)),
@@ -54,7 +54,7 @@ template <int NUMBER, int THREADS> static __device__ inline void barrier_of() {
 )";
 
 constexpr const char* kCopyBox =
-    R"(// Asks the copy engine for a box of an array, at an element of it, whose bytes `object` counts as they arrive. What lies
+    R"(// Asks the tensor memory accelerator (TMA) for a box of an array, at an element of it; the mbarrier counts its bytes. What lies
 // outside of the array arrives as zeros. Coordinates: along the contiguous dimension first.
 static __device__ inline void $NAME(void *to, const CUtensorMap *boxes, uint64_t *object, $PARAMETERS) {
 $OLD    asm volatile("cp.async.bulk.tensor.$RANKd.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], "
@@ -76,8 +76,9 @@ constexpr const char* kNames[] = {"make_arrivals", "arrive",     "arrive_expecti
 // lines of 128 bytes in the second-level cache, zeros outside.
 const char* describe_boxes_text() {
     return R"(
-// Tells the copy engine what an array is and which boxes of it kernels ask for: extents along the contiguous dimension first, and
-// the bytes of a row of a box by which chunks of 16 bytes change places in shared memory.
+// Makes the tensor map that tells the tensor memory accelerator (TMA) what an array is and which boxes of it kernels ask for:
+// extents along the contiguous dimension first, and the bytes of a row of a box by which chunks of 16 bytes change places in
+// shared memory.
 static cudaError_t describe_boxes(CUtensorMap *boxes, const char *name, const void *array, CUtensorMapDataType type,
                                   cuuint64_t bytes, cuuint32_t rank, const cuuint64_t *extents, const cuuint32_t *box,
                                   CUtensorMapSwizzle swizzle) {
@@ -108,7 +109,7 @@ static cudaError_t describe_boxes(CUtensorMap *boxes, const char *name, const vo
                CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (status == CUDA_SUCCESS)
         return cudaSuccess;
-    fprintf(stderr, "error: the driver refuses to describe %s to the copy engine (CUDA error %d): it is to be memory of a "
+    fprintf(stderr, "error: the driver refuses to describe %s to the tensor memory accelerator (CUDA error %d): it is to be memory of a "
                     "device of compute capability 9.0 or newer, at an address that 16 divides\n", name, (int)status);
     return cudaErrorInvalidValue;
 }

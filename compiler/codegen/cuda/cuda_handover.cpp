@@ -79,9 +79,9 @@ void CudaKernel::make_arrivals(Arrivals& arrivals, const Statement& allocation,
         if (handed)
             variable(arrivals.taken, "taken");
     }
-    const std::string whose = std::string(counted.of_slots ? "slots that are free again"
-                                                           : "what the copy engine has brought");
-    out_.line("// Objects that count " + whose + ", which take turns; groups so far" +
+    const std::string whose =
+        std::string(counted.of_slots ? "slots that are free again" : "what the TMA has brought");
+    out_.line("// Mbarriers that count " + whose + ", which take turns; groups so far" +
                   (counted.of_slots ? "." : ", and bytes of the one that is open."),
               allocation.origin);
     std::string declared;

@@ -135,7 +135,7 @@ static __device__ inline uint64_t matrix_in_shared(const void *first, uint64_t f
 )";
 
 constexpr const char* kFenceMatrices =
-    R"(// What this thread has written to shared memory, tensor cores may read and the copy engine overwrite from now on.
+    R"(// What this thread has written to shared memory, tensor cores may read and the TMA overwrite from now on.
 static __device__ inline void fence_matrices(void) {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }

@@ -105,7 +105,7 @@ std::string roundings(ScalarType type) {
 }
 
 std::string type_table(const lower::Program& program) {
-    std::string text = "\n// Of each array: how an element is drawn, its value, which a long "
+    std::string text = "\n// Each array's elements: how one is drawn, its value, which a long "
                        "double holds exactly, "
                        "the least and the\n// greatest one, and four roundings of a float.\n"
                        "static const struct host_type {\n"

@@ -70,7 +70,7 @@ private:
         case StatementKind::Threads:
             if (!rules_.has_copy_engine)
                 report("statements of some of a block's threads",
-                       "lower it for a target without a copy engine");
+                       "lower it for a target without a tensor memory accelerator (TMA)");
             break;
         default: break;
         }
@@ -79,7 +79,7 @@ private:
     void bulk_copy(const Statement& s) {
         if (!rules_.has_copy_engine) {
             report("the bulk copy to " + s.operands[0].buffer,
-                   "lower it for a target without a copy engine" +
+                   "lower it for a target without a tensor memory accelerator (TMA)" +
                        std::string(rules_.architecture > 0 ? ", or export it for sm_90" : ""));
             return;
         }

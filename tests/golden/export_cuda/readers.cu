@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// Objects in shared memory, each of which counts so many arrivals a phase, and bytes that it is told to expect.
+// Mbarriers in shared memory, each of which counts so many arrivals a phase, and bytes that it is told to expect.
 static __device__ inline void make_arrivals(uint64_t *objects, uint32_t count, uint32_t arriving) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #error "make_arrivals needs sm_90"
@@ -24,10 +24,10 @@ static __device__ inline void make_arrivals(uint64_t *objects, uint32_t count, u
         asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"((uint32_t)__cvta_generic_to_shared(&objects[i])),
                      "r"(arriving)
                      : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // the copy engine sees them
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for the TMA
 }
 
-// Waits for the end of an object's phase. Phases alternate between 0 and 1; before the first one a phase 1 has ended.
+// Waits for the end of an mbarrier's phase. Phases alternate between 0 and 1; before the first one a phase 1 has ended.
 static __device__ inline void await_phase(uint64_t *object, uint32_t phase) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #error "await_phase needs sm_90"
@@ -51,7 +51,7 @@ static __device__ inline void arrive(uint64_t *object) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"((uint32_t)__cvta_generic_to_shared(object)) : "memory");
 }
 
-// Asks the copy engine for a box of an array, at an element of it, whose bytes `object` counts as they arrive. What lies
+// Asks the tensor memory accelerator (TMA) for a box of an array, at an element of it; the mbarrier counts its bytes. What lies
 // outside of the array arrives as zeros. Coordinates: along the contiguous dimension first.
 static __device__ inline void copy_box_1d(void *to, const CUtensorMap *boxes, uint64_t *object, int32_t x0) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
@@ -83,11 +83,11 @@ extern "C" __global__ void __launch_bounds__(192) readers_p(float *__restrict__ 
     __shared__ __align__(128) float own[64];
     __shared__ __align__(128) float s[3*32];
     const uint32_t thread = threadIdx.x;
-    // Objects that count rooms that are free again, which take turns; groups so far.
+    // Mbarriers that count slots that are free again, which take turns; groups so far.
     uint32_t acquired = 0, released = 0;
     if (thread == 0)
         make_arrivals(done, 3, 2);
-    // Objects that count what the copy engine has brought, which take turns; groups so far, and bytes of the one that is open.
+    // Mbarriers that count what the TMA has brought, which take turns; groups so far, and bytes of the one that is open.
     uint32_t committed = 0, bytes = 0, taken = 0;
     if (thread == 0)
         make_arrivals(here, 3, 1);
@@ -120,8 +120,9 @@ extern "C" __global__ void __launch_bounds__(192) readers_p(float *__restrict__ 
     }
 }
 
-// Tells the copy engine what an array is and which boxes of it kernels ask for: extents along the contiguous dimension first, and
-// the bytes of a row of a box by which chunks of 16 bytes change places in shared memory.
+// Makes the tensor map that tells the tensor memory accelerator (TMA) what an array is and which boxes of it kernels ask for:
+// extents along the contiguous dimension first, and the bytes of a row of a box by which chunks of 16 bytes change places in
+// shared memory.
 static cudaError_t describe_boxes(CUtensorMap *boxes, const char *name, const void *array, CUtensorMapDataType type,
                                   cuuint64_t bytes, cuuint32_t rank, const cuuint64_t *extents, const cuuint32_t *box,
                                   CUtensorMapSwizzle swizzle) {
@@ -152,7 +153,7 @@ static cudaError_t describe_boxes(CUtensorMap *boxes, const char *name, const vo
                CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (status == CUDA_SUCCESS)
         return cudaSuccess;
-    fprintf(stderr, "error: the driver refuses to describe %s to the copy engine (CUDA error %d): it is to be memory of a "
+    fprintf(stderr, "error: the driver refuses to describe %s to the tensor memory accelerator (CUDA error %d): it is to be memory of a "
                     "device of compute capability 9.0 or newer, at an address that 16 divides\n", name, (int)status);
     return cudaErrorInvalidValue;
 }
