@@ -107,9 +107,9 @@ TEST(GpuTree, CopiesThatBlocksShareSaySo) {
     auto detail = [&](const char* stage) {
         return model.index_of({stage, -1, "@stage"}).data(ScheduleTreeModel::DetailRole).toString();
     };
-    EXPECT_TRUE(detail("right_block").contains("by its own warpgroup, multicast to 2 blocks"))
+    EXPECT_TRUE(detail("right_block").contains("by a producer warpgroup, multicast to 2 blocks"))
         << detail("right_block").toStdString();
-    EXPECT_TRUE(detail("left_block").contains("by its own warpgroup"));
+    EXPECT_TRUE(detail("left_block").contains("by a producer warpgroup"));
     EXPECT_FALSE(detail("left_block").contains("multicast"));
 }
 

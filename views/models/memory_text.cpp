@@ -131,10 +131,9 @@ QString hints_text(const ScheduleTree& tree, const TreeNode& node) {
     }
     if (stage->producer_warpgroups == 0)
         return {};
-    const auto by =
-        stage->producer_warpgroups == 1
-            ? QObject::tr("by its own warpgroup")
-            : QObject::tr("by %1 warpgroups of its own").arg(stage->producer_warpgroups);
+    const auto by = stage->producer_warpgroups == 1
+                        ? QObject::tr("by a producer warpgroup")
+                        : QObject::tr("by %1 producer warpgroups").arg(stage->producer_warpgroups);
     const auto blocks = blocks_that_share(tree, node.id.stage);
     return blocks == 1 ? by : QObject::tr("%1, multicast to %2 blocks").arg(by).arg(blocks);
 }

@@ -31,8 +31,8 @@ struct EarlyRun {
 std::vector<EarlyRun> early_runs(const ScheduleTree& tree, const TreeNode& stage);
 // Bytes that storage would take if it did not fold; 0: it does not.
 double unfolded_bytes(const TreeNode& storage);
-// What GPUs have and a CPU takes as a hint: "banks swizzled by 128 bytes", "by 2 warpgroups of its
-// own". Empty: nothing is said.
+// Hints of the stage, which only GPUs heed: "banks swizzled by 128 bytes", "by 2 producer
+// warpgroups". Empty: it has none.
 QString hints_text(const ScheduleTree& tree, const TreeNode& node);
 
 } // namespace loopscope::views

@@ -168,7 +168,7 @@ private:
                 QObject::tr("; then %1 until it arrives").arg(format_seconds(level.times.latency));
         if (level.producers > 0)
             level.transfer_formula +=
-                QObject::tr("; loaded beside the work, by warps of their own");
+                QObject::tr("; loaded beside the work, by producer warpgroups");
     }
 
     void work() {

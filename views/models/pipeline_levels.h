@@ -20,7 +20,7 @@ struct PipelineLevel {
     NodeId loop;                     // whose iterations load
     std::vector<std::string> stages; // copies that are loaded at it, in the tree's order
     int copies = 1;                  // of the buffers: the greatest of theirs
-    std::int64_t producers = 0;      // warpgroups that do nothing but load it
+    std::int64_t producers = 0;      // producer warpgroups
     device::MemoryScope scope;
     double copy_bytes = 0;    // of all its buffers, one copy of each
     TimelineLevel times;      // with `copies` as its stages
