@@ -199,7 +199,7 @@ const Words kStatements = {
 
 constexpr std::string_view kBind =
     "bind a loop to each level: S.bind(a, block.x), S.bind(b, thread.x)";
-constexpr std::string_view kAhead = "S.pipeline(n) computes S ahead, into n copies of its memory";
+constexpr std::string_view kAhead = "S.pipeline(n) computes S ahead, into n slots of its memory";
 constexpr std::string_view kExtents = "extents follow from those of the outputs in the pipeline";
 constexpr std::string_view kRun = "a script says how alone; `loopscope-cli run` runs it";
 constexpr std::string_view kRename = "stages and loops have names, by which lines speak of them";

@@ -50,7 +50,7 @@ Status check_place(const ScheduleState& state, const StageState& stage) {
         return coded_error("pipeline",
                            name +
                                " is stored outside of the loop at which it is computed, where it "
-                               "keeps what earlier iterations computed; copies that rotate keep "
+                               "keeps what earlier iterations computed; slots that rotate keep "
                                "nothing",
                            "leave out its store_at or store_root, or its pipeline");
     const auto& loop = loop_of(state, stage.compute.at);

@@ -451,7 +451,7 @@ const std::vector<ConservativeRule>& conservative_rules() {
         {"merge-loops", "merge", "shares is no more"},
         {"merge-loops", "merge", "would be others than were merged"},
         {"merge-loops", "merge", "shares loops with two groups of stages"},
-        {"pipeline-place", "pipeline", "copies that rotate keep nothing"},
+        {"pipeline-place", "pipeline", "slots that rotate keep nothing"},
         {"pipeline-place", "pipeline", "its iterations run at once, and none is ahead"},
         {"pipeline-place", "pipeline", "is inlined: nothing computes it ahead"},
         {"pipeline-place", "pipeline", "keeps what it computes from one iteration"},

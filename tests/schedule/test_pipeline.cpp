@@ -63,7 +63,7 @@ TEST(Pipeline, Refusals) {
               "once, and none is ahead; pipeline it at a serial loop");
     EXPECT_EQ(refusal(scheduled(matmul(), copy + "As.store_root()\nAs.pipeline(2)\n")),
               "4:1 As is stored outside of the loop at which it is computed, where it keeps what "
-              "earlier iterations computed; copies that rotate keep nothing; leave out its "
+              "earlier iterations computed; slots that rotate keep nothing; leave out its "
               "store_at or store_root, or its pipeline");
 }
 

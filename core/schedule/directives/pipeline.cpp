@@ -6,7 +6,7 @@
 namespace loopscope {
 
 const char* PipelineStage::summary() const {
-    return "Computes the stage some iterations ahead of its use, into copies of its memory that "
+    return "Computes the stage some iterations ahead of its use, into slots of its memory, which "
            "rotate.";
 }
 
