@@ -1,9 +1,8 @@
 // split_vectors: vectors that no register holds are cut into pieces that registers do hold.
 //
-//     out[ramp(x, 1, 24)] =                out[ramp(x, 1, 16)] = A[ramp(x, 1, 16)]*broadcast(s, 16)
-//         A[ramp(x, 1, 24)]           →    out[ramp(x + 16, 1, 8)] = A[ramp(x + 16, 1,
-//                                     8)]*broadcast(s, 8)
-//             *broadcast(s, 24)
+//     out[ramp(x, 1, 24)] =          out[ramp(x, 1, 16)] = A[ramp(x, 1, 16)]*broadcast(s, 16)
+//         A[ramp(x, 1, 24)]     →    out[ramp(x + 16, 1, 8)] =
+//             *broadcast(s, 24)          A[ramp(x + 16, 1, 8)]*broadcast(s, 8)
 //
 // (of f32, with registers of 8). LLVM takes vectors apart that are longer than a register where
 // their lanes are a power of two; others it keeps from one block to the next lane by lane, in

@@ -8,9 +8,8 @@
 //   S = sum[k in 0..K](t)   ->   size = sum[k](abs(t)),            grain = max[k](g(t))
 //   S = prod[k in 0..K](t)  ->   size = prod[k](max(abs(t), 1)),   grain = max[k](g(t))
 //   update S[…] += t        ->   size and grain beside each element, which begin with those of its
-//                           value before the
-//   update S[…] *= t             update and take each t that goes to the element, in the order of
-//                                the update
+//   update S[…] *= t             value before the update and take each t that goes to the element,
+//                                in the order of the update
 // where g(t) is 0 for a whole number, of a sum also the least of 4, 8, 12 and 16 for which t is a
 // multiple of 2^-g, and infinite otherwise, also for a product t = a*b that its rounding changed
 // where a contracted sum adds it without that rounding. Every partial result of any order is then a

@@ -99,10 +99,10 @@ std::uint64_t integer_unary(Op op, ScalarType type, std::uint64_t a) {
     }
 }
 
-// ---- floats: f32 and f64 computed in the type itself, so that each operation rounds once; f16 and
-// bf16 in f64, which
-// has more than twice their bits and two: rounding that once more gives what rounding the exact
-// result gives ----
+// ---- floats ----
+// f32 and f64 are computed in the type itself, so that each operation rounds once; f16 and bf16 in
+// f64, which has more than twice their bits and two: rounding that once more gives what rounding
+// the exact result gives.
 
 template <typename Float> Float float_minmax(Op op, Float a, Float b) {
     if (std::isnan(a) || std::isnan(b))

@@ -3,8 +3,8 @@
 // and its body inside them.
 
 #include "compiler/lower/program.h"
-#include "core/schedule/gpu/block_threads.h"
 #include "core/base/diagnostic.h"
+#include "core/schedule/gpu/block_threads.h"
 #include "core/schedule/gpu/mapping.h" // kLaneLevel
 
 #include <array>

@@ -10,8 +10,7 @@
 // outermost first or last (the result is the same):
 //
 //     x + a*b      ->  fma(a, b, x)          whatever x is, also a product: so
-//     a*b + c*d    ->  fma(c, d, a*b)        the right product is fused; the left one is rounded by
-//                  itself
+//     a*b + c*d    ->  fma(c, d, a*b)        the right product is fused, the left one rounded
 //     a*b + y      ->  fma(a, b, y)          y no product
 //     x - a*b      ->  fma(-a, b, x)         whatever x is:
 //     a*b - c*d    ->  fma(-c, d, a*b)
@@ -22,8 +21,8 @@
 // written out:
 //
 //     sum[...](t)      acc + t   with the rule applied to it: a term a*b gives fma(a, b, acc); any
-//                      other term is
-//                      rewritten by itself and added. The accumulator is never the product.
+//                      other term is rewritten by itself and added. The accumulator is never the
+//                      product.
 //     S[...] += t      S[...] + t likewise: t = a*b gives fma(a, b, S[...]); of a tuple each t is
 //                      rewritten by itself
 //     prod, min, max, any, all, *=, max=, min=, =    nothing more than their own expressions
