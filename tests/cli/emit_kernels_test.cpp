@@ -57,7 +57,7 @@ TEST(EmitKernels, Opencl) {
     EXPECT_THAT(with.out, HasSubstr("int main(int argc, char **argv)"));
 }
 
-// Warps of their own ask the copy engine where the script's device and the architecture have one;
+// Producer warpgroups ask the TMA where the script's device and the architecture have one;
 // else threads do both in turns.
 TEST(EmitKernels, TheCopyEngineIsAskedWhereThereIsOne) {
     const auto schedule =

@@ -1,8 +1,8 @@
-// The copy engine and objects that count arrivals, on the host: what takes the place of an exported
-// file's functions of inline assembly. Of boxes some arrive as soon as they are asked for, the
-// others not before somebody waits for them, the same ones at every run: a room that is filled too
-// early is found with the former, a wait that is left out with the latter. An object's phase ends
-// when all have arrived at it and all bytes have come that it was told of.
+// The tensor memory accelerator (TMA) and mbarriers, on the host: they take the place of an
+// exported file's functions of inline assembly. Some boxes arrive as soon as they are asked for,
+// the others not before somebody waits for them, the same ones at every run: a slot that is filled
+// too early is found with the former, a wait that is left out with the latter. An mbarrier's phase
+// ends when all have arrived at it and all bytes have come that it was told of.
 #pragma once
 
 #include "tests/export_cuda/cuda_on_host.h"
@@ -185,7 +185,7 @@ inline void copy_box_3d(void* to, const CUtensorMap* boxes, std::uint64_t* objec
 
 inline void make_arrivals(std::uint64_t* objects, std::uint32_t count, std::uint32_t arriving) {
     const std::lock_guard lock(emulated_objects);
-    // Objects are made before the first box is asked for: what is left is from the block before,
+    // Mbarriers are made before the first box is asked for: what is left is from the block before,
     // which has not waited for it. Of the last block of all nobody asks.
     if (!emulated_boxes.empty())
         std::abort();

@@ -1,4 +1,4 @@
-// Exported CUDA C++ that asks the copy engine for boxes, some of whose warps do nothing else: it is
+// Exported CUDA C++ that asks the TMA for boxes, some of whose warps do nothing else: it is
 // the kernel that the in-process path makes of the same schedule, in the same order of steps, and
 // gives the reference's bits on threads of the host.
 #include "compiler/codegen/nvptx/assembler.h"
@@ -26,7 +26,7 @@ using ::testing::Not;
 
 namespace {
 
-// What readers keep in memory of their own, at a barrier of theirs; the last room is asked for
+// What readers keep in memory of their own, at a barrier of theirs; the last slot is asked for
 // before it is free once.
 constexpr const char* kReaders = R"(program readers
 input A: f32[512]
@@ -80,7 +80,7 @@ TEST(CopyEngineOnHost, CasesGiveTheReferencesBits) {
 }
 
 // Readers that do not wait are found out: what they are to read arrives later. They may also
-// release a room before it is filled, and leave everybody waiting, which `timeout` ends, or arrive
+// release a slot before it is filled, and leave everybody waiting, which `timeout` ends, or arrive
 // at a barrier more often than it counts.
 TEST(CopyEngineOnHost, AWaitThatIsLeftOutIsWrong) {
     constexpr int kWrong = 1, kHangs = 124, kAborts = 128 + SIGABRT;
@@ -108,8 +108,8 @@ TEST(CopyEngineOnHost, ReadersHaveABarrierOfTheirOwn) {
 }
 
 // Programs of a warpgroup's instructions, which the host has not: what is printed of them is right
-// by the interpreter, which tells of reads before arrival and of rooms that are filled too early.
-// Five turns go round four rooms.
+// by the interpreter, which tells of reads before arrival and of slots that are filled too early.
+// Five turns go round four slots.
 TEST(CopyEngineSource, TheInterpreterFindsShippedProgramsRight) {
     const auto base = source_path("resources/pipelines/matmul_f16");
     for (const std::string variant : {"gpu_hopper", "gpu_hopper_one_role"}) {

@@ -98,7 +98,7 @@ launch p on device (A, B, a, b, c, d) {
 }
 )";
 
-// Rooms of one block that lie at one place, of two types.
+// Allocations of one block that lie at one place, of two types.
 constexpr const char* kRooms = R"(
 program rooms
 input A: f32[64]

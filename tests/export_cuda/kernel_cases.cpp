@@ -152,7 +152,7 @@ out.split(k, ko, ki, 32)
 out.bind(ki, thread.x)
 )";
 
-// What follows asks a copy engine. Boxes of rows of 128 and of 64 bytes, of which one is swizzled.
+// What follows asks a TMA. Boxes of rows of 128 and of 64 bytes, of which one is swizzled.
 constexpr const char* kBoxes = R"(schedule for matmul
 target h200
 CL = C.cache_write(register)
@@ -182,13 +182,13 @@ As.pipeline(3)
 Bs.pipeline(3)
 )";
 
-// The same, loaded by warps of their own.
+// The same, loaded by producer warpgroups.
 const std::string kOwnWarps = std::string(kBoxes) + R"(As.specialize(1)
 Bs.specialize(1)
 )";
 
 // By blocks that stay: phases go on from tile to tile. Boxes of several panels, more than 48 KB of
-// rooms.
+// slots.
 constexpr const char* kStayingBlocks = R"(schedule for matmul_f16
 target h200
 CL = C.cache_write(register)

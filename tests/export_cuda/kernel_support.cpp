@@ -167,7 +167,7 @@ std::string on_host(const std::string& cuda) {
     text = std::regex_replace(
         text, std::regex(R"((\w+)<<<(dim3\([^)]*\)), (dim3\([^)]*\)), [^>]*>>>\(([^;]*)\);)"),
         "run_kernel($2, $3, [&] { $1($4); });");
-    // What asks the copy engine by inline assembly is emulated.
+    // What asks the TMA by inline assembly is emulated.
     const auto asks = text.find("CUtensorMap") != text.npos;
     if (asks)
         text = std::regex_replace(

@@ -24,7 +24,7 @@ struct KernelCase {
 // Schedules for GPUs that use, together, all that launches are made of.
 const std::vector<KernelCase>& kernel_cases();
 
-// Schedules for GPUs with a copy engine, by which blocks load and of which warps of their own ask
+// Schedules for GPUs with a TMA, by which blocks load and of which producer warpgroups ask
 // for it.
 const std::vector<KernelCase>& copy_engine_cases();
 

@@ -1,4 +1,4 @@
-// Faults of boxes that leave their array, where the copy engine fills in zeros: what brings indices
+// Faults of boxes that leave their array, where the TMA fills in zeros: what brings indices
 // back inside, and boxes that begin elsewhere.
 
 #include "tests/fuzz/plant_tools.h"

@@ -28,7 +28,7 @@ std::vector<PlantedBug> planted_legality_bugs();
 // lanes and guards (planted_kernels.cpp). The interpreter of SIMT programs must find each.
 std::vector<PlantedBug> planted_step_faults();
 std::vector<PlantedBug> planted_kernel_faults();
-// … of what warps of their own load, and of warpgroups' products (planted_handovers.cpp): in pairs
+// … of what producer warpgroups load, and of warpgroups' products (planted_handovers.cpp): in pairs
 // of group_pairs.h.
 std::vector<PlantedBug> planted_handover_faults();
 // … of boxes that leave their array (planted_borders.cpp): in pairs of window_pairs.h.

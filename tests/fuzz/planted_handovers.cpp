@@ -1,5 +1,5 @@
 // Faults of what some threads of a block load and others use, and of warpgroups' products: steps
-// left out, groups whole too early, rooms and matrices taken for others.
+// left out, groups whole too early, slots and matrices taken for others.
 
 #include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/gpu/launch.h"
@@ -72,7 +72,7 @@ bool early_commit(Program& p, const ScheduleTree&) {
     return exchanged_waits(p, StatementKind::BulkCopy, StatementKind::Commit);
 }
 
-// The first copy of a group is begun before there is room.
+// The first copy of a group is begun before its slot is free.
 bool late_acquire(Program& p, const ScheduleTree&) {
     return exchanged_waits(p, StatementKind::Acquire, StatementKind::BulkCopy);
 }
@@ -106,7 +106,7 @@ bool other_panels(Program& p, const ScheduleTree&) {
     });
 }
 
-// A pattern of other rows than the engine's.
+// A pattern of other rows than the TMA's.
 bool other_pattern(Program& p, const ScheduleTree&) {
     return change_one(
         p, Which::First,
@@ -119,7 +119,7 @@ bool product_left_out(Program& p, const ScheduleTree&) {
                       [](const StatementPtr&) { return block({}); });
 }
 
-// A room is given back while products still read it.
+// A slot is given back while products still read it.
 bool early_release(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
         if (s->kind != StatementKind::Block)

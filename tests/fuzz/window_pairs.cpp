@@ -153,8 +153,7 @@ private:
             out += of + ".swizzle()\n";
             if (copies > 1) {
                 out += of + ".pipeline(" + std::to_string(copies) + ")\n";
-                if (zeros_ &&
-                    random_.chance(55)) // the edge again is nothing that the copy engine brings
+                if (zeros_ && random_.chance(55)) // the edge again is nothing that the TMA brings
                     out += of + ".specialize(1)\n";
             }
         }

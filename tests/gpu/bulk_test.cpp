@@ -1,5 +1,5 @@
 // Bulk tensor copies from the schedule to the driver: the shipped product of tensor cores, on a
-// target that has a copy engine. The engine permutes rows of 64 bytes, as the left operand has;
+// target that has a TMA. The TMA permutes rows of 64 bytes, as the left operand has;
 // those of 256 bytes, of the right one, it leaves in order.
 #include "tests/gpu/gpu_support.h"
 #include "tests/support/support.h"

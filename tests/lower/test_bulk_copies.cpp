@@ -1,4 +1,5 @@
-// What the threads of a block copy together becomes the copy engine's, where its boxes allow it.
+// Copies that the threads of a block make together become bulk copies of the tensor memory
+// accelerator (TMA), where its boxes allow it.
 #include "lower_support.h"
 
 #include <gmock/gmock.h>
@@ -119,7 +120,7 @@ TEST(BulkCopies, TheTextIsReadBack) {
     }
 }
 
-// The engine permutes by itself: the pass that does it for the threads' accesses leaves the copies.
+// The TMA permutes by itself: the pass that does it for the threads' accesses leaves the copies.
 TEST(BulkCopies, RowsAsLongAsAPatternAreSwizzled) {
     const auto text = to_text(swizzle(bulk(kSwizzled), {}));
     EXPECT_THAT(text,
@@ -194,7 +195,7 @@ TEST(BulkCopies, OthersStayTheThreads) {
     }
 }
 
-// No barrier orders what threads write and what the engine reads.
+// No barrier orders what threads write and what the TMA reads.
 TEST(BulkCopies, WhatTheLaunchWritesStaysTheThreads) {
     auto text = with("= A[b*32 + i, k*8 + v]", "= D[b*32 + i, k*8 + v]");
     const std::string copies = "= A[b*32 + i_1, (ko + 1)*64 + k_1]";

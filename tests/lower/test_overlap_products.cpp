@@ -96,7 +96,7 @@ TEST(OverlapProducts, OthersStayAsTheyAre) {
     };
     // What stands beside the group may touch its sums.
     stays(kernel(turns(whole + kStep + "C[0, t] = d[0, 0]\n")));
-    // With one room the next group would wait for itself, with two the next load for the one
+    // With one slot the next group would wait for itself, with two the next load for the one
     // before.
     stays(kernel(turns(whole), 1));
     stays(kernel(turns(whole), 2));
@@ -108,7 +108,7 @@ TEST(OverlapProducts, OthersStayAsTheyAre) {
     stays(
         kernel(turns(whole) +
                "            for i in 0..64 {\n                C[i, t] = d[0, i]\n            }\n"));
-    // A room that nobody gives back in this loop; one that is given back before the products.
+    // A slot that nobody gives back in this loop; one that is given back before the products.
     stays(kernel(turns(kWait + group("d[0, 0]", kStep))));
     stays(kernel(turns(kWait + kStep + kRelease + group("d[0, 0]", kStep))));
     // One iteration has no next one.

@@ -97,7 +97,7 @@ TEST(PersistentBlocks, BarriersStandBetweenIterations) {
     EXPECT_THAT(to_text(barriers(own, {})), Not(HasSubstr("barrier")));
 }
 
-// Objects that count what has arrived are the block's from its first iteration to its last.
+// Mbarriers that count what has arrived are the block's from its first iteration to its last.
 TEST(PersistentBlocks, GroupsOfBulkCopiesCountOn) {
     const std::string lines = R"(            allocate s: f32[64] in shared
             allocate s.arrivals: u64[2] in shared

@@ -186,7 +186,7 @@ TEST(Pipelining, NothingIsLoadedBeyondTheEnd) {
     EXPECT_THAT(text, HasSubstr("if ko.carried < 8 {"));
 }
 
-// One level: it waits first, so that one barrier serves what has arrived and the room that is free.
+// One level: it waits first, so that one barrier serves what has arrived and the slot that is free.
 TEST(Pipelining, OneLevelWaitsBeforeItLoads) {
     std::string text = kInput;
     text.replace(text.find(" rotate 2"), 9, "");

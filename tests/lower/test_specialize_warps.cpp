@@ -1,4 +1,4 @@
-// Warps of their own that load what a pipeline uses: from the hint to two parts of a block.
+// Producer warpgroups that load what a pipeline uses: from the hint to two parts of a block.
 #include "lower_support.h"
 
 #include "compiler/lower/gpu/producers.h"
@@ -94,7 +94,7 @@ launch C on device (A, C) {
 )");
 }
 
-// Rooms begin anew with the loop's first iteration; groups count on.
+// Slots begin anew with the loop's first iteration; groups count on.
 TEST(SpecializeWarps, GroupsAreAMultipleOfTheRooms) {
     const auto text = text_until(hinted(31), "specialize_warps");
     auto count = [&](const std::string& what) {
@@ -142,7 +142,7 @@ TEST(SpecializeWarps, WhatTheEngineCannotBringIsRefused) {
     EXPECT_EQ(program.errors().size(), 1u) << format(program.errors());
 }
 
-// The engine fills in zeros alone: another value outside of an array is the threads' work.
+// The TMA fills in zeros alone: another value outside of an array is the threads' work.
 TEST(SpecializeWarps, OtherValuesThanZeroOutsideAreRefused) {
     const auto program =
         until(hinted(30, "select(32*k + i < 900, A[32*k + i], 1.0)"), "specialize_warps");

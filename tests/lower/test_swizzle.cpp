@@ -123,7 +123,7 @@ TEST(SwizzlePass, LongRowsAreCutIntoPanels) {
 )"));
 }
 
-// The engine, and a warpgroup's instruction, permute by themselves: an index says in which panel
+// The TMA, and a warpgroup's instruction, permute by themselves: an index says in which panel
 // the first element is.
 TEST(SwizzlePass, WhatPermutesByItselfIsToldThePanel) {
     const auto text = test::after(swizzle, kernel(R"(        allocate s.arrivals: u64[2] in shared

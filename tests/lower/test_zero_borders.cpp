@@ -1,4 +1,4 @@
-// Copies of boxes that leave their array: zeros outside are what the copy engine fills in, and no
+// Copies of boxes that leave their array: zeros outside are what the TMA fills in, and no
 // other condition is.
 #include "lower_support.h"
 

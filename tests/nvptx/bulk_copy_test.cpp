@@ -1,4 +1,4 @@
-// Copies by the copy engine of sm_90: requests, arrival objects, waits by parity, parameters.
+// Copies by the TMA of sm_90: requests, mbarriers, waits by parity, parameters.
 #include "compiler/codegen/nvptx/group_order.h"
 #include "compiler/lower/passes.h"
 #include "tests/nvptx/nvptx_support.h"
@@ -85,7 +85,7 @@ TEST(BulkCopy, GroupsCountOnFromOneIterationOfABlockToTheNext) {
     expect_assembles(program, "sm_90");
 }
 
-// Where an array of the threads' own lies where the engine writes, their stores come before its:
+// Where an array of the threads' own lies where the TMA writes, their stores come before its:
 // barriers do not order the two.
 TEST(BulkCopy, StoresOfThreadsToThatMemoryAreFenced) {
     EXPECT_EQ(count_of(compiled(kPipeline, "sm_90").ptx.text, "fence.proxy.async"), 0);
@@ -124,7 +124,7 @@ TEST(BulkCopy, OlderArchitecturesHaveNone) {
     EXPECT_THAT(format(ptx.errors()), HasSubstr("sm_80 has no bulk copies"));
 }
 
-// The groups of threads' own copies are counted without those of the copy engine.
+// The groups of threads' own copies are counted without those of the TMA.
 TEST(BulkCopy, GroupsOfThreadsCountAlone) {
     const auto program = parsed(R"(program p flat
 input A: f32[32, 32]

@@ -1,5 +1,4 @@
-// Copies that some threads ask for and others use, as PTX: objects, phases, and barriers of a part
-// of the block.
+// Copies by producer warpgroups, as PTX: mbarriers, phases, and barriers of a part of the block.
 #include "tests/nvptx/nvptx_support.h"
 
 #include <gmock/gmock.h>

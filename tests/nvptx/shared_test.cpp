@@ -1,4 +1,4 @@
-// Shared memory: tiles with barriers, how much a launch must ask for, and rooms that allocations
+// Shared memory: tiles with barriers, how much a launch must ask for, and places that allocations
 // share.
 #include "compiler/codegen/nvptx/shared_layout.h"
 #include "compiler/lower/gpu/launch.h"

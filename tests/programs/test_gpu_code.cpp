@@ -33,8 +33,7 @@ std::vector<std::string> architectures(const worker::LoadedProgram& program) {
 }
 constexpr int kMaxRegisters = 255;
 constexpr double kMaxArrivals = 8 * 8; // bytes, of as many groups as a pipeline has stages at most
-// Objects of which others learn that a room is free lie beside those, aligned as all shared memory
-// is.
+// Mbarriers that count releases of slots lie beside those, aligned as all shared memory is.
 constexpr double kReleases = 128;
 
 std::vector<std::string> gpu_schedules() {
@@ -69,7 +68,7 @@ struct Plan {
     double shared = 0, fragments = 0;
     // in shared memory, stored there when all operands have been used: their room is free then
     double results = 0;
-    bool loaded_by_others = false; // some stage is, by warps of their own
+    bool loaded_by_others = false; // some stage is, by producer warpgroups
 };
 
 void plan(const TreeNode& node, const Fragments& fragments, Plan& out) {
@@ -122,7 +121,7 @@ TEST_P(TensorCode, IsAssembledAsPlanned) {
             const auto name = kernel.at("name").get<std::string>();
             if (auto plan = planned.find(name);
                 plan != planned.end() && plan->second.fragments > 0) {
-                // What arrives is counted by objects of 8 bytes, one for each group of copies.
+                // What arrives is counted by mbarriers of 8 bytes, one for each group of copies.
                 const auto shared = kernel.at("shared_bytes").get<double>();
                 const double counted = (kernel.value("tensor_maps", 0) > 0 ? kMaxArrivals : 0) +
                                        (plan->second.loaded_by_others ? kReleases : 0);

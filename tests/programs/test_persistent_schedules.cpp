@@ -129,7 +129,7 @@ TEST(PersistentSchedules, TheShippedProductGivesTheReferencesBits) {
                                device::generic_gpu(), {4, 1000});
 }
 
-// Bulk copies, whose arrival objects count through all tiles of a block. The engine leaves rows of
+// Bulk copies, whose mbarriers count through all tiles of a block. The TMA leaves rows of
 // 256 bytes in order.
 TEST(PersistentSchedules, SoItDoesWhereTheCopyEngineBringsOperands) {
     auto schedule = shipped();
@@ -143,8 +143,8 @@ TEST(PersistentSchedules, SoItDoesWhereTheCopyEngineBringsOperands) {
     expect_the_references_bits("matmul_f16", schedule, size, hopper, {1, 4});
 }
 
-// Warps that load run ahead into a block's next tile. Five iterations use four rooms: what they
-// hand over between two tiles is a multiple of the rooms, or the next tile's first copies would
+// Warps that load run ahead into a block's next tile. Five iterations use four slots: what they
+// hand over between two tiles is a multiple of the slots, or the next tile's first copies would
 // meet reads of the last one's. One tile, and four.
 TEST(PersistentSchedules, WarpsOfTheirOwnLoadTheNextTile) {
     const std::string file = "matmul_f16.gpu_hopper_persistent.sched";

@@ -1,4 +1,4 @@
-// Copies by the copy engine: what arrives when, what is outside of the array, and what is wrong
+// Copies by the TMA: what arrives when, what is outside of the array, and what is wrong
 // where a part is missing.
 #include "compiler/lower/passes.h"
 #include "tests/simt/simt_support.h"
@@ -156,7 +156,7 @@ TEST(SimtBulkCopies, FillBordersAsThreadsWould) {
             << wrong;
 }
 
-// The engine would fill in zeros, which nobody asked for: the box is at the wrong place.
+// The TMA would fill in zeros, which nobody asked for: the box is at the wrong place.
 TEST(SimtBulkCopies, ABoxThatLeavesItsArray) {
     const auto inside =
         replaced(replaced(kPipeline, "A[0, 8] of [4, 32] zeros", "A[0, 0] of [4, 32]"),

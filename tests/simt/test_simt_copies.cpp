@@ -59,7 +59,7 @@ TEST(SimtCopies, AWaitOneGroupTooEarly) {
                 "C/@compute As/@compute", "to it is under way");
 }
 
-// Some of the copies begin while the one before them into the same room is under way.
+// Some of the copies begin while the one before them into the same slot is under way.
 TEST(SimtCopies, NoWait) {
     auto result = piped(replaced(kPipeline, "            wait tok 1\n", ""));
     EXPECT_EQ(result.findings.size(), 2u) << format(result.findings);

@@ -9,8 +9,8 @@ namespace test_simt_handovers {
 
 using namespace test;
 
-// Rooms of 32 elements, of which groups use one after the other; each of two warps of readers sums
-// its own half of a room.
+// Slots of 32 elements, of which groups use one after the other; each of two warps of readers sums
+// its own half of a slot.
 const std::string kPipeline = R"(
 program p flat
 input A: f32[8, 32]
@@ -65,7 +65,7 @@ TEST(SimtHandovers, ReadersGetWhatOthersAskedFor) {
     EXPECT_EQ(counts_of(result, "C/barrier").barriers, 2u * 8) << "of two warps of three";
 }
 
-// Products that an iteration leaves under way read their room until the next iteration awaits them.
+// Products that an iteration leaves under way read their slot until the next iteration awaits them.
 const std::string kProducts = R"(
 program p flat
 input A: f16[256, 16]
@@ -204,7 +204,7 @@ TEST(SimtHandovers, WithoutACommitNobodyGoesOn) {
     EXPECT_EQ(result.findings.back().kind, Kind::Deadlock) << format(result.findings);
 }
 
-// However late the readers are: nobody has said that the room is free.
+// However late the readers are: nobody has said that the slot is free.
 TEST(SimtHandovers, AGroupThatNoRoomWasAcquiredFor) {
     auto text = replaced(
         kPipeline, "for g in 0..8 {\n                    acquire tok by done  @ As/acquire\n",
@@ -250,8 +250,8 @@ TEST(SimtHandovers, AWriteToWhatOthersLoad) {
     expect_only(result, Kind::ReadBeforeArrival, "C/write", "producer warpgroups load it");
 }
 
-// What lies in one room with what others load, and objects of which one side has fewer, no program
-// may have.
+// No program may have an allocation at the place of one that producers load, or fewer mbarriers on
+// one side.
 TEST(SimtHandovers, RoomsAndObjectsAreTheirOwn) {
     auto refused = [](const std::string& text) {
         const auto program = lower::parse_program(text);
@@ -269,7 +269,7 @@ TEST(SimtHandovers, RoomsAndObjectsAreTheirOwn) {
     EXPECT_EQ(refused(replaced(planned, "at 504", "at 512")), "");
 }
 
-// Readers of one warp release, and the room is not free before the other one's does.
+// Readers of one warp release, and the slot is not free before the other one's does.
 TEST(SimtHandovers, AReleaseOfSomeWarpsAlone) {
     const auto result = piped(replaced(kPipeline, "release tok by done  @ C/release",
                                        "if t < 32 {\n                        release tok by done  "

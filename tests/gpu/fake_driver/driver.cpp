@@ -154,7 +154,7 @@ Function& function_of(CuFunction function) { return *reinterpret_cast<Function*>
 
 extern "C" {
 
-// Checked as the driver does: alignments, extents, limits of the copy engine.
+// Checked as the driver does: alignments, extents, limits of the TMA.
 CuResult cuTensorMapEncodeTiled(void* map, int element, unsigned rank, void* address,
                                 const unsigned long long* extents,
                                 const unsigned long long* strides, const unsigned* box,

@@ -95,7 +95,7 @@ CuResult interpret(Meaning& meaning) {
     return gpu::kCuSuccess;
 }
 
-// Parameters behind the arguments: descriptions of arrays for the copy engine, one for each kind of
+// Parameters behind the arguments: descriptions of arrays for the TMA, one for each kind of
 // box.
 std::size_t tensor_maps(const lower::Launch& launch) {
     std::set<std::string> boxes;
