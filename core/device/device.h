@@ -33,7 +33,7 @@ struct CacheLevel {
 struct Device {
     std::string name;        // "host", "i7-6700"
     std::string description; // "AMD EPYC, 2 cores, AVX-512"
-    // or "gpu", of which cores, caches and figures of a processor say nothing
+    // Or "gpu", for which cores, caches and figures of a processor say nothing
     std::string kind = "cpu";
     bool is_host = false;
     int cores = 1;                     // physical

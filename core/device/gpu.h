@@ -1,5 +1,5 @@
 #pragma once
-// What models, limits and code generation know of a GPU.
+// A GPU as models, limits and code generation know it.
 
 #include "core/device/figure.h"
 #include "core/device/hierarchy.h"
@@ -14,8 +14,8 @@
 
 namespace loopscope::device {
 
-// What a launch must keep, and how much of a multiprocessor its blocks take. All of an
-// architecture's GPUs have the same.
+// Limits of a launch, and the resources of a multiprocessor that its blocks take. All GPUs of an
+// architecture have the same.
 struct GpuLimits {
     std::string source;
     int threads_per_block = 1024;
@@ -30,7 +30,7 @@ struct GpuLimits {
     int registers_per_block = 65536;
     int registers_per_thread = 255;
     int register_allocation_unit = 256; // a warp has a multiple of it
-    // registers lie in that many parts, to which warps are dealt
+    // The parts in which registers lie, among which warps are distributed
     int warp_allocation_granularity = 4;
 
     std::int64_t shared_bytes_per_multiprocessor = 0;
@@ -38,8 +38,8 @@ struct GpuLimits {
     std::int64_t shared_bytes_per_block_static = 49152; // without asking
     std::int64_t shared_bytes_reserved_per_block = 0;   // that the driver keeps of each block's
     std::int64_t shared_allocation_unit_bytes = 128;    // a block has a multiple of it
-    // How much of the memory that a multiprocessor has for its first-level cache may be shared
-    // memory, ascending; the last is shared_bytes_per_multiprocessor.
+    // The amounts of a multiprocessor's first-level memory that may be shared memory, ascending;
+    // the last is shared_bytes_per_multiprocessor.
     std::vector<std::int64_t> shared_carveouts_bytes;
     int shared_banks = 32;
     int shared_bank_bytes = 4;
@@ -69,7 +69,7 @@ struct Gpu {
     std::vector<std::string> capabilities;
     std::vector<std::string> tensor_intrinsics;
 
-    // All that the device has: the language's, then its own.
+    // All levels of the device: the language's, then its own.
     std::vector<Level> levels = default_levels();
     std::vector<MemoryScope> scopes = default_scopes();
 
@@ -82,7 +82,7 @@ struct Gpu {
     // The same of tensor cores by operand ("f16", "bf16", "tf32", "i8", "e4m3", "f64"): dense, and
     // what they add up is f32, i32 of integers, f64 of f64.
     std::map<std::string, Figure> tensor_flops_per_second;
-    // From a load to its use, in clocks of the multiprocessor, when nothing else is under way.
+    // Clocks of the multiprocessor from a load to its use, when nothing else is under way.
     std::optional<Figure> dram_latency_clocks, l2_latency_clocks, shared_latency_clocks;
 
     ComputeCapability capability() const;

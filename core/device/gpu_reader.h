@@ -7,7 +7,7 @@ namespace loopscope::device {
 
 // "gpu", and the levels and scopes of its own, of a file whose kind is "gpu".
 void read_gpu(JsonObject& object, Device& device);
-// What no single key of it shows.
+// Checks what no single key shows.
 void check_gpu(const Device& device, JsonObject& object);
 
 } // namespace loopscope::device

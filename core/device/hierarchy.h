@@ -1,7 +1,6 @@
 #pragma once
-// What the names of levels and scopes mean on a GPU: an open table, which a device's file may
-// extend. Names are read here and where a directive is applied; whatever decides asks for the
-// units.
+// The meaning of names of levels and scopes on a GPU: an open table, which a device's file may
+// extend. Names are read here and where a directive is applied; all decisions go by the units.
 
 #include <cstdint>
 #include <optional>
@@ -10,8 +9,8 @@
 
 namespace loopscope::device {
 
-// What has members or memory of its own, outermost first. The members of `Virtual` are one thread
-// in turn.
+// A unit has members, or memory of its own; outermost first. The members of `Virtual` are one
+// thread in turn.
 enum class Unit : std::uint8_t { Grid, Cluster, Block, WarpGroup, Warp, Thread, Virtual };
 
 const char* name(Unit unit);                        // "grid", "warpgroup"
@@ -20,9 +19,8 @@ constexpr bool is_inside(Unit inner, Unit outer) {  // does one of the outer hol
     return inner > outer;
 }
 
-// What the iterations of a loop number that is bound to a level: along an axis (x, y, z) the
-// members of a unit, each of which is another one. A thread has no members: as it is made here it
-// numbers nothing.
+// What the iterations of a bound loop number: the members of a unit along an axis (x, y, z), each
+// iteration another member. A thread has no members: the default numbers nothing.
 struct Numbering {
     Unit unit = Unit::Thread;
     Unit members = Unit::Thread;
@@ -42,8 +40,8 @@ struct Level {
     Numbering numbers;
 };
 
-// A memory that stages lie in, and the unit all members of which see one copy of it. The threads of
-// a warp hold a fragment together, in registers: the operands and results of tensor instructions.
+// A memory that stages lie in, and the unit whose members all see one copy of it. The threads of a
+// warp hold a fragment together, in registers: operands and results of tensor instructions.
 struct MemoryScope {
     std::string name;
     Unit shared_by = Unit::Thread;
@@ -54,18 +52,18 @@ struct MemoryScope {
 const std::vector<Unit>& level_units();
 const std::vector<Unit>& scope_units();
 
-// Those of the schedule language, which all GPUs have. A cluster is one block where the device has
-// none.
+// The levels of the schedule language, which all GPUs have. A cluster is one block where the device
+// has none.
 const std::vector<Level>& default_levels();
 const std::vector<MemoryScope>& default_scopes();
-// The scope of the language of that name; any other is a thread's.
+// The language's scope of that name; any other is a thread's.
 MemoryScope language_scope(const std::string& name);
 // A device's own level of a unit. Members of a grid and of a cluster are blocks, those of a block
 // threads, those of a warpgroup warps, and those of a warp threads, its lanes. A name that ends
 // with .y or .z numbers blocks or threads along that axis.
 Level own_level(const std::string& name, Unit unit);
 
-// The scopes of the language that the compiler itself puts memory in, and that recipes name.
+// The language's scopes in which the compiler itself puts memory, and which recipes name.
 const MemoryScope& global_memory();
 const MemoryScope& shared_memory(); // of a block
 const MemoryScope& registers();     // of a thread

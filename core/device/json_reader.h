@@ -52,9 +52,9 @@ public:
     std::optional<JsonObject> object(const char* key, bool required);
     // The objects of an array, at most `most`; a missing key is an empty one.
     std::vector<JsonObject> objects(const char* key, std::size_t most);
-    // A key that other files have, and that is an error in this one.
+    // Refuses a key that other files have.
     void not_here(const char* key, const std::string& message, const std::string& remedy);
-    // After the last key was asked for: those left are unknown.
+    // Call after the last key was asked for: those left are unknown.
     void finish();
 
     void problem(const std::string& key, std::string message, std::string remedy = {});
@@ -73,7 +73,7 @@ private:
     std::vector<std::string> known_;
 };
 
-// The value of a JSON text. Errors, with their places: it is none; a number is too large for any
+// The value of a JSON text. Errors, with their places: it is no JSON; a number is too large for any
 // type.
 Result<nlohmann::json> parse_json(const SourceFilePtr& text);
 

@@ -13,21 +13,21 @@
 
 namespace loopscope::device {
 
-// What one block of a launch takes.
+// The resources of one block of a launch.
 struct BlockResources {
     int threads = 1;
     int registers_per_thread = 0; // as the assembler says; 0: none, and registers do not limit
     std::int64_t shared_bytes = 0;
     int barriers = 1; // named ones
-    // How much of the first-level cache's memory the launch wishes to be shared memory: percent of
-    // the most, which is rounded up to what there is. Absent: the most. One block gets what it
-    // needs, whatever the wish.
+    // The part of the first-level cache's memory that the launch wishes to be shared memory:
+    // percent of the most, rounded up to an amount that there is. Absent: the most. One block gets
+    // what it needs, whatever the wish.
     std::optional<int> carveout_percent = std::nullopt;
 };
 
 struct OccupancyLimit {
     std::string name; // "warps", "registers", "shared memory", "blocks", "barriers"
-    // that this alone allows on a multiprocessor; absent: it does not limit
+    // The blocks that this limit alone allows on a multiprocessor; absent: it does not limit
     std::optional<int> blocks;
     bool reached = false; // the blocks that run are as many: more would need more of this
 };
@@ -39,7 +39,7 @@ struct Occupancy {
     int most_warps = 0;   // that it could have
     double share() const { return static_cast<double>(active_warps) / most_warps; } // 0.5: half
 
-    // What is set aside for a block: in whole units, and with what the driver reserves.
+    // Resources set aside for a block: in whole units, and with what the driver reserves.
     int registers_per_block = 0;
     std::int64_t shared_bytes_per_block = 0;
     std::int64_t shared_bytes = 0;      // that the multiprocessor is configured to have
@@ -50,7 +50,7 @@ struct Occupancy {
 // of its limits.
 Result<Occupancy> occupancy(const Device& device, const BlockResources& block);
 
-// The most registers that each thread of a block of so many may have, so that the launch is
+// The most registers that each thread of a block of so many threads may have, so that the launch is
 // allowed; 0: no block is so large.
 std::int64_t most_registers(const Gpu& gpu, std::int64_t threads);
 
