@@ -1,7 +1,7 @@
 #pragma once
-// What a GPU reaches at best, measured: the rate at which it copies, and its arithmetic by data
+// The most that a GPU reaches, measured: the rate at which it copies, and its arithmetic by data
 // type. The kernels are PTX of our own (peak_ptx.h); each figure is the greatest of several runs,
-// since whatever else happens makes a run longer.
+// since disturbances can only make a run longer.
 
 #include "compiler/gpu/nvml.h"
 #include "compiler/gpu/session.h"

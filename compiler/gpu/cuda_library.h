@@ -17,13 +17,13 @@ inline constexpr const char* kCudaLibraryVariable = "LOOPSCOPE_CUDA_LIBRARY";
 // reserves more addresses than any machine has memory.
 Result<const CudaApi*> cuda_api();
 
-// A table of the functions of one library, not initialised; `library` is a handle of dlopen.
-// Errors: those that it lacks.
+// The table of functions of one library, not initialised; `library` is a handle of dlopen. Errors:
+// functions that it lacks.
 Result<CudaApi> functions_of(void* library, const std::string& path);
 
 // "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered".
 std::string status_text(const CudaApi& api, CuResult status);
-// kernel code did it, and the context is of no use any more.
+// Is the status a fault of kernel code, after which the context is of no use?
 bool is_fault(CuResult status);
 // `doing`: "allocating 12 bytes for A".
 Diagnostic driver_error(const CudaApi& api, CuResult status, const std::string& doing);

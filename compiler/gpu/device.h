@@ -1,5 +1,5 @@
 #pragma once
-// GPUs that are attached, with what their driver says of them.
+// The attached GPUs, with what their driver says of them.
 
 #include "compiler/gpu/cuda_api.h"
 #include "core/base/result.h"
@@ -45,8 +45,8 @@ struct AttachedGpu {
 Result<std::vector<AttachedGpu>> attached_gpus();
 Result<AttachedGpu> attached_gpu(const CudaApi& api, int ordinal);
 
-// Can PTX for `architecture` ("sm_80", "sm_90a") run there? PTX of an "a" architecture runs on that
-// one alone. The error says why not.
+// Can PTX for `architecture` ("sm_80", "sm_90a") run on the GPU? PTX of an "a" architecture runs on
+// that one alone. The error says why not.
 Status check_architecture(const AttachedGpu& gpu, const std::string& architecture);
 
 nlohmann::json to_json(const AttachedGpu& gpu);

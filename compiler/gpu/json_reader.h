@@ -12,7 +12,7 @@
 
 namespace loopscope::gpu {
 
-// One object. Errors are kept: the first one counts, and what is read behind it is a default.
+// Reads one object. Errors are kept: the first one counts, and values read after it are defaults.
 class JsonReader {
 public:
     JsonReader(const nlohmann::json& object, std::string path);

@@ -6,10 +6,11 @@
 
 namespace loopscope::gpu {
 
-// Empty, or all that is too much, each with both figures (code kCodeNotRunnable).
+// All that exceeds the GPU's limits, each with both figures (code kCodeNotRunnable); empty: it
+// fits.
 Diagnostics check_limits(const AttachedGpu& gpu, const Plan& plan);
-// The same of a kernel as the driver has compiled it: its registers may allow fewer threads than
-// the GPU.
+// Checks a kernel as the driver has compiled it: its registers may allow fewer threads than the
+// GPU.
 Status check_compiled(const PlanKernel& kernel, const KernelFacts& facts);
 
 // Bytes of all of the plan's arrays on the device. Errors: more than `free`, with the largest

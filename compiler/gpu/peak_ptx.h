@@ -12,7 +12,7 @@ namespace loopscope::gpu {
 struct PeakKernel {
     std::string type;         // "f16"
     std::string architecture; // that the PTX is for
-    // one entry, `peak`, that takes the address of what it writes (a copy: first of what it reads)
+    // One entry, `peak`, that takes the address it writes to (a copy: first the one it reads)
     std::string ptx;
     int threads = 256; // of a block
     // that all run at once, so that there is no last wave of a few

@@ -1,7 +1,7 @@
 #pragma once
-// What is to run on a GPU, free of loop programs and compilers: PTX, the arrays, and the launches
-// in order. The worker makes one of a lowered program (compiler/worker/gpu_plan.h); a bundle holds
-// one for each job.
+// A plan: what is to run on a GPU, free of loop programs and compilers. It holds PTX, the arrays,
+// and the launches in order. The worker makes one of a lowered program
+// (compiler/worker/gpu_plan.h); a bundle holds one for each job.
 
 #include "compiler/run/buffer.h"
 
@@ -61,10 +61,10 @@ struct Plan {
     std::int64_t scratch_bytes() const; // of the allocation that planned scratch memory shares
 };
 
-// Without the PTX, which is text of its own.
+// The plan as JSON, without the PTX, which is a text by itself.
 nlohmann::json to_json(const Plan& plan);
-// Strict: a missing or misformed key, a name that is no buffer's, sizes beyond what any GPU has are
-// errors that name the key by its path below `path`.
+// Reads it strictly: a missing or misformed key, a name that is no buffer's, sizes beyond what any
+// GPU has are errors that name the key by its path below `path`.
 Result<Plan> plan_from_json(const nlohmann::json& json, const std::string& path);
 
 } // namespace loopscope::gpu

@@ -1,6 +1,6 @@
 #pragma once
-// A plan on a GPU: compiled by the driver, with its arrays allocated, ready to run any number of
-// times.
+// A plan on a GPU: the driver has compiled it and its arrays are allocated, so that it can run any
+// number of times.
 
 #include "compiler/gpu/plan.h"
 #include "compiler/gpu/session.h"
@@ -11,19 +11,19 @@ namespace loopscope::gpu {
 
 class PlanRun {
 public:
-    // `session` and `plan` must outlive it. Errors: the GPU cannot hold it (limits.h), what the
-    // driver's compiler says.
+    // Prepares the plan; `session` and `plan` must outlive it. Errors: the GPU cannot hold it
+    // (limits.h), or the driver's compiler refuses it.
     static Result<PlanRun> prepare(const GpuSession& session, const Plan& plan);
 
-    // All inputs, of the plan's types and extents. Errors: one is missing or another.
+    // Uploads all inputs, of the plan's types and extents. Errors: one is missing or has others.
     Status upload(const std::map<std::string, Buffer>& inputs);
-    // Fills all that the kernels write with a pattern, so that what they leave out cannot look
+    // Fills all that the kernels write with a pattern, so that elements they leave out cannot look
     // right by chance.
     Status poison();
-    // One kernel after another, with a wait behind each, so that a fault or a hang is named with
-    // its kernel and launch geometry.
+    // Runs one kernel after another, with a wait behind each, so that a fault or a hang is named
+    // with its kernel and launch geometry.
     Status run(const Watch& watch) const;
-    // All kernels into the stream, without waiting.
+    // Puts all kernels into the stream, without waiting.
     Status launch() const;
     // The windows of the outputs, by name.
     Result<std::map<std::string, Buffer>> outputs() const;

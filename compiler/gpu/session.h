@@ -40,7 +40,7 @@ private:
     std::int64_t bytes_ = 0;
 };
 
-// What the driver made of a kernel.
+// The driver's figures of a compiled kernel.
 struct KernelFacts {
     std::string name;
     int registers = 0;   // of a thread
@@ -83,20 +83,20 @@ public:
         std::int64_t free = 0, total = 0; // bytes
     };
     Result<Memory> memory() const;
-    // At least one byte. Errors: not enough is free, with both figures.
+    // Allocates at least one byte. Errors: not enough is free, with both figures.
     Result<DeviceMemory> allocate(std::int64_t bytes, const std::string& what) const;
     Status copy_to_device(CuPointer to, const void* from, std::int64_t bytes) const;
     Status copy_to_host(void* to, CuPointer from, std::int64_t bytes) const;
-    // Behind what the stream has to do.
+    // Fills memory, in the stream's order.
     Status fill(CuPointer to, unsigned char value, std::int64_t bytes) const;
 
     // Compiles PTX. Errors: what the driver's compiler says of it, with the line of `name`.ptx that
     // it names.
     Result<LoadedModule> load(const std::string& ptx, const std::string& name) const;
 
-    // Until the stream has done all; `doing` says what, in errors. Errors: a fault (kCodeFault), or
-    // more time than the watch allows (kCodeHang): then the process is to end (ends_process);
-    // cancelled.
+    // Waits until the stream has done all; `doing` says what, in errors. Errors: a fault
+    // (kCodeFault), or more time than the watch allows (kCodeHang), after which the process is to
+    // end (ends_process); cancelled.
     Status wait(const Watch& watch, const std::string& doing) const;
 
 private:

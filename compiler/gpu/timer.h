@@ -16,12 +16,12 @@ public:
     Timer(const Timer&) = delete;
     Timer& operator=(const Timer&) = delete;
 
-    // Before anything else: for so many intervals at once.
+    // Prepares for so many intervals at once, before anything else.
     Status prepare(int most);
     // Seconds that the device takes for `work`. `doing` names it in errors.
     Result<double> one(const Work& work, const Watch& watch, const std::string& doing);
-    // So many times `before`, then `work`, which alone is timed; all in the stream before the first
-    // is waited for.
+    // Puts `before`, then `work`, which alone is timed, into the stream so many times before it
+    // waits for the first.
     Result<std::vector<double>> several(int count, const Work& before, const Work& work,
                                         const Watch& watch, const std::string& doing);
 

@@ -22,7 +22,7 @@ struct TimingOptions {
     double budget_seconds = 5;
     bool cold = false;
     Watch watch;
-    // Now and then, on the calling thread: what is known so far.
+    // Reports what is known so far, now and then, on the calling thread.
     std::function<void(std::size_t samples, double median_seconds, double fraction)> report;
 };
 

@@ -10,11 +10,11 @@ namespace loopscope {
 bool is_numpy_file(const std::string& path);
 // Errors: those of read_numpy and read_png; another ending, with those that are known.
 Result<Buffer> read_array(const std::string& path);
-// What of write_array's errors can be known before there is an array: the ending, a PNG's type and
+// Errors of write_array that can be known before there is an array: the ending, a PNG's type and
 // shape, and those of check_writable.
 Status check_array_file(const std::string& path, ScalarType type,
                         const std::vector<std::int64_t>& extents);
-// Written whole or not at all.
+// Writes the file whole or not at all.
 Status write_array(const std::string& path, const Buffer& buffer);
 
 } // namespace loopscope

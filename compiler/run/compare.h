@@ -19,7 +19,7 @@ struct Comparison {
 // Both must have one type and one shape (an exception otherwise: that is a bug).
 Comparison compare(const Buffer& a, const Buffer& b);
 
-// The same of arrays of one shape and type that `compare` finds equal; of others, almost surely
+// The same for arrays of one shape and type that `compare` finds equal; for others, almost surely
 // another.
 Hash hash_of_elements(const Buffer& buffer);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the floats of an array are worth, whatever their type.
+// Values of an array's floats, whatever their type.
 
 #include "compiler/run/buffer.h"
 

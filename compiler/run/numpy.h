@@ -1,6 +1,6 @@
 #pragma once
-// NumPy's .npy files: types are exact and never converted. Read are elements of either order of
-// bytes, and arrays in C's or in Fortran's order; written are little-endian ones in C's.
+// NumPy's .npy files: types are exact and never converted. Elements of either byte order, and
+// arrays in C's or in Fortran's order, are read; little-endian ones in C's order are written.
 //
 // bool is |b1; f16 is f2; bf16 has no name there and is written as u2 (it reads back as u16).
 // Versions 1, 2 and 3 are read, 1 is written (2 where the header needs it). Limits: a header of 64

@@ -1,11 +1,11 @@
 #pragma once
-// A folder of jobs for a machine with a driver and nothing else: kernels as PTX, inputs by rule and
-// seed, what the reference expects of the outputs. docs/bundles.md describes the files.
+// A bundle: a folder of jobs for a machine with a driver and nothing else. It holds kernels as PTX,
+// inputs by rule and seed, and what the reference expects of the outputs. docs/bundles.md describes
+// the files.
 //
-// What a manifest says is not believed: names of files stay inside the folder, sizes and hashes are
-// held against the files, and numbers against what a GPU can have. The hash finds damage; it is
-// none that an attacker could not forge, and a bundle is code that runs on the GPU: take it from
-// people whom you trust.
+// A manifest is not trusted: names of files stay inside the folder, sizes and hashes are compared
+// with the files, and numbers with what a GPU can have. The hash finds damage, but an attacker
+// could forge it, and a bundle is code that runs on the GPU: take it from people whom you trust.
 
 #include "compiler/gpu/plan.h"
 #include "compiler/run/random_inputs.h"
@@ -27,7 +27,7 @@ struct BundleFile {
     Hash hash = 0; // hash_of its bytes
 };
 
-// An array that both sides make by the same rule (run/random_inputs.h).
+// An input that both sides make by the same rule (run/random_inputs.h).
 struct BundleInput {
     std::string name; // of the plan's input, whose type and extents it has
     RandomMode mode = RandomMode::Reals;
@@ -35,13 +35,13 @@ struct BundleInput {
 };
 
 // A part of an output, as the reference has it. Of a large one only a hash travels: every element
-// is held to it, and a difference has the part as its place.
+// must match it, and a difference has the part as its place.
 struct BundleExpected {
     std::string output; // of the plan
     std::vector<std::int64_t> offset, extents;
     std::optional<Hash> elements; // hash_of_elements
     BundleFile reference;         // raw elements in C order, where there is no hash
-    // The ends of what each element may be; none: every bit counts.
+    // Bounds of each element; none: every bit counts.
     std::optional<BundleFile> low, high;
 };
 

@@ -13,11 +13,11 @@ struct JobOptions {
     int device = 0;
 };
 
-// -> "name", "status" ("right"|"wrong"), "gpu", "architecture", "kernels", "checks" [{"kind",
-// "status", "outputs" [{"output", "offset", "extents", "status" ("equal"|"within bound"|"WRONG"),
-// "different", "beyond", "max_abs_error", "first_difference"}]}] (of a part that is compared by its
-// hash, and differs, the figures are null, and there is no first difference), "times" [as
-// to_json(PlanTiming), with "gflops" and "gbytes_per_s"]: of a wrong result none. Errors: no
+// The answer: "name", "status" ("right"|"wrong"), "gpu", "architecture", "kernels", "checks"
+// [{"kind", "status", "outputs" [{"output", "offset", "extents", "status" ("equal"|"within
+// bound"|"WRONG"), "different", "beyond", "max_abs_error", "first_difference"}]}], "times" [as
+// to_json(PlanTiming), with "gflops" and "gbytes_per_s"]. A part that is compared by its hash, and
+// differs, has null figures and no first difference; a wrong result has no times. Errors: no
 // driver; the GPU cannot hold it; a file of the bundle is not what the manifest says; faults and
 // hangs.
 Result<nlohmann::json> run_job(const Bundle& bundle, const BundleJob& job,

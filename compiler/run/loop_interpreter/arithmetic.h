@@ -39,7 +39,7 @@ template <typename T> T get(Cell cell) {
         return static_cast<T>(cell);
 }
 
-// All NaNs are one NaN: whatever the host's operation made of it.
+// The value's cell, in which all NaNs are one NaN, whatever the host's operation made of it.
 template <typename T> Cell put(T value) {
     if constexpr (std::is_same_v<T, float>)
         return std::isnan(value) ? 0x7fc00000u : std::bit_cast<std::uint32_t>(value);

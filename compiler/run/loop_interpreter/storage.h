@@ -26,7 +26,8 @@ struct Level {
     const NodeId* origin = nullptr;
 };
 
-// Numbers of combining operations: those of Op and one, of argmin and argmax, of atomic stores.
+// Numbers of combining operations: those of Op, then one for argmin and argmax, then those of
+// atomic stores.
 constexpr std::uint32_t kFirstSelection = 128, kFirstAtomic = 256;
 
 // One place in the program that loads or stores.
@@ -49,7 +50,7 @@ struct Store {
     std::byte* data = nullptr;
     AlignedBytes owned;
     bool input = false;
-    // levels that enclose the allocation see a memory of their own each
+    // Each iteration of the levels that enclose the allocation sees a memory of its own
     std::size_t first_level = 0;
 
     std::uint32_t epoch = 1;               // grows with every allocation
@@ -90,7 +91,7 @@ public:
     Store& store(std::uint32_t number) { return stores_[number]; }
     std::vector<Store>& stores() { return stores_; }
 
-    // One element; `index` has been checked.
+    // Loads one element; `index` has been checked.
     Cell load(Site& site, std::int64_t index);
     void write(Site& site, std::int64_t index, Cell value);
     // An atomic store: `step` gives the new value of the old one.
@@ -98,7 +99,7 @@ public:
         write(site, index, step(old_value(site, index)));
         stores_[site.store].touched[static_cast<std::size_t>(index)] |= 1; // it reads as well
     }
-    // Before the lanes of a vector store.
+    // Call before the lanes of a vector store.
     void begin_vector_store() { ++vector_store_; }
     void check_lanes(Site& site, std::int64_t index);
 

@@ -58,7 +58,7 @@ private:
     int values_ = 0;
     std::vector<int> results_;
     std::vector<int> source_counts_; // per instruction
-    // What expressions and names stand for; a call's definition has names of its own.
+    // The meanings of expressions and names; a call's definition has names of its own.
     struct KnownNames {
         std::unordered_map<const Expr*, int> known;
         std::map<std::string, int> lets;

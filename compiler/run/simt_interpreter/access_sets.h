@@ -1,10 +1,10 @@
 #pragma once
-// Who has accessed an element of memory that threads share, as far as races need it. Two accesses
-// race when two threads make them, one writes, and no barrier that both took part in lies between.
-// That is known without their order: a set keeps what any later access may race with. All of a
-// block's threads pass its barriers together, all of a warp's its own, so that what came before the
-// last one is forgotten; of what came since, two threads in two warps are enough, for each later
-// thread differs from one of them.
+// The threads that have accessed an element of memory that threads share, as far as races need
+// them. Two accesses race when two threads make them, one writes, and no barrier that both took
+// part in lies between. That is known without their order: a set keeps what any later access may
+// race with. All of a block's threads pass its barriers together, and all of a warp's its own, so
+// that accesses before the last barrier are forgotten; of those since, two threads in two warps are
+// enough, for each later thread differs from one of them.
 
 #include <array>
 #include <cstdint>
@@ -25,8 +25,8 @@ struct Act {
     std::uint32_t warp() const { return thread / 32u; }
 };
 
-// Whom an access meets. It may have made several accesses; of them are known the first one's waits
-// and the last one's.
+// The thread that an access meets. It may have made several accesses, of which the first one's
+// waits and the last one's are known.
 struct Party {
     std::uint32_t site = 0;
     std::uint32_t block = 0;
@@ -41,8 +41,8 @@ inline bool combine_alike(std::uint8_t a, std::uint8_t b) { return a != 0 && a =
 class ThreadSet {
 public:
     // A thread in the set, not behind a barrier, with which the access would race if one of both
-    // writes. Where it has made atomic stores of several operations, or others have, the one that
-    // is named may be of the act's own.
+    // writes. Where that thread, or several, made atomic stores of several operations, the
+    // operation named may be the act's own.
     std::optional<Party> against(const Act& act) const {
         if (epoch_ != act.epoch)
             return std::nullopt;

@@ -1,5 +1,5 @@
 #pragma once
-// Accesses of a warp to memory: where they go, what they cost, what the judge says of them, and the
+// Accesses of a warp to memory: where they go, what they cost, how the judge sees them, and their
 // values.
 
 #include "compiler/run/simt_interpreter/code.h"
@@ -15,7 +15,7 @@ public:
     Accessor(LaunchCode& code, Memory& memory, Judge& judge, Handovers& handovers)
         : code_(code), memory_(memory), judge_(judge), handovers_(handovers) {}
 
-    // Whose accesses follow.
+    // Says whose accesses follow.
     void begin(Warp& warp, std::uint32_t block, std::uint32_t epoch, std::uint32_t launch);
 
     void load(const Access& access);
@@ -27,11 +27,12 @@ public:
     void commit(std::uint32_t token);
     void wait(std::uint32_t token, int pending);
 
-    // One value of each thread that is on, from elements that are inside; others get zero.
+    // Reads one value for each thread that is on, from elements that are inside; other threads get
+    // zero.
     void read(std::uint32_t store, const Places& places, std::uint32_t site, Cell* out);
     void write(std::uint32_t store, const Places& places, std::uint32_t site, const Cell* values);
-    // The element that each thread's operand is; threads outside are reported, and not on in the
-    // result.
+    // The element of each thread's operand; threads whose element is outside are reported, and not
+    // on in the result.
     Places operand(const Call::Operand& operand, bool flat, std::uint32_t site, Mask threads);
     Act act(std::uint32_t site) const;
     const Warp& warp() const { return *warp_; }

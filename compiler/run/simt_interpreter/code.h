@@ -1,7 +1,7 @@
 #pragma once
 // A launch as the interpreter runs it: a list of steps with jumps, so that a warp can stop behind
 // any of them and go on later. A step has straight-line instructions on the warp's cells, which run
-// in all lanes, those that are off too: what they make of garbage is not looked at.
+// in all lanes, also in those that are off: results of those are not used.
 
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/run/loop_interpreter/kernels.h"
@@ -20,24 +20,24 @@ namespace loopscope::simt_interpreter {
 using loop_interpreter::Instruction;
 using loop_interpreter::Kernel;
 
-// Where a value of a warp stands in its cells. Of a value with lanes (a vector of each thread) all
-// threads' first lanes come first. What is the same in all threads is `uniform`, and has one cell a
-// lane.
+// The place of a warp's value in its cells. For a value with lanes (a vector of each thread) all
+// threads' first lanes come first. A value that is the same in all threads is `uniform`, and has
+// one cell a lane.
 struct Value {
     std::uint32_t cell = 0;
     std::uint32_t lanes = 1;
     bool uniform = true;
 
     std::uint32_t size() const { return uniform ? lanes : lanes * lower::kWarp; }
-    // A value of one lane stands for as many as are asked for.
+    // The cell of a lane; a value of one lane stands for any number of lanes.
     std::uint32_t at(std::uint32_t lane, std::uint32_t thread) const {
         auto l = lanes == 1 ? 0 : lane;
         return cell + (uniform ? l : l * lower::kWarp + thread);
     }
 };
 
-// One place in the text that does something which is counted or reported: a statement, or a load in
-// one. Numbered as the text goes.
+// A place in the text that is counted or reported: a statement, or a load in one. Places are
+// numbered as the text goes.
 struct Site {
     const NodeId* origin = nullptr;
     Deed deed = Deed::Reads;
@@ -101,7 +101,7 @@ struct ThreadRange {
     }
 };
 
-// A token whose copies some threads ask for and others use.
+// A token whose copies producers ask for and other threads use.
 struct Handover {
     std::string name;        // the token
     std::uint32_t slots = 0; // 0: it is none
@@ -118,7 +118,7 @@ struct Step {
     int pending = 0;
     ThreadRange of;   // collective steps: who takes them together
     bool wide = true; // Loop: the variable is an i64
-    // what to call it where not all threads reach it: "a barrier of the block"
+    // The name of the step where not all threads reach it: "a barrier of the block"
     const char* collective = nullptr;
     Cost cost;
     std::uint64_t lanes = 0; // that ran it, over all warps
@@ -172,7 +172,7 @@ struct Compiling {
     const std::map<std::string, std::uint32_t>& globals;
 };
 
-// Stops (Stop) at what the interpreter does not know.
+// Compiles the launch. Stops (Stop) at statements that the interpreter does not know.
 LaunchCode compile(const lower::Launch& launch, const Compiling& compiling);
 
 } // namespace loopscope::simt_interpreter

@@ -1,5 +1,5 @@
 #pragma once
-// What accesses of a warp cost a GPU: sectors of global memory, passes over the banks of shared
+// The cost of a warp's accesses on a GPU: sectors of global memory, passes over the banks of shared
 // memory.
 
 #include "compiler/run/simt_interpreter/memory.h"
@@ -12,14 +12,14 @@ constexpr std::int64_t kSectorBytes = 32; // what global memory is asked for at 
 constexpr std::int64_t kBanks = 32, kWordBytes = 4;
 constexpr std::int64_t kWidestAccess = 16; // bytes of one thread at once
 
-// The lanes of one load or store, one Places each. Neighbouring lanes are one access as far as each
-// thread's elements follow one another, begin at a multiple of their size, and are a power of two
-// of at most 16 bytes; else each lane is its own.
+// Counts the lanes of one load or store, one Places each. Neighbouring lanes are one access as long
+// as each thread's elements follow one another, begin at a multiple of their size, and are a power
+// of two of at most 16 bytes; else each lane is its own.
 void count_global(SimtCounts& counts, const Store& store, std::span<const Places> lanes,
                   bool writes);
 void count_shared(SimtCounts& counts, const Store& store, std::span<const Places> lanes);
 
-// Passes of one access of shared memory, each thread `width` bytes from byte `at` on. Threads of
+// Passes of one access to shared memory, each thread `width` bytes from byte `at` on. Threads with
 // more than a word take turns: halves of the warp with 8 bytes each, quarters with 16.
 struct Passes {
     std::uint64_t needed = 0;

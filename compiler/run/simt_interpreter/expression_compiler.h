@@ -1,9 +1,9 @@
 #pragma once
-// Expressions of a launch, as instructions on a warp's cells. What is the same in all threads is
-// computed once and spread over the threads where it meets what differs.
+// Expressions of a launch, as instructions on a warp's cells. A part that is the same in all
+// threads is computed once, and spread over the threads where it meets one that differs.
 //
-// Cells are a stack: variables of the statements around, then what the running statement computes
-// on the way. Constants lie behind all of it; until `finish` knows where, their cells are numbered
+// Cells are a stack: variables of the statements around, then intermediate values of the running
+// statement. Constants lie behind all of it; until `finish` knows where, their cells are numbered
 // from kConstants on.
 
 #include "compiler/run/simt_interpreter/code.h"
@@ -22,7 +22,7 @@ public:
 
     std::map<std::string, std::uint32_t> stores; // by name, those in scope
 
-    // A statement begins: what the last one computed on the way is gone.
+    // Begins a statement: intermediate values of the last one are gone.
     void begin(const NodeId& origin);
     Value expression(const ExprPtr& e);
     // A value that outlives the statement, until its cells are released.
@@ -39,7 +39,7 @@ public:
     std::uint32_t mark() const { return kept_; }
     void release(std::uint32_t mark) { kept_ = mark; }
 
-    // The last step: constants get their cells.
+    // Ends after the last step: constants get their cells.
     void finish();
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// What a run finds, in the words that people read.
+// Findings of a run, in the words that people read.
 
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/run/simt_interpreter/simt_interpreter.h"
@@ -10,7 +10,7 @@
 
 namespace loopscope::simt_interpreter {
 
-// What a site does with an element.
+// The kinds of access that a site makes to an element.
 enum class Deed : std::uint8_t { Reads, Writes, Updates, Copies };
 
 // "written by thread 3", "filled by a copy of thread 3"

@@ -1,13 +1,13 @@
 #pragma once
-// Intrinsic statements: instructions of a warp, each one entry of a table (intrinsics.cpp) with
-// what it does.
+// Intrinsic statements: instructions of a warp, each one entry of a table (intrinsics.cpp) with its
+// semantics.
 
 #include "compiler/run/simt_interpreter/accessor.h"
 #include "core/base/result.h"
 
 namespace loopscope::simt_interpreter {
 
-// An instruction that runs, as its semantics sees it: operands are numbered as in the statement.
+// A running instruction, as its semantics sees it: operands are numbered as in the statement.
 class IntrinsicRun {
 public:
     IntrinsicRun(const Call& call, Accessor& accessor, SimtCounts& counts);
@@ -17,7 +17,7 @@ public:
     ScalarType type(std::size_t operand) const { return store(operand).type; }
     SimtCounts& counts() { return counts_; }
 
-    // Each thread's element `offset` behind its operand.
+    // Reads each thread's element `offset` behind its operand.
     Lanes read(std::size_t operand, std::int64_t offset = 0);
     void write(std::size_t operand, const Lanes& values, std::int64_t offset = 0);
 
@@ -41,14 +41,14 @@ public:
     // Products under way may read elements until their group is awaited: in memory that is handed
     // over, the slot is noted.
     void read_later(std::size_t operand, const Places& places);
-    // A group ends; those before it are awaited, or with them the group itself.
+    // Ends a group: awaits those before it, or with them the group itself.
     void await_before();
     void await_all();
     Lanes read_at(std::size_t operand, const Places& places);
     void write_at(std::size_t operand, const Places& places, const Lanes& values);
     bool in_global(std::size_t operand) const { return store(operand).space == Space::Global; }
 
-    // What a thread wants of an operand's element it cannot have: "T[8] WHAT".
+    // Reports an operand's element that a thread cannot have: "T[8] WHAT".
     void report(SimtFinding::Kind kind, std::size_t operand, std::int64_t element,
                 std::uint32_t thread, const std::string& what);
     std::uint32_t thread_of_block(std::uint32_t thread) const {

@@ -31,16 +31,16 @@ public:
     void use(const Handovers* handovers) { handovers_ = handovers; } // of that launch
     void end_launch();
 
-    // Accesses of the threads that are on; `act.thread` is that of the warp's first thread.
-    // Elements are inside.
+    // Judges accesses of the threads that are on; `act.thread` is the warp's first thread. Elements
+    // are inside.
     void read(Store& store, const Places& places, Act act);
-    // `repeats`: threads that write the bits that are there. Blocks may: all of them leave the
-    // same. (A tile that moves inwards at the end of a grid stores points once more.)
+    // `repeats`: threads that write bits that are already there. Blocks may do so: all of them
+    // leave the same. (A tile that moves inwards at the end of a grid stores points once more.)
     void write(Store& store, const Places& places, Act act, Mask repeats = 0);
-    // Both, by an atomic store.
+    // A read and a write, by an atomic store.
     void update(Store& store, const Places& places, Act act);
 
-    // A copy of one thread begins; gives its number. It arrives, in the thread's name, when the
+    // Begins a copy of one thread; returns its number. It arrives, in the thread's name, when the
     // thread has waited for it.
     std::uint32_t begin_copy(std::uint32_t store, std::int64_t element, const Act& act);
     void arrive(std::uint32_t flight, std::uint32_t store, std::int64_t element, const Act& act);
@@ -89,7 +89,7 @@ private:
     template <typename F> void for_aliases(const Spot& spot, F f);
     void read_one(const Spot& spot, const Act& act);
     void write_one(const Spot& spot, const Act& act, bool repeats = false);
-    // What the act at `mine` meets at `theirs`.
+    // Judges what the act at `mine` meets at `theirs`.
     void check(const Spot& mine, const Spot& theirs, const Act& act, bool writes);
     void check_blocks(const Spot& spot, const Act& act, bool writes, bool repeats = false);
     void check_written(Store& store, const Places& places, const Act& act);

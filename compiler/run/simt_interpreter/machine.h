@@ -9,7 +9,7 @@
 
 namespace loopscope::simt_interpreter {
 
-// What a run has used so far.
+// Resources that a run has used so far.
 struct Progress {
     std::uint64_t steps = 0;
     // barriers of blocks, and blocks: a number for each part of the run that they divide
@@ -57,7 +57,7 @@ private:
     bool block_barrier(Warp& warp, const Step& s);
     void threads(Warp& warp, const Step& s);
     void report_release(const Warp& warp, const Step& s);
-    // Is it the warp whose first thread does what one thread does for all?
+    // Is it the warp whose first thread acts for all threads?
     static bool asks(const Warp& warp, const Step& s) { return warp.number == s.of.begin / kWarp; }
     void intrinsic(Warp& warp, const Step& s);
     bool converged(Warp& warp, const Step& s); // all its threads are on; else a finding

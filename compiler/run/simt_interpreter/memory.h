@@ -111,7 +111,7 @@ private:
 // One element of Global or Shared memory; no checks.
 Cell load_element(const Store& store, std::int64_t element);
 void store_element(Store& store, std::int64_t element, Cell value);
-// Those of the threads that are on, each into its own cell.
+// Gathers the elements of the threads that are on, each into its own cell.
 void gather(const Store& store, const Places& places, Cell* out);
 // A value of `type` out of its bytes, as cells hold it.
 Cell cell_of_bytes(ScalarType type, const std::byte* bytes);
