@@ -1,5 +1,6 @@
 #pragma once
-// What went wrong, where, and what would be right. Errors that people can cause travel as values.
+// A diagnostic: what went wrong, where, and what would be right. Errors that people can cause
+// travel as values.
 
 #include "core/base/source.h"
 

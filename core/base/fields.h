@@ -42,8 +42,8 @@ template <typename T> inline constexpr bool is_pair = false;
 template <typename A, typename B> inline constexpr bool is_pair<std::pair<A, B>> = true;
 } // namespace detail
 
-// Whatever two values could be told apart by: of a list also how many there are, of a pointer what
-// it points to, and whether it does.
+// The hash of all by which two values could be told apart: of a list also its length, of a pointer
+// what it points to, and whether it points anywhere.
 template <typename T> Hash hash_value(const T& x, Hash h) {
     if constexpr (HasFields<T>) {
         each_field(x, [&](const auto& field) { h = hash_value(field, h); });
@@ -74,7 +74,7 @@ template <typename T> Hash hash_value(const T& x, Hash h) {
     }
 }
 
-// By value: pointers that have an `equal` of their own are compared by it.
+// Compares by value: pointers that have an `equal` of their own are compared by it.
 template <typename T> bool same_value(const T& a, const T& b) {
     if constexpr (HasFields<T>) {
         const auto all = fields(a), others = fields(b);

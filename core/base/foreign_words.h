@@ -1,7 +1,7 @@
 #pragma once
-// Words and signs of Halide, TVM, C and Python that people write out of habit, and how the same is
-// said in the languages of this program: one table, for all places that find something unknown.
-// What is merely misspelt is nearest_name's (diagnostic.h).
+// Words and signs of Halide, TVM, C and Python that people write out of habit, with the way to say
+// the same in the languages of this program: one table, for all places that find something unknown.
+// Words that are merely misspelt are left to nearest_name (diagnostic.h).
 
 #include <string>
 #include <string_view>
@@ -32,7 +32,7 @@ struct ForeignWord {
 
 const std::vector<ForeignWord>& foreign_words();
 
-// How it is said here: a remedy. Empty: the word is in no table. A type's name is known inside of
+// The remedy for a foreign word. Empty: the word is in no table. A type's name is known inside of
 // an expression and at the start of a statement too.
 std::string foreign_remedy(ForeignPlace place, std::string_view word);
 

@@ -19,9 +19,9 @@ struct OutputForm {
     const char* title;              // for people
     const char* ending;             // of a file that holds it
     Machine machine = Machine::Any; // whose code it is
-    // The Source panel has a tab for it; none: it is exported alone.
+    // The colouring of its tab in the Source panel; none: it has no tab, and is exported alone.
     std::optional<Language> tab = {};
-    // What it is lowered for; null: the target that is asked for, else a processor.
+    // The target that it is lowered for; null: the target that is asked for, else a processor.
     const char* target = nullptr;
     bool takes_target = false;       // --target chooses whose loops are shown
     bool takes_architecture = false; // --arch chooses one of NVIDIA's GPUs
@@ -40,11 +40,11 @@ const OutputForm* find_output_form(const std::string& name);
 inline constexpr const char* kAfterPass = "after:";
 bool is_after_pass(const std::string& form);
 
-// Is there such a form, "after:PASS" included, and does it take what is asked of it?
+// Checks that there is such a form, "after:PASS" included, and that it takes what is asked of it.
 // `architecture` may be empty.
 Status check_output_form(const std::string& name, bool with_main, const std::string& architecture);
 
-// "c, cuda and opencl": the names of those that `has` is true of; null: of all.
+// The names of the forms for which `has` is true, "c, cuda and opencl"; null: of all.
 std::string names_of_forms(bool (*has)(const OutputForm&) = nullptr);
 inline bool has_main(const OutputForm& form) { return form.main_does != nullptr; }
 inline bool has_target(const OutputForm& form) { return form.takes_target; }

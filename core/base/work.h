@@ -1,6 +1,6 @@
 #pragma once
-// How much a thread has done, by kind: what tests hold against the size of what they gave, for
-// times they must not ask. Counting costs an addition.
+// Counts of a thread's work, by kind. Tests compare them with the size of the results, for they
+// must not ask for times. Counting costs an addition.
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
-// Expressions as affine functions of a definition's axes, whose ranges are known: what counting
-// needs.
+// Expressions as affine functions of a definition's axes, whose ranges are known, as counting needs
+// them.
 
 #include "core/ir/expr.h"
 #include "core/ir/range.h"
@@ -14,8 +14,8 @@ namespace loopscope {
 struct Axis {
     std::string name;
     Interval range;
-    // Above 1: `range` is of floor(axis / divisor), and forms are in that. The axis by itself is
-    // then no form.
+    // Where above 1, `range` is that of floor(axis / divisor), and forms are in that; the axis by
+    // itself is then no form.
     std::int64_t divisor = 1;
 };
 

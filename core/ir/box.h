@@ -26,8 +26,8 @@ Result<std::map<std::string, Box>> required_boxes(const Pipeline& pipeline);
 
 // One stage's part of required_boxes.
 struct StageBox {
-    // what is needed of it, and all that its updates write and read of the stage itself when they
-    // run over that
+    // The box that is needed of it, with all that its updates write and read of the stage itself
+    // when they run over that
     Box box;
     std::map<std::string, Box> reads; // of other stages and inputs, over all definitions
 };
@@ -54,9 +54,8 @@ Result<std::map<std::string, Box>> boxes_read(const Pipeline& pipeline,
                                               const std::map<std::string, Interval>& ranges,
                                               ValueRanges& values);
 
-// `index` with the values of float lets around it in place of their names: ranges of floats are
-// followed only inside of one expression. `lets`: the values of all lets of the definition, by
-// name.
+// `index` with float lets around it replaced by their values: ranges of floats are followed only
+// inside of one expression. `lets`: the values of all lets of the definition, by name.
 ExprPtr with_float_lets(const ExprPtr& index, const std::map<std::string, ExprPtr>& lets);
 
 // The range of values a stage's component can hold, where constants and clamps bound it; nullopt

@@ -1,6 +1,5 @@
 #pragma once
-// Between which whole numbers a float expression lies, so that indices made from floats have
-// bounds.
+// Ranges of float expressions, as whole numbers, so that indices made from floats have bounds.
 
 #include "core/ir/range.h"
 

@@ -74,9 +74,9 @@ struct Stage {
     std::vector<Extent> extents;         // inputs only
     Boundary boundary;                   // inputs only
     std::vector<Definition> definitions; // empty for inputs
-    // Where rfactor has rewritten the definitions: the stage as it was. It has the same whole
-    // numbers in each element, of which more is known: that an argmax has found some term, although
-    // each of its parts may have none.
+    // The stage as it was where rfactor has rewritten the definitions. It has the same whole
+    // numbers in each element, and more is known of it: that an argmax has found some term,
+    // although each of its parts may have none.
     std::shared_ptr<const Stage> original;
     int rank() const { return static_cast<int>(variables.size()); }
     // The position of one of its index names; rank() if it has no such name.
@@ -141,8 +141,8 @@ std::vector<ExprPtr> reduction_identity(ReductionOp op, const std::vector<Scalar
 std::vector<ExprPtr> reduction_step(ReductionOp op, const std::vector<ExprPtr>& accumulator,
                                     const std::vector<ExprPtr>& term);
 ExprPtr update_step(UpdateOp op, ExprPtr old_value, ExprPtr value);
-// What an operation leaves any value unchanged with, to the bit (x op e = x): of a float sum -0,
-// for -0 + 0 is 0. Null: it has none. Of an assignment there is none to ask for.
+// The value that an operation leaves any other unchanged with, to the bit (x op e = x): for a float
+// sum -0, since -0 + 0 is 0. Null: it has none. An assignment has none.
 ExprPtr neutral_element(Op op, ScalarType type);
 ExprPtr neutral_element(UpdateOp op, ScalarType type);
 constexpr bool is_arg(ReductionOp op) {

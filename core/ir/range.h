@@ -25,7 +25,8 @@ Interval hull(const Interval& a, const Interval& b);
 
 // Range of a variable by name; nullopt: unknown.
 using RangeOf = std::function<std::optional<Interval>(const std::string&)>;
-// Range of the values stored in a stage or input (component); nullopt: its type's range is used.
+// The range of the values stored in a stage or input (component); nullopt: its type's range is
+// used.
 using LoadRangeOf = std::function<std::optional<Interval>(const std::string& stage, int component)>;
 
 // The range of an integer or bool expression in exact arithmetic, by the rules of languages.md ("a

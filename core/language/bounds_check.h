@@ -1,6 +1,6 @@
 #pragma once
-// What only the boxes of a whole pipeline can tell: reads outside of an input, indices that leave
-// i32 or cannot be bounded, arrays that are too large.
+// Checks that need the boxes of a whole pipeline: reads outside of an input, indices that leave i32
+// or cannot be bounded, arrays that are too large.
 
 #include "core/ir/pipeline.h"
 #include "core/language/reporter.h"

@@ -17,7 +17,7 @@ public:
 
     // `wanted`: the type that a constant alone takes; it does not force a typed expression.
     MaybeValue value(const ast::Expr& e, const NameScope& scope, Type wanted = {});
-    // The components of what stands at the root of a definition, typed: one, or those of a tuple,
+    // The typed components of an expression at the root of a definition: one, or those of a tuple,
     // of a let around one, or of a def that gives one. Constants take the types `wanted`, where
     // there are so many. Empty after an error.
     std::vector<ExprPtr> components(const ast::Expr& e, const NameScope& scope,
@@ -70,8 +70,7 @@ private:
         NameScope scope; // of the call's arguments
     };
 
-    // Which component is wanted of an expression that may be a tuple; `count` is set when one is
-    // met.
+    // The wanted component of an expression that may be a tuple; `count` is set when one is met.
     struct Part {
         std::size_t which = 0;
         std::size_t count = 1;

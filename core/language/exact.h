@@ -98,8 +98,7 @@ std::optional<std::uint64_t> bits_cast(const Exact& a, ScalarType type);
 // The bits of saturate(TYPE, …): those of the cast where the type has the value, else of its
 // nearest end. Not of bool.
 std::uint64_t bits_saturated(const Exact& a, ScalarType type);
-// What would be right in place of a constant that does not fit a type (not bool): a type that holds
-// it, inf, a cast.
+// The remedy for a constant that does not fit a type (not bool): a type that holds it, inf, a cast.
 std::string misfit_remedy(const Exact& a, ScalarType type);
 
 } // namespace loopscope

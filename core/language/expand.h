@@ -1,7 +1,7 @@
 #pragma once
 // Expands the statements of a `.loop` file into stages: params, consts and defs are resolved, `for`
-// and `if` unrolled, templates filled in, definitions typed. What bounds inference has to say comes
-// afterwards (bounds_check.h).
+// and `if` unrolled, templates filled in, definitions typed. Bounds are checked afterwards
+// (bounds_check.h).
 
 #include "core/language/elaborate.h"
 

@@ -21,8 +21,8 @@ protected:
     // Takes the closing bracket of `open`, or reports that it is missing.
     bool close(const Token& open, std::string_view bracket);
     bool expect(std::string_view text, std::string_view after);
-    // "expected WHAT, found 'x'"; always false. What stands there of another language has its own
-    // remedy.
+    // Reports "expected WHAT, found 'x'"; always false. Words and signs of other languages have a
+    // remedy of their own.
     bool fail_expected(std::string_view what, std::string remedy = {});
     // The remedy of the word or the sign at hand, if it is another language's; else empty.
     std::string foreign_here() const;

@@ -15,8 +15,8 @@
 // of a lane holds: its index i; so does a stage for each index of the inputs and the result. The
 // extents of A_i are the lanes, and the elements that each holds.
 //
-// Where no layout is declared it is opaque. The same texts are what the reference interpreter can
-// evaluate.
+// An operand without a declared layout is opaque, as wmma fragments are. The reference interpreter
+// can evaluate the same texts.
 
 #include "core/schedule/intrinsics.h"
 

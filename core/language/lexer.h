@@ -67,8 +67,8 @@ struct LexedText {
 // Never throws and never recurses; with errors, the tokens are what could be read.
 LexedText lex(const SourceFilePtr& file, const LexOptions& options = {});
 
-// What to write in place of two signs of ours that are one of another language, such as `&&`:
-// `here` is the one that could not be read, with the tokens around it. Empty: they are none
+// The remedy for two signs of ours that are one of another language, such as `&&`: `here` is the
+// one that could not be read, with the tokens around it. Empty: they are no such sign
 // (foreign_words.h).
 std::string foreign_sign(const Token& before, const Token& here, const Token& next);
 

@@ -17,9 +17,8 @@ Result<DirectivePtr> parse_directive(const std::string& line);
 // Canonical text of a script, keeping its comments and blank lines; idempotent.
 Result<std::string> format_schedule_source(SourceFilePtr source);
 
-// Parse, apply and build in one go: what every caller with a text wants. On a refusal the
-// diagnostics carry places in the text. Where the context knows no intrinsics it is given those
-// that are declared.
+// Parses, applies and builds in one go, for callers with a text. On a refusal the diagnostics carry
+// places in the text. A context that knows no intrinsics is given the declared ones.
 Result<ScheduleTreePtr> schedule_tree(const PipelinePtr& pipeline, const Schedule& schedule,
                                       const ApplyContext& context);
 

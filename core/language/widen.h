@@ -1,6 +1,6 @@
 #pragma once
-// The same expression with its i32 arithmetic in i64: tells an index that cannot be bounded from
-// one that would be if it did not leave i32.
+// Widens i32 arithmetic to i64: this tells an index that cannot be bounded from one that could be
+// if it did not leave i32.
 
 #include "core/ir/pipeline.h"
 

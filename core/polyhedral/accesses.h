@@ -1,7 +1,7 @@
 #pragma once
 // The accesses of a definition as plain structs: affine index lists over its axes and over floor
-// divisions of them. What is not affine (data-dependent indices, clamps) or may wrap in its type is
-// said to be unknown, which every question takes as "any".
+// divisions of them. An index that is not affine (data-dependent indices, clamps) or may wrap in
+// its type is marked as unknown, which every question takes as "any".
 
 #include "core/ir/pipeline.h"
 #include "core/ir/range.h"

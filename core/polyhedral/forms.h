@@ -1,7 +1,7 @@
 #pragma once
-// Affine forms, and what the integers of a machine make of them: quotients, bits, and what is left
-// of a value that does not fit its type. All of that is floor divisions by powers of two, so that a
-// form is the very value, however its type wraps.
+// Affine forms of machine integers: quotients, bits, and the rest of a value that does not fit its
+// type. All of these are floor divisions by powers of two, so that a form is the very value,
+// however its type wraps.
 
 #include "core/polyhedral/accesses.h"
 

@@ -1,7 +1,7 @@
 #pragma once
-// Is a set of integer points empty, by bounds of its variables: conditions narrow them, and where
-// that does not decide, a variable's range is halved, until the conditions hold in all of a part,
-// or no part is left. Exact where it answers.
+// Decides by bounds of its variables whether a set of integer points is empty: conditions narrow
+// the bounds, and where that does not decide, a variable's range is halved, until the conditions
+// hold in all of a part, or no part is left. Exact where it answers.
 
 #include "core/polyhedral/point_set.h"
 

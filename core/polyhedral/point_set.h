@@ -1,8 +1,8 @@
 #pragma once
 // Sets of integer points as plain structs: affine conditions over variables, with floor divisions,
-// remainders, minima and maxima of forms. For questions that come by the hundred: whether such a
-// set is empty a search over bounds tells in microseconds where it can (point_search.h), and isl
-// where it cannot.
+// remainders, minima and maxima of forms. They are for questions that come by the hundred: a search
+// over bounds tells in microseconds whether such a set is empty, where it can (point_search.h), and
+// isl where it cannot.
 //
 //     PointSet set;
 //     int x = set.variable(), y = set.variable();
@@ -49,7 +49,7 @@ public:
     // Adds a constant to the form of the condition of that number, which has one.
     void move(std::size_t condition, std::int64_t constant);
 
-    // What a variable stands for that is none of the question's own.
+    // The meaning of a variable that is none of the question's own.
     struct Derived {
         enum class Kind : std::uint8_t { Quotient, Minimum, Maximum };
         Kind kind = Kind::Quotient;
@@ -62,11 +62,11 @@ public:
     int variables() const { return variables_; }
     const std::vector<Derived>& derived() const { return derived_; }
     const std::vector<Condition>& conditions() const { return conditions_; }
-    // A factor has left 64 bits: the set is not what was asked for, and nothing is said of it.
+    // Has a factor left 64 bits? The set is then not the one asked for, and nothing is said of it.
     bool overflows() const { return overflows_; }
 
-    // The condition of that number, and those that have variables in common with it, or with those,
-    // without some: a superset of the set.
+    // The set of the condition of that number and of all that are connected to it by common
+    // variables, except some: a superset of the set.
     PointSet connected(std::size_t condition, const std::vector<std::size_t>& without) const;
 
     std::string text() const; // in isl's notation
@@ -81,8 +81,8 @@ private:
     bool overflows_ = false;
 };
 
-// By the search, and by isl where that gives up. Unknown: the quota on isl's work was exhausted, or
-// a number is too large.
+// Decides by the search, and by isl where that gives up. Unknown: the quota on isl's work was
+// exhausted, or a number is too large.
 Emptiness is_empty(const PointSet& set, unsigned long quota = kDefaultQuota);
 
 } // namespace loopscope::polyhedral
