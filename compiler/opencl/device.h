@@ -1,5 +1,5 @@
 #pragma once
-// What OpenCL has on this machine, as far as kernels of ours ask for it.
+// The devices of OpenCL on this machine, with the properties that our kernels need.
 
 #include "compiler/opencl/api.h"
 #include "compiler/opencl/program.h"
@@ -23,10 +23,10 @@ struct Device {
     bool rounds = false;    // quotients and roots of f32 to the nearest, when asked to
     bool denormals = false; // of f32
 
-    // Does it compute what the specification of pipelines says, to the bit?
+    // Does it compute as the specification of pipelines says, to the bit?
     bool exact() const { return rounds && denormals; }
-    // What it lacks of that: "does not round quotients and roots to the nearest, has no denormals";
-    // empty: nothing.
+    // The properties that it lacks for that: "does not round quotients and roots to the nearest,
+    // has no denormals"; empty: none.
     std::string inexact_text() const;
 };
 
@@ -41,8 +41,8 @@ struct FoundDevice {
 // All of them, GPUs first. Errors (kCodeTarget): there is none, and what to install.
 Result<std::vector<FoundDevice>> find_devices(const Api& api);
 
-// What the program asks for and the device has not: a type it lacks (kCodeTarget), a group too
-// large ("not-runnable"), more memory than there is (kCodeMemoryLimit); all of them.
+// All that the program asks for and the device does not have: a type (kCodeTarget), the size of a
+// group ("not-runnable"), memory (kCodeMemoryLimit).
 Diagnostics lacks(const Device& device, const Program& program);
 
 } // namespace loopscope::opencl

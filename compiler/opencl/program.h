@@ -1,6 +1,6 @@
 #pragma once
-// Kernels in OpenCL C with all that whoever runs them must know, and how that travels between two
-// processes.
+// Kernels in OpenCL C with all that their runner must know, and the form in which they travel
+// between two processes.
 
 #include "core/base/result.h"
 

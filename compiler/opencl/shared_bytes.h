@@ -13,8 +13,8 @@ class SharedBytes {
 public:
     // Zeros. Errors: memory that the system does not have.
     static Result<SharedBytes> make(std::size_t bytes);
-    // What another process made, which must still have it. Errors: there is none, or one of another
-    // size.
+    // Opens what another process made, which must still have it. Errors: there is none, or one of
+    // another size.
     static Result<SharedBytes> open(const std::string& path, std::size_t bytes);
     ~SharedBytes();
     SharedBytes(SharedBytes&& other) noexcept;

@@ -1,20 +1,5 @@
 #pragma once
-// What client and worker say to each other, over the worker's standard input and output.
-//
-// A frame is the number of bytes in decimal, a line feed, and that many bytes of JSON (UTF-8), an
-// object:
-//   worker: {"type": "hello", "protocol": 1, "version": "0.1.0", "pid": 4711}
-//           first, once
-//   client: {"type": "request", "id": 7, "verb": "check", "arguments": {…}}
-//   worker: {"type": "progress", "id": 7, "stage": "compile", "text": "…", "fraction": 0.5}
-//           any number
-//   client: {"type": "cancel", "id": 7}
-//           at any time
-//   worker: {"type": "result", "id": 7, "result": {…}}
-//        or {"type": "error", "id": 7, "diagnostics": […], "sources": {NAME: TEXT}, "ends": true}
-//           "ends", if there: the worker answers nothing more, as behind a kernel that broke a
-//           GPU's context
-// The worker ends when its standard input ends.
+// The messages of client and worker, over the worker's standard input and output.
 
 #include "core/base/diagnostic.h"
 

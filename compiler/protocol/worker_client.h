@@ -36,7 +36,7 @@ struct WorkerOptions {
     std::vector<std::string> environment; // NAME=VALUE, in place of or beside the caller's own
 };
 
-// What a failed request's diagnostics carry in `code` beside the codes of parsers and directives.
+// Codes of a failed request's diagnostics, beside those of parsers and directives.
 inline constexpr const char* kCodeTimeout = "worker-timeout";
 inline constexpr const char* kCodeCancelled = "cancelled";
 inline constexpr const char* kCodeCrash = "worker-crash"; // ended by a signal, or without an answer

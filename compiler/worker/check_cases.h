@@ -1,5 +1,5 @@
 #pragma once
-// What a check compares: inputs of some kind, and what the reference makes of them. Of a large
+// The cases of a check: inputs of some kind, and the reference's results for them. For a large
 // result on a GPU, parts of it (windows.h).
 
 #include "compiler/run/random_inputs.h"
@@ -31,7 +31,7 @@ public:
     bool in_bits() const { return marks_.reassociated.empty() && marks_.approximated.empty(); }
     // The parts that are compared; nothing: everything.
     const std::optional<WindowedPipeline>& windows() const { return windows_; }
-    // What of a run's outputs is compared, by the names that expectations have.
+    // The compared part of a run's outputs, by the names that expectations have.
     Result<Buffers> compared(Buffers outputs) const;
 
     // A part of an output that is compared: all of it, or a window.
@@ -45,7 +45,7 @@ public:
     // The seeds of random_buffer by which `inputs` makes each.
     std::map<std::string, std::uint64_t> input_seeds() const;
     Result<Buffers> inputs(RandomMode mode) const;
-    // What a schedule that is to give every bit must give.
+    // The results that a schedule which must keep every bit has to give.
     Result<Buffers> expected_bits(const Buffers& inputs);
     // With the enclosures that `judge` judges by.
     Result<Buffers> expected_reals(const Buffers& inputs);
@@ -63,8 +63,8 @@ public:
 private:
     CheckCases(const LoadedProgram& loaded, const CheckRequest& request, const Context& context,
                std::optional<WindowedPipeline> windows);
-    // What the reference evaluates: the pipeline, or the windows' pipelines, whose outputs have
-    // different names.
+    // A pipeline that the reference evaluates: the whole one, or a windows' pipeline, whose outputs
+    // have different names.
     struct Part {
         PipelinePtr pipeline;
         Tolerance tolerance;

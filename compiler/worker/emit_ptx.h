@@ -1,5 +1,5 @@
 #pragma once
-// emit --as ptx: kernels as PTX, with what launches them, and what NVIDIA's assembler says of them
+// emit --as ptx: kernels as PTX, with their launches, and with what NVIDIA's assembler says of them
 // where it is found.
 
 #include "compiler/worker/program.h"

@@ -1,8 +1,8 @@
 #pragma once
-// What the host program of exported kernels checks them by: the reference as `check` evaluates it
-// (check_cases.h), lowered for the host. Of a large result windows (windows.h); beside what the
-// schedule reassociates or approximates the ends that each element must lie between
-// (enclosure/pipeline.h), and bits of all else.
+// The check of exported kernels in their host program: the reference as `check` evaluates it
+// (check_cases.h), lowered for the host. A large result is checked in windows (windows.h); a part
+// that the schedule reassociates or approximates by the ends that each element must lie between
+// (enclosure/pipeline.h), all others by their bits.
 
 #include "compiler/codegen/kernel_source/kernel_options.h"
 #include "core/base/result.h"

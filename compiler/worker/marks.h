@@ -1,7 +1,6 @@
 #pragma once
-// What a schedule did to the definitions of the pipeline, in the pipeline's own terms: a stage that
-// rfactor made counts as the definition that it was made from; copies are not the reference's
-// business.
+// Marks of a schedule on the definitions of the pipeline, in the pipeline's own terms: a stage that
+// rfactor made counts as the definition that it was made from; copies do not concern the reference.
 
 #include "core/schedule/tree.h"
 
@@ -14,7 +13,7 @@ namespace loopscope::worker {
 using DefinitionSet = std::set<std::pair<std::string, int>>; // (stage, index of the definition)
 
 struct Marks {
-    // contract and fast_math. Of a definition that rfactor divided: its first part, which has the
+    // contract and fast_math. For a definition that rfactor divided: its first part, which has the
     // terms.
     DefinitionSet contracted;
     // float sums and products: what else is marked never depends on the order

@@ -21,8 +21,8 @@ struct LoadedProgram {
     ScheduleTreePtr tree;
     int vector_bits = 128;
     bool on_device = false; // it is lowered for a GPU
-    // That the schedule is for: the script's GPU; without one, of a GPU target any of compute
-    // capability 8.0, of others this machine, of which little is known here.
+    // The device that the schedule is for: the script's GPU; without one, for a GPU target any of
+    // compute capability 8.0, for others this machine, of which little is known here.
     device::Device device = {};
     std::string target = "cpu"; // the request's
     // When kernels that run in a process of their own are given up, and it is ended.
@@ -44,8 +44,8 @@ std::map<std::string, std::int64_t> params_of(const nlohmann::json& arguments);
 Result<lower::Program> lower_program(const LoadedProgram& loaded,
                                      const std::string& stop_after = {},
                                      std::vector<lower::ScalarLoop>* scalar_loops = nullptr);
-// Puts what there is to say of vectorised loops that run element by element all the same into an
-// answer's "warnings".
+// Adds remarks on vectorised loops that run element by element all the same to an answer's
+// "warnings".
 void add_warnings(nlohmann::json& answer, const std::vector<lower::ScalarLoop>& scalar_loops);
 
 struct CompiledProgram {
@@ -62,8 +62,8 @@ struct CompiledProgram {
 Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
                                         const codegen::HostOptions& options = {});
 
-// Is the target one that is here (status 3 otherwise): of "cuda", with a driver? Nothing runs on a
-// device that is only described, be it the request's "target" or, of "cpu", the script's.
+// Checks that the target is here (status 3 otherwise): for "cuda", with a driver. Nothing runs on a
+// device that is only described, be it the request's "target" or, for "cpu", the script's.
 Status check_target(const nlohmann::json& arguments);
 // "threads": 0 or absent means one for each processor that the process may use.
 int threads_of(const nlohmann::json& arguments);

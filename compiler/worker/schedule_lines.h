@@ -1,6 +1,6 @@
 #pragma once
-// Which lines of a script take part in what only the whole program shows: its size in code and in
-// memory.
+// Finds the lines of a script that take part in what only the whole program shows: its size in code
+// and in memory.
 
 #include "compiler/worker/program.h"
 

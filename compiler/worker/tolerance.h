@@ -39,7 +39,7 @@ public:
     std::optional<std::pair<const Buffer*, const Buffer*>>
     bounds(const std::string& array, const std::map<std::string, Buffer>& evaluated) const;
 
-    // What the bounds are made of: "n u sum|terms| in any order (n = 64, u = 2^-24 of f32)".
+    // How the bounds are made: "n u sum|terms| in any order (n = 64, u = 2^-24 of f32)".
     std::string text() const;
 
 private:

@@ -5,9 +5,9 @@
 //         ->   stage C@w0[i, j] = C[i + 0, j + 0]          output C@w0: [32, 32]
 //         and  stage C@w1[i, j] = C[i + 4064, j + 4064]    output C@w1: [32, 32]   …
 //
-// Each window is in a pipeline of its own: of one stage, all between two windows is computed. The
-// first window lies at the least corner, the second at the greatest, where partial tiles are,
-// others anywhere; windows of outputs of one shape lie at one place.
+// Each window is in a pipeline of its own: in one pipeline all elements of a stage between two
+// windows would be computed. The first window lies at the least corner, the second at the greatest,
+// where partial tiles are, others anywhere; windows of outputs of one shape lie at one place.
 
 #include "compiler/run/buffer.h"
 #include "core/ir/pipeline.h"
@@ -37,13 +37,13 @@ struct WindowedPipeline {
     std::string summary(const Pipeline& whole) const;
 };
 
-// With windows as large as `most_work` of the reference allows for all together, four an output: so
-// many FLOPs, or points where these are more. Where the least ones need more, as large as takes
-// hardly more than these. Errors: an index that cannot be bounded.
+// Makes windows, four an output, as large as `most_work` of the reference allows for all together:
+// so many FLOPs, or points where these are more. Where even the least windows need more, they are
+// as large as takes hardly more than those. Errors: an index that cannot be bounded.
 Result<WindowedPipeline> with_windows(const Pipeline& pipeline, std::uint64_t seed,
                                       double most_work);
-// The same; nothing: the whole needs no more than that, or no more than its windows, as where each
-// element is made of all others.
+// The same; nothing: the whole needs no more than `most_work`, or no more than its windows, as
+// where each element is made of all others.
 Result<std::optional<WindowedPipeline>> windows_of_large(const Pipeline& pipeline,
                                                          std::uint64_t seed, double most_work);
 

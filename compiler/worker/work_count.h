@@ -1,5 +1,5 @@
 #pragma once
-// What a pipeline asks for, whatever its schedule: the denominators of GFLOP/s and GB/s.
+// The work of a pipeline, whatever its schedule: the denominators of GFLOP/s and GB/s.
 
 #include "core/base/result.h"
 #include "core/ir/pipeline.h"
@@ -15,8 +15,8 @@ struct WorkCount {
     // (`flops_exact` is false).
     double flops = 0;
     bool flops_exact = true;
-    // At which definitions are evaluated: each term of a sum is one, and what its condition leaves
-    // out too.
+    // Points at which definitions are evaluated: each term of a sum is one, also one that its
+    // condition leaves out.
     double points = 0;
     // Compulsory traffic: the region of each input that is read, and each output, once.
     double bytes = 0;

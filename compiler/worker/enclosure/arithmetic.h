@@ -1,14 +1,14 @@
 #pragma once
-// What a value may be where roundings may fall otherwise than in the reference: an interval, as two
-// expressions of the value's own type. The operations of the language round to nearest, and
+// The enclosure of a value whose roundings may fall otherwise than in the reference: an interval,
+// as two expressions of the value's own type. The operations of the language round to nearest, and
 // rounding is monotone: where an operation is, the same operation on the ends of the intervals
 // encloses whatever it gives on values within them, with its rounding, and nothing needs to be
 // added.
 //
 // An interval with a NaN as an end holds every value, a NaN too; so does least to greatest of the
-// integers and false to true of bool. Infinities are ends as others: what may be NaN of them, as a
-// difference of two or a product with 0, has NaN for an end. Where both ends are one expression,
-// the value is the reference's to the bit.
+// integers and false to true of bool. Infinities are ends as others: a result that may be NaN
+// because of them, as a difference of two or a product with 0, has NaN for an end. Where both ends
+// are one expression, the value is the reference's to the bit.
 
 #include "core/ir/expr.h"
 

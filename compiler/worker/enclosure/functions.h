@@ -1,8 +1,8 @@
 #pragma once
-// What a function of the prelude may give on values of an interval.
+// The enclosure of a function of the prelude on values of an interval.
 //
 // exp, log, tanh, erf, rsqrt and pow are monotone in each argument, so that their true values lie
-// between those at the ends; sin and cos change no more than their argument does. What is computed
+// between those at the ends; sin and cos change no more than their argument does. A computed value
 // is off its true value by the declared error (prelude_error_ulp), here and at the ends, and need
 // not be monotone itself: twice that error is added. Where a schedule approximates, the one error
 // is the prelude's and the other the approximation's; beyond the arguments for which that is

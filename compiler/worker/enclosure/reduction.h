@@ -1,5 +1,5 @@
 #pragma once
-// The enclosure of what a reduction leaves, made of other reductions over the same terms: stages
+// The enclosure of a reduction's result, made of other reductions over the same terms: stages
 // beside it.
 
 #include "compiler/worker/enclosure/arithmetic.h"
