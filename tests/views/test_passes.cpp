@@ -79,11 +79,11 @@ TEST(Passes, TheListSaysWhatEachChanges) {
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     EXPECT_EQ(model.rowCount(), 0);
     model.set_steps(some_steps(2));
-    EXPECT_EQ(rows(model), "build \nsimplify 2\nhoist_lets …\nvectorise …\nunroll …");
+    EXPECT_EQ(rows(model), "build \nsimplify 2\nhoist_lets …\nvectorize …\nunroll …");
     QSignalSpy reset(&model, &QAbstractItemModel::modelReset),
         changed(&model, &QAbstractItemModel::dataChanged);
     model.set_steps(some_steps());
-    EXPECT_EQ(rows(model), "build \nsimplify 2\nhoist_lets – idle\nvectorise 3\nunroll – idle");
+    EXPECT_EQ(rows(model), "build \nsimplify 2\nhoist_lets – idle\nvectorize 3\nunroll – idle");
     EXPECT_EQ(reset.count(), 0) << "the same passes: what is selected stays";
     EXPECT_EQ(changed.count(), 1);
     EXPECT_TRUE(model.index(2).data(Qt::ToolTipRole).toString().contains("changes nothing"));
