@@ -79,7 +79,7 @@ inline cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** place, int
     return cudaSuccess;
 }
 
-// ---- Objects ------------------------------------------------------------------------------------
+// ---- Mbarriers ----------------------------------------------------------------------------------
 
 struct EmulatedObject {
     std::int32_t bytes;    // expected, less those that have come

@@ -1,6 +1,6 @@
 #pragma once
-// What a warp is while it runs: 32 threads that take every step together, those of them that are
-// on. It can stop behind any step and go on later: all that it needs stands here.
+// A running warp: 32 threads, of which those that are on take every step together. It can stop
+// behind any step and go on later: all that it needs stands here.
 
 #include "compiler/run/simt_interpreter/code.h"
 
