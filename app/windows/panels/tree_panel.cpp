@@ -53,9 +53,9 @@ private:
 
     ScheduleTreeView* tree_;
     QFrame* title_ = nullptr;
-    QLabel *name_ = nullptr, *note_ = nullptr; // what the tree's times are of
-    DirectiveMenu* menu_ = nullptr;            // whose entries the Schedule menu shows
-    std::uint64_t shown_opening_ = 0;          // of the session's documents; 0: none yet
+    QLabel *name_ = nullptr, *note_ = nullptr;   // what the tree's times are of
+    DirectiveMenu* menu_ = nullptr;              // whose entries the Schedule menu shows
+    std::optional<std::uint64_t> shown_opening_; // of the documents of the session
 };
 
 TreePanel::TreePanel(const PanelKind& kind, Services& services)
