@@ -2,6 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/ir/limits.h"
+#include "core/polyhedral/nearest_pair.h"
 #include "core/polyhedral/quick.h"
 
 #include <algorithm>
@@ -16,8 +17,10 @@ constexpr std::size_t kMaxRelations = 64; // more than any nest that a person or
 constexpr std::size_t kCachedAnswers = 4096;
 // isl counts the steps that allocate, and of a search for the least point most do not: no quota
 // bounds that. Only where a pair was found within these operations is the nearest one asked for,
-// which then takes milliseconds.
+// which then takes milliseconds, unless forms are made of many divisions. Few iterations are looked
+// at one by one (nearest_pair.h).
 constexpr unsigned long kEasy = 20'000;
+constexpr std::size_t kFewDivisions = 2;
 
 // The set of pairs of iterations as isl text. Every loop, also one that was split or fused away, is
 // a variable: a split and a fusion are both one linear equation and one range, so that no division
@@ -63,14 +66,15 @@ public:
                all + " and n = " + sum + ") }";
     }
 
-    // Agrees in the nest's loops before `position` and relates the loop there by `relation` ("<",
-    // ">", "!=").
-    std::string at(std::size_t position, const std::string& relation) const {
+    std::string of(const PairOrder& order) const {
         std::string text;
-        for (std::size_t p = 0; p <= position; ++p) {
+        for (std::size_t p = 0; p <= order.position; ++p) {
             auto i = std::to_string(query_.nest[p]);
-            text += (p == 0 ? "" : " and ") + ("a" + i) + " " + (p < position ? "=" : relation) +
-                    " b" + i;
+            text += (p == 0 ? "" : " and ") + ("a" + i) +
+                    (p < order.position ? " = "
+                     : order.greater    ? " > "
+                                        : " != ") +
+                    "b" + i;
         }
         return text;
     }
@@ -230,23 +234,25 @@ Dependence example_of(const PairText& text, const Pair& pair, bool certain,
 
 // Asks isl about each pair that quick arithmetic leaves open.
 Answer decide(const DependenceQuery& query, const std::vector<Pair>& pairs,
-              const std::vector<std::string>& orders, unsigned long quota) {
+              const std::vector<PairOrder>& orders, unsigned long quota) {
     PairText text(query);
     bool proven = true;
     for (const auto& pair : pairs) {
         const auto& first = query.accesses.list[index(pair.first)];
         const auto& second = query.accesses.list[index(pair.second)];
         for (const auto& order : orders) {
-            const auto pairs_text = text.pairs(first, second, order);
+            const auto pairs_text = text.pairs(first, second, text.of(order));
             auto answer = is_empty(pairs_text, std::min(quota, kEasy));
             const bool easy = answer != Emptiness::Unknown;
             if (!easy && quota > kEasy)
                 answer = is_empty(pairs_text, quota);
             if (answer == Emptiness::NotEmpty) {
                 bool certain = first.affine() && second.affine();
-                auto nearest = certain && easy
-                                   ? least_point(text.example(first, second, order), quota)
-                                   : std::nullopt;
+                std::optional<std::vector<std::int64_t>> nearest;
+                if (certain && has_few_pairs(query, first, second))
+                    nearest = nearest_pair(query, first, second, order);
+                else if (certain && easy && query.accesses.divisions.size() <= kFewDivisions)
+                    nearest = least_point(text.example(first, second, text.of(order)), quota);
                 return {Answer::Verdict::Yes, example_of(text, pair, certain, nearest), false};
             }
             proven = proven && answer == Emptiness::Empty;
@@ -338,8 +344,7 @@ Answer carries(const DependenceQuery& query, std::size_t position, Effort effort
         return {};
     auto key = "c" + std::to_string(position) + "/" + std::to_string(quota) + "/" +
                std::to_string(static_cast<int>(effort)) + key_of(query);
-    return cached(
-        key, [&] { return decide(query, pairs, {PairText(query).at(position, "!=")}, quota); });
+    return cached(key, [&] { return decide(query, pairs, {{position, false}}, quota); });
 }
 
 Answer exchanges(const DependenceQuery& query, bool writes, Effort effort, unsigned long quota) {
@@ -359,10 +364,9 @@ Answer exchanges(const DependenceQuery& query, bool writes, Effort effort, unsig
     auto key = std::string(writes ? "w" : "r") + "/" + std::to_string(quota) + "/" +
                std::to_string(static_cast<int>(effort)) + key_of(query);
     return cached(key, [&] {
-        PairText text(query);
-        std::vector<std::string> orders;
+        std::vector<PairOrder> orders;
         for (std::size_t p = 0; p < query.nest.size(); ++p)
-            orders.push_back(text.at(p, ">"));
+            orders.push_back({p, true});
         return decide(query, pairs, orders, quota);
     });
 }

@@ -401,21 +401,34 @@ TEST(Legality, RefusedParallelLoopsHaveAReason) {
 TEST(Legality, IndicesThatNeverMeetInMachineArithmetic) {
     auto made = [](const std::string& index) {
         return parsed("pipeline q\ninput a[i]: i32[300] boundary edge\nstage f[i] = 0\nupdate f[" +
-                      index + "] = f[" + index + "]*3 + a[r]*s over r in 0..256, s in 0..4\n" +
+                      index + "] = f[" + index + "]*3 + a[r]*s over r in 0..256, s in 0..2\n" +
                       "output f: [300]\n");
     };
-    const std::string lines[] = {"f.update(0).vectorize(r, 8)\n", "f.update(0).parallel(r)\n"};
+    const std::string lanes = "f.update(0).vectorize(r, 8)\n",
+                      parallel = "f.update(0).parallel(r)\n";
+    auto holds = [&](const char* index, const std::string& line, bool applies) {
+        EXPECT_THAT(refusal(scheduled(made(index), line)),
+                    applies ? testing::HasSubstr("applied")
+                            : testing::HasSubstr("at a distance of"))
+            << index << "\n"
+            << line;
+    };
     for (const char* index :
          {"r << 1", "r ^ 5", "i32(u8(r + 250))", "(r << 3) | 5", "~r & 255", "(r*5) & 255",
-          "i32(u8(r)*7u8)", "(r % 16 << 4) + (r >> 4)", "i32(i8(r)) + 128", "255 - (r ^ 85)"})
-        for (const auto& line : lines)
-            EXPECT_EQ(refusal(scheduled(made(index), line)), "applied") << index;
-    for (const char* index : {"r >> 1", "r & 254", "r | 1", "(r*6) & 255", "i32(u8(r*2 + 1))",
-                              "i32(u8(r)) % 255", "(r ^ 5) % 128", "i32(i8(r)) & 127"})
-        for (const auto& line : lines)
-            EXPECT_THAT(refusal(scheduled(made(index), line)),
-                        testing::HasSubstr("at a distance of"))
-                << index;
+          "i32(u8(r)*7u8)", "(r % 16 << 4) + (r >> 4)", "i32(i8(r)) + 128", "255 - (r ^ 85)"}) {
+        holds(index, lanes, true);
+        holds(index, parallel, true);
+    }
+    for (const char* index : {"r >> 1", "r & 254", "r | 1"}) {
+        holds(index, lanes, false);
+        holds(index, parallel, false);
+    }
+    // Iterations meet that are 128 or 255 apart, which no two of eight lanes are.
+    for (const char* index : {"(r*6) & 255", "i32(u8(r*2 + 1))", "i32(u8(r)) % 255",
+                              "(r ^ 5) % 128", "i32(i8(r)) & 127"}) {
+        holds(index, lanes, true);
+        holds(index, parallel, false);
+    }
     // Each element is changed by one r alone: s stays in order whichever loop is outside.
     EXPECT_EQ(refusal(scheduled(made("r ^ 5"), "f.update(0).reorder(s, r)\n")), "applied");
     EXPECT_THAT(refusal(scheduled(made("(r ^ s)"), "f.update(0).reorder(s, r)\n")),
