@@ -87,7 +87,9 @@ ExprPtr only_element(const ExprPtr& e, const std::vector<std::string>& variables
 class Deriver {
 public:
     explicit Deriver(const ScheduleState& state)
-        : state_(state), routes_(state), long_(stages_made_long(state)) {}
+        : state_(state), routes_(state), long_(stages_made_long(state)) {
+        find_inlined_as_written();
+    }
 
     Derived run() {
         Derived out;
@@ -105,15 +107,12 @@ public:
                 bool fuse = contract && accumulates_product(derived.stage.definitions[d]) &&
                             !collides(state_, s->name, static_cast<int>(d));
                 derived.fused_step.push_back(fuse);
-                rewrite_definition(derived.stage.definitions[d], s->name, static_cast<int>(d),
-                                   definition);
                 derived.contracted.push_back(contract);
                 derived.approximated.push_back(definition.fast_math);
                 derived.atomic.push_back(definition.atomic);
                 derived.reassociates.push_back(definition.reassociates);
             }
-            rewrite_original(derived.stage, *s);
-            leave_to_readers(derived.stage, *s);
+            derived.stage = derived_stage(*s);
             if (derived.inlined)
                 inline_everywhere(std::make_shared<const Stage>(derived.stage));
             out.stages.push_back(std::move(derived));
@@ -127,6 +126,9 @@ public:
     }
 
     Stage derived_stage(const StageState& s) {
+        // no short stage reads a long one that is inlined
+        if (inlined_as_written_.count(s.name) && is_graph(s.name))
+            return as_written(s.name);
         Stage stage = declared(s);
         for (std::size_t d = 0; d < stage.definitions.size(); ++d)
             rewrite_definition(stage.definitions[d], s.name, static_cast<int>(d), s.definitions[d]);
@@ -163,6 +165,30 @@ public:
     }
 
 private:
+    // Into long stages others are inlined as they are written, place by place, which is as much
+    // work as there are places, and not with all that was inlined into them. Now and then they are,
+    // so that chains of thousands do not exhaust the stack.
+    void find_inlined_as_written() {
+        constexpr int kLevels = 32;
+        if (long_.empty())
+            return;
+        std::unordered_map<std::string, int> levels;
+        for (const auto& s : state_.stages) {
+            if (s->compute.kind != Placement::Kind::Inline)
+                continue;
+            int level = 0;
+            for (const auto& value : as_written(s->name).definitions[0].values)
+                visit(value, [&](const Expr& e) {
+                    if (e.kind == ExprKind::Load && levels.count(e.name))
+                        level = std::max(level, levels.at(e.name) + 1);
+                    return true;
+                });
+            levels[s->name] = level;
+            if (level % kLevels != kLevels - 1)
+                inlined_as_written_.insert(s->name);
+        }
+    }
+
     Stage declared(const StageState& s) const {
         return s.copy_of.empty() ? state_.declared(s.name) : copy_stage(s);
     }
@@ -215,17 +241,17 @@ private:
 
     void rewrite_definition(Definition& definition, const std::string& stage, int index,
                             const DefinitionState& how) {
-        const bool is_long = long_.count(stage) > 0;
+        const bool graph = is_graph(stage);
         replaced_.clear();
         auto each = [&](ExprPtr& e) {
             if (!e)
                 return;
-            sharing_ = is_long;
+            sharing_ = graph;
             e = replace_loads(how.contract || how.fast_math ? contracted(e) : e, stage, index);
             sharing_ = false;
             if (how.fast_math)
                 e = approximated(e);
-            if (is_long)
+            if (graph)
                 e = written(shared_.shared(e), stage);
         };
         for (auto& e : definition.values)
@@ -245,6 +271,8 @@ private:
                                s.definitions[d]);
         stage.original = std::make_shared<const Stage>(std::move(original));
     }
+
+    bool is_graph(const std::string& stage) const { return as_graphs_ || long_.count(stage) > 0; }
 
     // What is inlined further stays a graph, in which what is equal is seen to be.
     ExprPtr written(const ExprPtr& graph, const std::string& stage) {
@@ -277,7 +305,7 @@ private:
         auto body = inlined_.find(target);
         if (body == inlined_.end())
             return renamed(node, target);
-        if (!routes_.any(reader))
+        if (!routes_.any(reader) && !(sharing_ && inlined_as_written_.count(target)))
             return inline_load(*body->second, *node);
         // What the body has taken in may be what a copy was made of for this reader.
         auto e = replace_loads(inline_load(as_written(target), *node), stage, index);
@@ -345,8 +373,9 @@ private:
     int fresh_ = 0;
     // Stages that would be too long if what they have several times over were not shared.
     std::set<std::string> long_;
-    bool sharing_ = false;   // a definition of one is being rewritten
-    bool as_graphs_ = false; // all are wanted as graphs
+    std::set<std::string> inlined_as_written_; // into these
+    bool sharing_ = false;                     // a definition of one is being rewritten
+    bool as_graphs_ = false;                   // all are wanted as graphs
     SharedExpressions shared_;
     std::unordered_map<ExprPtr, ExprPtr> replaced_; // of the present definition: loads
     int names_made_ = 0;
@@ -393,17 +422,17 @@ std::map<std::string, std::int64_t> distinct_after_inlining(const ScheduleState&
         if (!inlined && !stages.count(s->name))
             continue;
         auto stage = std::make_shared<const Stage>(deriver.graph_of(*s));
-        if (stages.count(s->name)) {
-            std::vector<ExprPtr> all;
-            for (const auto& definition : stage->definitions) {
-                all.insert(all.end(), definition.values.begin(), definition.values.end());
-                all.insert(all.end(), definition.left.begin(), definition.left.end());
-                all.push_back(definition.condition);
-            }
-            out.emplace(s->name, count_distinct(all));
-        }
-        if (inlined)
+        if (inlined) {
             deriver.inline_everywhere(std::move(stage));
+            continue;
+        }
+        std::vector<ExprPtr> all;
+        for (const auto& definition : stage->definitions) {
+            all.insert(all.end(), definition.values.begin(), definition.values.end());
+            all.insert(all.end(), definition.left.begin(), definition.left.end());
+            all.push_back(definition.condition);
+        }
+        out.emplace(s->name, count_distinct(all));
     }
     return out;
 }

@@ -22,7 +22,8 @@ std::map<std::string, std::int64_t> nodes_after_inlining(const ScheduleState& st
 // Stages whose definitions become longer than that by inlining; one that is as long as written does
 // not count.
 std::set<std::string> stages_made_long(const ScheduleState& state);
-// The number of different operations of these stages after inlining.
+// The number of different operations, after inlining, of those of these stages that are not inlined
+// themselves.
 std::map<std::string, std::int64_t> distinct_after_inlining(const ScheduleState& state,
                                                             const std::set<std::string>& stages);
 

@@ -67,6 +67,27 @@ ExprPtr folded_sum(const ExprPtr& e) {
     }
 }
 
+// Is min(e, bound), or max, known to be e by the bounds that e is clamped to?
+bool keeps(Op op, const ExprPtr& e, std::int64_t bound) {
+    std::int64_t own = 0;
+    if (e->kind != ExprKind::Binary || (e->op != Op::Min && e->op != Op::Max) ||
+        !constant_value(e->args[1], own))
+        return false;
+    const bool within = op == Op::Min ? own <= bound : own >= bound;
+    return e->op == op ? within || keeps(op, e->args[0], bound)
+                       : within && keeps(op, e->args[0], bound);
+}
+
+// A clamp of what is clamped so already is no other value.
+ExprPtr folded_clamp(const ExprPtr& e) {
+    std::int64_t bound = 0;
+    return e->kind == ExprKind::Binary && (e->op == Op::Min || e->op == Op::Max) &&
+                   is_integer(e->type) && constant_value(e->args[1], bound) &&
+                   keeps(e->op, e->args[0], bound)
+               ? e->args[0]
+               : e;
+}
+
 // Gives names to what stands in several places.
 class PartNamer {
 public:
@@ -152,7 +173,7 @@ ExprPtr SharedExpressions::make(const ExprPtr& e) {
         args.push_back(shared(argument));
     auto made = with_args(e, std::move(args));
     if (!is_arithmetic(*made))
-        return the_one(std::move(made));
+        return the_one(folded_clamp(made));
     // What the sum has inside is new.
     const auto sum = folded_sum(made);
     if (sum == made || sum->args.empty())

@@ -14,8 +14,8 @@ namespace loopscope {
 class SharedExpressions {
 public:
     // The expression as a graph in which equal parts are one node. Lets are gone, for sharing
-    // replaces them, and constants that i32 arithmetic adds are summed: a read at (x - 1) + 1 is a
-    // read at x.
+    // replaces them, constants that i32 arithmetic adds are summed, and clamps of what is clamped
+    // so already are dropped: a read at (x - 1) + 1 is a read at x.
     ExprPtr shared(const ExprPtr& e);
 
 private:

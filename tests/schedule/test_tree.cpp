@@ -178,8 +178,8 @@ TEST(Tree, InliningAChainThatDoublesIsRefusedBeforeItGrows) {
                 lines;
     for (int n = 1; n <= 40; ++n) {
         auto before = "s" + std::to_string(n - 1);
-        text += "stage s" + std::to_string(n) + "[i]: f32 = " + before + "[i] + " + before +
-                "[i + 1]\n";
+        text += "stage s" + std::to_string(n) + "[i]: f32 = " + before + "[3*i % 1009] + " +
+                before + "[5*i % 1013]\n";
         lines += before + ".inline()\n";
     }
     auto refused = try_tree(parsed(text + "output s40: [8]\n"), lines);
