@@ -4,6 +4,7 @@
 #include "core/schedule/gpu/runnable.h"
 #include "core/schedule/tree.h"
 #include "tests/schedule/scheduling.h"
+#include "tests/support/own_names.h"
 
 #include <regex>
 
@@ -14,6 +15,15 @@ PipelinePtr copy_of(std::int64_t rows, std::int64_t columns) {
     const auto shape = "[" + std::to_string(rows) + ", " + std::to_string(columns) + "]";
     return parsed("pipeline p\ninput A[i, j]: f32" + shape +
                   "\nstage C[i, j] = 2.0*A[i, j]\noutput C: " + shape + "\n");
+}
+
+// A reduction that an update follows.
+PipelinePtr row_sums(std::int64_t rows) {
+    const auto n = std::to_string(rows);
+    return parsed("pipeline p\ninput A[i, k]: f32[" + n +
+                  ", 64]\nstage C[i] = sum[k in 0..64](A[i, k])\nupdate C[i] += A[i, k] over k in "
+                  "0..64\noutput C: [" +
+                  n + "]\n");
 }
 
 device::Gpu few_blocks() {
@@ -36,7 +46,7 @@ std::string remedy_of(const std::string& level, const std::vector<NotRunnable>& 
 }
 
 std::vector<std::string> directives_in(const std::string& remedy) {
-    static const std::regex directive(R"(C\.\w+\([^()]*\))");
+    static const std::regex directive(R"(C(\.update\(\d\))?\.\w+\([^()]*\))");
     std::vector<std::string> out;
     for (std::sregex_iterator at(remedy.begin(), remedy.end(), directive), end; at != end; ++at)
         out.push_back(at->str());
@@ -57,6 +67,27 @@ std::string followed(const std::string& before, const std::string& bound, const 
     return out;
 }
 
+// What is refused of `bound`, a line behind `before`, on the level: its remedy, followed to the
+// letter, leaves nothing to refuse.
+void expect_remedied(const PipelinePtr& pipeline, const std::string& before,
+                     const std::string& bound, const std::string& level, const NodeId& loop,
+                     const device::Gpu& gpu) {
+    SCOPED_TRACE(before + bound);
+    const auto refused = reasons(pipeline, before + bound, gpu);
+    const auto of_level = std::find_if(refused.begin(), refused.end(), [&](const auto& reason) {
+        return reason.message.starts_with(level + " has ");
+    });
+    ASSERT_NE(of_level, refused.end());
+    EXPECT_EQ(of_level->nodes, std::vector<NodeId>{loop}) << of_level->nodes.at(0).text();
+    for (bool all : {false, true}) {
+        const auto lines = followed(before, bound, of_level->remedy, all);
+        SCOPED_TRACE(of_level->remedy + "\n" + lines);
+        ASSERT_EQ(refusal(scheduled(pipeline, lines)), "applied");
+        for (const auto& left : reasons(pipeline, lines, gpu))
+            ADD_FAILURE() << left.message << "; " << left.remedy;
+    }
+}
+
 struct Case {
     std::string level;
     std::int64_t extent, other = 2;
@@ -64,22 +95,9 @@ struct Case {
 };
 
 void expect_room(const Case& of, const device::Gpu& gpu) {
-    const auto pipeline = copy_of(of.extent, of.other);
-    const auto bound = "C.bind(i, " + of.level + ")\n";
-    SCOPED_TRACE(of.others + bound + std::to_string(of.extent) + " x " + std::to_string(of.other));
-    const auto refused = reasons(pipeline, of.others + bound, gpu);
-    const auto of_level = std::find_if(refused.begin(), refused.end(), [&](const auto& reason) {
-        return reason.message.starts_with(of.level + " has ");
-    });
-    ASSERT_NE(of_level, refused.end());
-    EXPECT_EQ(of_level->nodes, std::vector<NodeId>{NodeId({"C", 0, "i"})});
-    for (bool all : {false, true}) {
-        const auto lines = followed(of.others, bound, of_level->remedy, all);
-        SCOPED_TRACE(of_level->remedy + "\n" + lines);
-        ASSERT_EQ(refusal(scheduled(pipeline, lines)), "applied");
-        for (const auto& left : reasons(pipeline, lines, gpu))
-            ADD_FAILURE() << left.message << "; " << left.remedy;
-    }
+    SCOPED_TRACE(std::to_string(of.extent) + " x " + std::to_string(of.other));
+    expect_remedied(copy_of(of.extent, of.other), of.others, "C.bind(i, " + of.level + ")\n",
+                    of.level, {"C", 0, "i"}, gpu);
 }
 
 TEST(LevelRoom, OfThreads) {
@@ -122,6 +140,77 @@ TEST(LevelRoom, OfBlocksOfClusters) {
                         "C.reorder(io, j, ii)\n",
                         gpu)
                     .empty());
+}
+
+// A cluster that is larger than the whole grid may be, alone and beside blocks of its own axis and
+// of another one: it is what must become smaller.
+TEST(LevelRoom, OfClustersBeyondTheGrid) {
+    for (const std::int64_t most : {0, 8})
+        for (const char* axis : {"x", "y"})
+            for (const char* beside : {"", "block.x", "block.y", "block.z"}) {
+                auto gpu = few_blocks();
+                gpu.limits.blocks_per_cluster = static_cast<int>(most);
+                const auto cluster = "cluster." + std::string(axis);
+                const auto lines =
+                    "C.bind(i, " + cluster + ")\n" +
+                    (*beside ? "C.bind(j, " + std::string(beside) + ")\n" : std::string());
+                SCOPED_TRACE(lines + std::to_string(most) + " blocks of a cluster");
+                const auto refused = reasons(copy_of(7000, 2), lines, gpu);
+                ASSERT_EQ(refused.size(), 2u);
+                EXPECT_EQ(refused[0].message.find("block." + std::string(axis) + " has "), 0u)
+                    << refused[0].message;
+                EXPECT_EQ(refused[0].nodes, std::vector<NodeId>{NodeId({"C", 0, "i"})});
+                EXPECT_EQ(refused[0].remedy,
+                          most == 0
+                              ? "bind them to blocks, or choose a target of compute capability 9.0"
+                              : "split a loop that is bound to cluster.x or cluster.y, and bind "
+                                "its outer part to blocks");
+                EXPECT_EQ(refused[1].remedy, refused[0].remedy);
+            }
+}
+
+TEST(LevelRoom, OfWarps) {
+    const auto gpu = *device::generic_gpu().gpu;
+    for (std::int64_t extent : {1025, 2048, 100'000})
+        for (const char* level : {"warp", "warp.x", "warp.y", "warpgroup"})
+            expect_room({level, extent}, gpu);
+    for (std::int64_t extent : {65, 100, 128})
+        for (const char* level : {"warp.y", "warpgroup"})
+            expect_room({level, extent}, gpu);
+    // What lanes and other warps have is no room.
+    expect_room({"warp.y", 100, 4, "C.bind(j, warp.x)\n"}, gpu);
+    expect_room({"warp.x", 2048, 4, "C.bind(j, warp.y)\n"}, gpu);
+    expect_room({"warp", 2048, 32, "C.bind(j, thread.x)\n"}, gpu);
+    // A warpgroup has four.
+    for (std::int64_t extent : {5, 8, 100})
+        expect_room({"warp", extent, 2, "C.bind(j, warpgroup)\n"}, gpu);
+}
+
+// A device's own names of levels change nothing of what is offered.
+TEST(LevelRoom, OfLevelsWithOwnNames) {
+    const auto device = with_own_names(device::generic_gpu());
+    const ApplyContext context{&device};
+    const auto remedy = [&](const std::string& lines) {
+        const auto tree = tree_of(scheduled(copy_of(4, 2048), lines, context));
+        return remedy_of("thread.x", not_runnable(*tree, *device.gpu));
+    };
+    const std::string common = "C.bind(i, block.y)\nC.bind(j, thread.x)\n";
+    EXPECT_EQ(remedy(in_own_names(common)),
+              "before it is bound, C.split(j, jo, ji, 1024), then C.bind(ji, own_thread.x); "
+              "leave jo unbound, or C.bind(jo, block.x)");
+}
+
+// What a script names is the loop, not its copy that gives sums their first values.
+TEST(LevelRoom, OfALoopInsideOfAReduction) {
+    const auto gpu = *device::generic_gpu().gpu;
+    const auto pipeline = row_sums(2048);
+    for (const char* level : {"thread.x", "thread.y", "thread.z", "warp.y", "warpgroup"}) {
+        const auto bound = "bind(i, " + std::string(level) + ")\n";
+        expect_remedied(pipeline, "C.reorder(k, i)\n", "C." + bound, level, {"C", 0, "i"}, gpu);
+        expect_remedied(pipeline, "C.update(0).reorder(k, i)\n", "C.update(0)." + bound, level,
+                        {"C", 1, "i"}, gpu);
+        expect_remedied(pipeline, "", "C.update(0)." + bound, level, {"C", 1, "i"}, gpu);
+    }
 }
 
 TEST(LevelRoom, NamesOfLoopsAreFree) {

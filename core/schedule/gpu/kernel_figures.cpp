@@ -31,8 +31,10 @@ public:
         numbering();
         threads();
         registers();
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            along(axis);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            threads_along(axis);
+            blocks_along(axis);
+        }
         clusters();
         shared_memory();
         return std::move(out_);
@@ -74,6 +76,11 @@ private:
             refuse("loops are bound to warpgroup and to warp.x or warp.y, which number the same "
                    "threads",
                    "bind to warpgroup and warp", {kernel_.id});
+        if (of_.extents.count("warpgroup") && extent("warp") > kWarpsOfGroup)
+            refuse("warp has " + std::to_string(extent("warp")) +
+                       " warps beside loops that are bound to warpgroups, which have " +
+                       std::to_string(kWarpsOfGroup),
+                   threads_split(crowded("warp"), kWarpsOfGroup), {longest("warp").id});
     }
 
     void threads() {
@@ -111,32 +118,57 @@ private:
                 {kernel_.id});
     }
 
-    void along(std::size_t a) {
-        const auto& limits = gpu_.limits;
-        const std::string axis(1, "xyz"[a]);
-        const auto level = "thread." + axis;
-        if (const auto rows = all_[a];
-            rows > limits.block_extents[a] && extent(level) <= limits.block_extents[a])
-            refuse(level + " has " + std::to_string(rows) + " threads, with the producers of " +
-                       of_.produced + ", and the target at most " +
-                       std::to_string(limits.block_extents[a]),
+    void threads_along(std::size_t a) {
+        const auto level = std::string("thread.") + "xyz"[a];
+        const auto most = gpu_.limits.block_extents[a];
+        if (extent(level) > most)
+            refuse(level + " has " + std::to_string(extent(level)) +
+                       " threads, and the target at most " + std::to_string(most),
+                   room_for_threads(level, most), {longest(level).id});
+        else if (consumers_[a] > most)
+            warps_along(a, level);
+        else if (all_[a] > most)
+            refuse(level + " has " + std::to_string(all_[a]) + " threads, with the producers of " +
+                       of_.produced + ", and the target at most " + std::to_string(most),
                    "bind fewer iterations to " + level + ", or leave out " + of_.produced +
                        ".specialize(…)",
                    {kernel_.id, {of_.produced, -1, "@stage"}});
-        if (extent(level) > limits.block_extents[a])
-            refuse(level + " has " + std::to_string(extent(level)) +
-                       " threads, and the target at most " +
-                       std::to_string(limits.block_extents[a]),
-                   room_for_threads(level, limits.block_extents[a]), {longest(level).id});
-        const auto blocks = "block." + axis;
-        const auto total = of_.grid(a);
+    }
+
+    // Refuses more warps, or groups of them, than the dimension has threads for.
+    void warps_along(std::size_t a, const std::string& dimension) {
+        const auto most = gpu_.limits.block_extents[a];
+        std::string level; // the one that numbers most of them
+        for (const auto& [bound, loop] : of_.longest)
+            if (loop->numbers.of_threads() && loop->numbers.members != device::Unit::Thread &&
+                block_axis(loop->numbers) == static_cast<int>(a) &&
+                (level.empty() || extent(bound) > extent(level)))
+                level = bound;
+        if (level.empty())
+            return refuse("work that lanes do together needs " + std::to_string(consumers_[a]) +
+                              " threads along " + dimension + ", and the target has at most " +
+                              std::to_string(most),
+                          "instructions of fewer lanes, or another target", {kernel_.id});
+        refuse(level + " has " + std::to_string(extent(level)) + " " +
+                   device::name(longest(level).numbers.members) + "s along " + dimension +
+                   ", and the target at most " + std::to_string(most),
+               room_for_threads(level, most), {longest(level).id});
+    }
+
+    void blocks_along(std::size_t a) {
+        const auto axis = "xyz"[a];
+        const auto blocks = std::string("block.") + axis, cluster = std::string("cluster.") + axis;
+        const auto most = gpu_.limits.grid_extents[a];
         const bool few = std::any_of(of_.persistent.begin(), of_.persistent.end(), [&](auto* loop) {
             return launch_level(*loop) == blocks; // no more than run at once
         });
-        if (!few && total > limits.grid_extents[a])
-            refuse(blocks + " has " + std::to_string(total) + " blocks, and the target at most " +
-                       std::to_string(limits.grid_extents[a]),
-                   room_for_blocks(blocks, limits.grid_extents[a]), {longest(blocks).id});
+        if (few || of_.grid(a) <= most)
+            return;
+        const bool of_cluster = of_.longest.count(blocks) == 0 || extent(cluster) > most;
+        refuse(blocks + " has " + std::to_string(of_.grid(a)) + " blocks, and the target at most " +
+                   std::to_string(most),
+               of_cluster ? smaller_clusters() : room_for_blocks(blocks, most / extent(cluster)),
+               {longest(of_cluster ? cluster : blocks).id});
     }
 
     const TreeNode& longest(const std::string& level) const { return *of_.longest.at(level); }
@@ -154,23 +186,30 @@ private:
         const auto others = std::max<std::int64_t>(thread_count(all_) / extent(level), 1);
         const auto share = std::max<std::int64_t>(limits.threads_per_block / others, 1);
         const auto loop = crowded(level);
-        const bool elsewhere = of_.lanes == 0 && !loop.bound.count("thread.x") &&
+        const bool elsewhere = loop.loop.numbers.members == device::Unit::Thread &&
+                               of_.lanes == 0 && !loop.bound.count("thread.x") &&
                                extent(level) <= std::min(limits.block_extents[0], share);
         return elsewhere ? bound_elsewhere(loop, "thread.x")
                          : threads_split(loop, share > 1 ? std::min(most, share) : most);
     }
 
+    // `most`: clusters, where blocks stand in those.
     std::string room_for_blocks(const std::string& level, std::int64_t most) const {
         const auto loop = crowded(level);
-        const bool clusters = std::any_of(loop.bound.begin(), loop.bound.end(),
-                                          [](const auto& l) { return l.starts_with("cluster."); });
-        if (!clusters && !loop.bound.count("block.x") &&
-            extent(level) <= gpu_.limits.grid_extents[0])
+        if (of_.cluster[0] * of_.cluster[1] > 1)
+            return blocks_split(loop, most);
+        if (!loop.bound.count("block.x") && extent(level) <= gpu_.limits.grid_extents[0])
             return bound_elsewhere(loop, "block.x");
         const auto& id = loop.loop.id;
-        return clusters ? blocks_split(loop, most / extent("cluster." + level.substr(6)))
-                        : definition_name(id.stage, id.definition) + ".persistent(" + id.name +
-                              ") runs it inside as many blocks as there is room for";
+        return definition_name(id.stage, id.definition) + ".persistent(" + id.name +
+               ") runs it inside as many blocks as there is room for";
+    }
+
+    std::string smaller_clusters() const {
+        return gpu_.limits.blocks_per_cluster == 0
+                   ? "bind them to blocks, or choose a target of compute capability 9.0"
+                   : "split a loop that is bound to cluster.x or cluster.y, and bind its outer "
+                     "part to blocks";
     }
 
     // As if no allocations shared a place: lowering may need less.
@@ -197,15 +236,12 @@ private:
                        {loop->id});
         const std::int64_t most = gpu_.limits.blocks_per_cluster;
         if (blocks > 1 && most == 0)
-            refuse("loops are bound to clusters, and the target has none",
-                   "bind them to blocks, or choose a target of compute capability 9.0",
+            refuse("loops are bound to clusters, and the target has none", smaller_clusters(),
                    {kernel_.id});
         else if (blocks > most && most > 0)
             refuse("a cluster has " + std::to_string(blocks) +
                        " blocks, and the target allows at most " + std::to_string(most),
-                   "split a loop that is bound to cluster.x or cluster.y, and bind its outer part "
-                   "to blocks",
-                   {kernel_.id});
+                   smaller_clusters(), {kernel_.id});
     }
 
     const ScheduleTree& tree_;

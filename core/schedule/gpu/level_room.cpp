@@ -44,7 +44,7 @@ std::string free_blocks(const Crowded& crowded) {
     const auto to = crowded.tree.path(loop.id);
     const bool movable = std::all_of(to.begin(), to.end(), [&](const TreeNode* node) {
         return node->kind != TreeKind::Loop || node->id == loop.id || node->extent.hint() <= 1 ||
-               node->binding.starts_with("block.");
+               node->numbers.unit == device::Unit::Grid;
     });
     if (loop.reduction || loop.id.stage != crowded.kernel.id.stage || !movable)
         return {};

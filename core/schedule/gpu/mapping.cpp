@@ -186,9 +186,11 @@ private:
         if (loop.numbers.is_virtual())
             return;
         const auto extent = std::max<std::int64_t>(loop.extent.hint(), 1);
-        auto& greatest = launch.extents[launch_level(loop)];
-        if (extent > greatest)
-            launch.longest[launch_level(loop)] = &loop;
+        const auto level = launch_level(loop);
+        auto& greatest = launch.extents[level];
+        auto& longest = launch.longest[level];
+        if (extent > greatest || (extent == greatest && longest->init))
+            longest = &loop;
         greatest = std::max(greatest, extent);
         if (loop.numbers.unit == Unit::Warp)
             launch.lanes = std::max(launch.lanes, kWarp);

@@ -70,8 +70,9 @@ struct LaunchMapping {
     std::vector<const TreeNode*> nodes; // its outermost loops and points, in order
     // The greatest extent of its loops that number blocks or threads, by level (launch_level).
     std::map<std::string, std::int64_t> extents;
-    std::map<std::string, const TreeNode*> longest; // a loop of that extent, by level
-    std::vector<const TreeNode*> persistent;        // loops
+    // A loop of that extent, by level; one that a script can name, not a copy that initializes.
+    std::map<std::string, const TreeNode*> longest;
+    std::vector<const TreeNode*> persistent; // loops
     std::array<std::int64_t, 3> blocks{1, 1, 1},
         cluster{1, 1, 1};          // block.x, …: blocks, or clusters; cluster.x, …: blocks of one
     BlockThreads threads{1, 1, 1}; // of a block, without producers
