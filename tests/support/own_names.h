@@ -9,27 +9,26 @@
 
 namespace loopscope::test {
 
-// "own_shared" for "shared", "own_thread.x" for "thread.x"; of levels those that a device's file
-// can declare.
+// "own_shared" for "shared", "own_thread.x" for "thread.x"; "own_warpgroup" for "warpgroup", too,
+// whose numbering a device's file has no words for.
 inline device::Device with_own_names(device::Device device) {
     auto& gpu = *device.gpu;
     for (const auto& scope : device::default_scopes()) {
         gpu.scopes.push_back({"own_" + scope.name, scope.shared_by});
         device.scopes.push_back(gpu.scopes.back().name);
     }
-    for (const auto& level : device::default_levels())
-        if (auto own = device::own_level("own_" + level.name, level.numbers.unit);
-            own.numbers == level.numbers) {
-            gpu.levels.push_back(own);
-            device.levels.push_back(own.name);
-        }
+    for (const auto& level : device::default_levels()) {
+        gpu.levels.push_back({"own_" + level.name, level.numbers});
+        device.levels.push_back(gpu.levels.back().name);
+    }
     return device;
 }
 
 // A word alone between parentheses or commas.
 inline std::string in_own_names(const std::string& script) {
     static const std::regex names("([(,] *)((global|shared|local|register|fragment)|"
-                                  "(block|thread)\\.[xyz]|cluster\\.[xy]|vthread)(?=[),])");
+                                  "(block|thread)\\.[xyz]|cluster\\.[xy]|vthread|"
+                                  "warp(group|\\.[xy])?)(?=[),])");
     return std::regex_replace(script, names, "$1own_$2");
 }
 

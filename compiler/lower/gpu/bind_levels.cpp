@@ -193,7 +193,7 @@ private:
         };
         for (const auto& [dimension, bound] : path_)
             if (bound.second < levels_.extent(bound.first) &&
-                !(collective && dimension == "thread.x"))
+                !(collective && dimension == dimension_of_level(kLaneLevel)))
                 require(levels_.coordinate(bound.first), bound.second);
         if (seen_by_others(s))
             for (const auto& dimension : levels_.of_threads())

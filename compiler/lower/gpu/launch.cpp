@@ -97,11 +97,12 @@ bool on_device(const Program& program) {
 }
 
 std::string dimension_of_level(const std::string& level) {
-    if (level == "warp" || level == "warp.x")
-        return "thread.y";
-    if (level == "warp.y" || level == "warpgroup")
-        return "thread.z";
-    return level == kLaneLevel ? "thread.x" : level;
+    if (level == kLaneLevel)
+        return "thread.x";
+    for (const auto& [name, numbers] : device::default_levels())
+        if (name == level && numbers.of_threads())
+            return std::string("thread.") + "xyz"[block_axis(numbers)];
+    return level;
 }
 
 bool is_collective(StatementKind kind) {

@@ -260,11 +260,12 @@ private:
     void bind(ProductTiles& tiles) const {
         const auto count = blocks(tiles);
         const auto& most = gpu_.limits.grid_extents;
-        if (count.rows > static_cast<double>(most[1]) && count.rows > count.columns)
+        const bool rows_first =
+            count.rows > static_cast<double>(most[1]) && count.rows > count.columns;
+        if (rows_first)
             std::swap(tiles.row_level, tiles.column_level);
         if (count.batches > static_cast<double>(most[2]))
-            std::swap(tiles.batch_level,
-                      tiles.row_level == "block.x" ? tiles.row_level : tiles.column_level);
+            std::swap(tiles.batch_level, rows_first ? tiles.row_level : tiles.column_level);
     }
 
     // Clocks of the busiest multiprocessor: its multiply-adds, what its blocks load from the
