@@ -18,6 +18,13 @@ using ::testing::Not;
 
 namespace {
 
+// Which changes one text in another; it must be there.
+std::string planted(std::string text, const std::string& right, const std::string& wrong) {
+    const auto at = text.find(right);
+    EXPECT_NE(at, std::string::npos) << right << " is not in\n" << text;
+    return at == std::string::npos ? text : text.replace(at, right.size(), wrong);
+}
+
 // ---- The rule, by programs of our own -----------------------------------------------------------
 
 // Results in f32 and i32; A has multiples of 1/64 from -2 to 2.
@@ -102,15 +109,13 @@ void expect_judgements(const std::string& executable) {
           "at_an_end: 64 elements, all are within their bounds, which are at most 0.5 apart\n",
           "beyond: WRONG in 4 of 64 elements, first at \\[60\\]: [-0-9.]+ is not between ",
           "unknown: WRONG in 64 of 64 elements, first at \\[0\\]: [-0-9.]+ in place of -?nan\n",
-          "unknown: 64 elements, all are within their bounds, which are at most 0 apart; of 64 "
-          "nothing is known\n",
+          "unknown: 64 elements, nothing is known of any: inconclusive\n",
           "same: 64 elements, every bit is right\n",
           "zeros: 64 elements, all are within their bounds, which are at most 0 apart\n",
           "signs: WRONG in [0-9]+ of 64 elements, first at \\[[0-9]+\\]: -0 in place of 0\n",
           "part\\[16..48\\]: 32 elements, every bit is right\n",
           "whole: WRONG in 1 of 64 elements, first at \\[63\\]: 63 in place of 64\n",
-          "any: 64 elements, all are within their bounds, which are at most 0 apart; of 64 "
-          "nothing is known\n"})
+          "any: 64 elements, nothing is known of any: inconclusive\n"})
         EXPECT_THAT(said, ContainsRegex(line));
 }
 
@@ -122,6 +127,112 @@ TEST(KernelCheckOpencl, JudgesPartsByTheirBitsOrBetweenEnds) {
     if (auto reason = no_opencl(); !reason.empty())
         GTEST_SKIP() << reason;
     expect_judgements(on_opencl(opencl_text(parsed(kResults), judged_options())));
+}
+
+// ---- What too little is known of ----------------------------------------------------------------
+
+// A has multiples of 1/64 from -2 to 2. Of `most` 31 elements have ends, of `half` 32.
+constexpr const char* kOfOneArray = R"(
+program judged
+input A: f32[64]
+output B: f32[64]
+output N: i32[64]
+launch judged on device (A, B, N) {
+    bound thread.x for t in 0..64 {
+        B[t] = A[t]
+        N[t] = t
+    }
+}
+)";
+
+constexpr const char* kEnds = R"(
+program wanted
+input A: f32[64]
+output most: f32[64]
+output half: f32[64]
+output far: f32[64]
+output below: f32[64]
+output above: f32[64]
+output near: f32[64]
+output bits: f32[64]
+output number: i32[64]
+launch wanted on host (A, most, half, far, below, above, near, bits, number) {
+    for i in 0..64 {
+        most[i] = select(i < 33, 0.0/(A[i] - A[i]), A[i])
+        half[i] = select(i < 32, 0.0/(A[i] - A[i]), A[i])
+        far[i] = select(i < 33, 1.0/abs(A[i] - A[i]), A[i])
+        below[i] = A[i] - 4.0
+        above[i] = A[i] + 4.0
+        near[i] = A[i] + 0.015625
+        bits[i] = A[i]
+        number[i] = i
+    }
+}
+)";
+
+using Parts = std::vector<codegen::KernelReference::Part>;
+
+std::string one_array_text(const Parts& parts) {
+    codegen::CudaOptions options;
+    options.with_main = true;
+    codegen::KernelReference reference;
+    reference.program = parsed(kEnds);
+    reference.parts = parts;
+    options.check.references.push_back(std::move(reference));
+    options.check.compared = "parts";
+    return cuda_text(parsed(kOfOneArray), options);
+}
+
+constexpr int kInconclusive = 4;
+
+// As `check` has it: less than half of the elements are judged, or one value for all would pass.
+TEST(KernelCheckOnHost, WhatTooLittleIsKnownOfIsNotRight) {
+    std::string said;
+    const auto text = one_array_text({{"B", {0}, "bits", "bits"},
+                                      {"B", {0}, "most", "near"},
+                                      {"B", {0}, "below", "above"},
+                                      {"B", {0}, "bits", "far"}});
+    EXPECT_EQ(run_command(on_host(text), said), kInconclusive) << said;
+    for (const auto* line :
+         {"B: 64 elements, every bit is right\n",
+          "B: 64 elements, 31 are within their bounds, which are at most 0.015625 apart; of 33 "
+          "nothing is known: inconclusive\n",
+          "B: 64 elements, all are within their bounds, which are at most 8 apart, where one value "
+          "for all would pass too: inconclusive\n",
+          "B: 64 elements, 31 are within their bounds, which are at most 0 apart; of 33 nothing is "
+          "known: inconclusive\n"})
+        EXPECT_THAT(said, HasSubstr(line));
+}
+
+// On a device that does not compute to the bit, too.
+TEST(KernelCheckOnHost, WhatEnoughIsKnownOfIsRight) {
+    const auto text = one_array_text({{"B", {0}, "bits", "bits"},
+                                      {"B", {0}, "half", "near"},
+                                      {"B", {0}, "bits", "near"},
+                                      {"N", {0}, "number", "number"}});
+    const auto said = expect_right(on_host(text), "enough");
+    EXPECT_THAT(said, HasSubstr("32 are within their bounds, which are at most 0.015625 apart; of "
+                                "32 nothing is known\n"));
+    EXPECT_THAT(said, Not(HasSubstr("inconclusive")));
+    const auto off =
+        expect_right(on_host(planted(text, "host_check(0);", "host_check(1e-5);")), "inexact");
+    EXPECT_THAT(off, ContainsRegex("B: 64 elements, all are at most [0-9.e-]+ off\n"));
+    EXPECT_THAT(off, ContainsRegex("apart, or at most [0-9.e-]+ off; of 32 nothing is known\n"));
+    EXPECT_THAT(off, Not(HasSubstr("B: 64 elements, every bit")));
+    EXPECT_THAT(off, HasSubstr("N: 64 elements, every bit is right\n"));
+}
+
+// A number that comparisons of floats decide may be any, there.
+TEST(KernelCheckOnHost, OfWhatFloatsDecideOnAnInexactDeviceNothingIsKnown) {
+    const auto text = one_array_text({{"N", {0}, "number", "number"}});
+    std::string said;
+    EXPECT_EQ(run_command(on_host(planted(text, "verdict = host_check(0);",
+                                          "npy_arguments[2].data[0] ^= 1; verdict = "
+                                          "host_check(1e-5);")),
+                          said),
+              kInconclusive)
+        << said;
+    EXPECT_THAT(said, HasSubstr("N: 64 elements, nothing is known of any: inconclusive\n"));
 }
 
 // ---- A schedule that approximates ---------------------------------------------------------------
@@ -202,13 +313,6 @@ TEST(KernelCheckOnHost, WhatTheScheduleMayChangeIsRight) {
     EXPECT_THAT(said, HasSubstr("out: 6144 elements, all are within their bounds"));
 }
 
-// Which changes one text in another; it must be there.
-std::string planted(std::string text, const std::string& right, const std::string& wrong) {
-    const auto at = text.find(right);
-    EXPECT_NE(at, std::string::npos) << right << " is not in\n" << text;
-    return at == std::string::npos ? text : text.replace(at, right.size(), wrong);
-}
-
 void expect_wrong(const std::string& executable, const std::string& where) {
     std::string said;
     EXPECT_EQ(run_command(executable, said), 1) << said;
@@ -246,8 +350,8 @@ TEST(KernelCheckOnHost, OfALargeResultWindowsAreCompared) {
     EXPECT_THAT(said, ContainsRegex("C\\[[0-9]+..45, [0-9]+..37\\]: [0-9]+ elements, every bit"));
     // One bit of the last element is wrong.
     expect_wrong(
-        on_host(planted(text, "right = host_check(0);",
-                        "npy_arguments[2].data[45*37*4 - 1] ^= 1; right = host_check(0);")),
+        on_host(planted(text, "verdict = host_check(0);",
+                        "npy_arguments[2].data[45*37*4 - 1] ^= 1; verdict = host_check(0);")),
         "C\\[[0-9]+..45, [0-9]+..37\\]: WRONG in 1 of [0-9]+ elements, first at \\[44, 36\\]");
 }
 

@@ -56,7 +56,7 @@ static double host_run(cudaEvent_t begin, cudaEvent_t end) {
 // With NAME=FILE.npy for each array: runs on files. Without: checks the kernels, and times them.
 int main(int argc, char **argv) {
     const bool files = argc > 1;
-    bool right = true;
+    int verdict = EXIT_SUCCESS;
     double seconds[HOST_RUNS];
     cudaEvent_t begin, end;
     cudaDeviceProp device;
@@ -85,7 +85,7 @@ $CHECK        for (size_t i = 0; i < HOST_RUNS; i++)
         host_must(cudaFree(host_device[i]), "cudaFree");
         free(npy_arguments[i].data);
     }
-$FREE    return right ? EXIT_SUCCESS : EXIT_FAILURE;
+$FREE    return verdict;
 }
 )";
 
@@ -285,7 +285,7 @@ std::string cuda_main(const lower::Program& program, const std::string& launcher
                                        std::to_string(bytes) + "), \"memory\");\n"
                                  : ""},
          {"$FREE", bytes > 0 ? "    host_must(cudaFree(host_memory), \"cudaFree\");\n" : ""},
-         {"$CHECK", checks ? "        right = host_check(0);\n" : unchecked}});
+         {"$CHECK", checks ? "        verdict = host_check(0);\n" : unchecked}});
 }
 
 } // namespace loopscope::codegen

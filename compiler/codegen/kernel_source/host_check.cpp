@@ -42,6 +42,7 @@ static const unsigned char *host_place(const struct npy_argument *a, const int64
 }
 
 enum { HOST_RIGHT, HOST_WRONG, HOST_UNKNOWN };
+enum { HOST_INCONCLUSIVE = 4 }; // exit status: too little is known of some part to show that it is wrong
 
 // `off`: how far floats may be off besides; below 0: not at all. All NaNs are one NaN, zeros between ends one zero. Nothing
 // is known between ends that are no numbers, or all that the type has; nor of what floats that are off may decide.
@@ -93,68 +94,125 @@ static void host_name(const struct host_part *part, const struct npy_argument *l
     printf("]");
 }
 
-// Compares one part and says what it found.
-static bool host_compare(const struct host_part *part, double inexact) {
+// A part as a whole, as far as it is known. An element that may be infinitely far from what it should be is not judged, though
+// one of its ends holds.
+struct host_known {
+    size_t elements, unknown;
+    long double widest, greatest; // between the ends of one element; a magnitude between them
+    long double low, high;        // what lies between would pass in place of each
+};
+
+static void host_learn(struct host_known *known, bool judged, long double from, long double to) {
+    const long double apart = from == to ? 0 : to - from, size = fabsl(from == to ? from : from + apart / 2);
+    known->elements++;
+    if (!judged || apart > DBL_MAX) {
+        known->unknown++;
+        return;
+    }
+    if (apart > known->widest)
+        known->widest = apart;
+    if (size > known->greatest && size <= DBL_MAX)
+        known->greatest = size;
+    if (from > known->low)
+        known->low = from;
+    if (to < known->high)
+        known->high = to;
+}
+
+// Whether one value in place of all would have passed, as if nothing had been compared: not where the ends tell it to a
+// hundredth of the greatest.
+static bool host_excludes_nothing(const struct host_known *known, long double off) {
+    if (off > 0)
+        return known->greatest > 0 && (off >= known->greatest || known->widest >= known->greatest);
+    return known->low <= known->high && known->widest > 0 && known->widest >= known->greatest / 100;
+}
+
+// Says what is known of a part in which nothing is wrong, and gives the exit status.
+static int host_say_right(const struct host_part *part, const struct host_known *known, long double off) {
+    const size_t judged = known->elements - known->unknown;
+    const bool few = 2 * known->unknown > known->elements, loose = !few && host_excludes_nothing(known, off);
+    printf("%llu elements, ", (unsigned long long)known->elements);
+    if (judged == 0)
+        printf("nothing is known of any");
+    else if (part->low == part->high && off <= 0)
+        printf("every bit is right");
+    else if (judged == known->elements)
+        printf("all are ");
+    else
+        printf("%llu are ", (unsigned long long)judged);
+    if (judged > 0 && part->low != part->high)
+        printf("within their bounds, which are at most %Lg apart%s", known->widest, off > 0 ? ", or " : "");
+    if (judged > 0 && off > 0)
+        printf("at most %Lg off", off);
+    if (judged > 0 && known->unknown > 0)
+        printf("; of %llu nothing is known", (unsigned long long)known->unknown);
+    printf("%s%s\n", loose ? ", where one value for all would pass too" : "", few || loose ? ": inconclusive" : "");
+    return few || loose ? HOST_INCONCLUSIVE : EXIT_SUCCESS;
+}
+
+static int host_say_wrong(const struct host_part *part, size_t wrong, const int64_t *first) {
     const struct npy_argument *low = &host_wanted[part->low], *high = &host_wanted[part->high];
     const struct host_type *type = &host_types[part->result];
-    const long double off = host_off(part, inexact);
     struct npy_argument own = npy_arguments[part->result];
-    int64_t index[NPY_DIMENSIONS] = {0}, first[NPY_DIMENSIONS] = {0};
-    size_t wrong = 0, unknown = 0;
-    long double widest = 0;
-    for (int d = 0; d < own.rank; d++)
-        own.first[d] += part->at[d];
-    do {
-        const unsigned char *from = host_place(low, index), *to = host_place(high, index);
-        const int found = host_judge(part, host_place(&own, index), from, to, off);
-        if (found == HOST_UNKNOWN)
-            unknown++;
-        else if (type->value(to) - type->value(from) > widest)
-            widest = type->value(to) - type->value(from);
-        if (found == HOST_WRONG && wrong++ == 0)
-            memcpy(first, index, sizeof first);
-    } while (host_next(low, index));
-    host_name(part, low);
-    printf(": ");
-    if (wrong == 0) {
-        printf("%llu elements, %s", (unsigned long long)npy_count(low, low->shape),
-               part->low == part->high ? "every bit is right" : "all are within their bounds");
-        if (part->low != part->high)
-            printf(", which are at most %Lg apart", widest);
-        if (off > 0)
-            printf(", or at most %Lg off", off);
-        if (unknown > 0)
-            printf("; of %llu nothing is known", (unsigned long long)unknown);
-        printf("\n");
-        return true;
-    }
     printf("WRONG in %llu of %llu elements, first at [", (unsigned long long)wrong,
            (unsigned long long)npy_count(low, low->shape));
-    for (int d = 0; d < own.rank; d++)
+    for (int d = 0; d < own.rank; d++) {
+        own.first[d] += part->at[d];
         printf("%s%lld", d ? ", " : "", (long long)(part->at[d] + first[d]));
+    }
     printf("]: %.9Lg ", type->value(host_place(&own, first)));
     if (part->low == part->high)
         printf("in place of %.9Lg\n", type->value(host_place(low, first)));
     else
         printf("is not between %.9Lg and %.9Lg\n", type->value(host_place(low, first)),
                type->value(host_place(high, first)));
-    return false;
+    return EXIT_FAILURE;
 }
 
-// Compares all parts with what they should be.
-static bool host_check(double inexact) {
+// Compares one part and says what it found; the exit status that this would be.
+static int host_compare(const struct host_part *part, double inexact) {
+    const struct npy_argument *low = &host_wanted[part->low], *high = &host_wanted[part->high];
+    const struct host_type *type = &host_types[part->result];
+    const long double off = host_off(part, inexact);
+    struct npy_argument own = npy_arguments[part->result];
+    struct host_known known = {0, 0, 0, 0, -INFINITY, INFINITY};
+    int64_t index[NPY_DIMENSIONS] = {0}, first[NPY_DIMENSIONS] = {0};
+    size_t wrong = 0;
+    bool doubtful = false;
+    for (int d = 0; d < own.rank; d++)
+        own.first[d] += part->at[d];
+    do {
+        const unsigned char *from = host_place(low, index), *to = host_place(high, index);
+        const int found = host_judge(part, host_place(&own, index), from, to, off);
+        host_learn(&known, found != HOST_UNKNOWN, type->value(from), type->value(to));
+        doubtful = doubtful || found == HOST_UNKNOWN;
+        if (found == HOST_WRONG && wrong++ == 0)
+            memcpy(first, index, sizeof first);
+    } while (host_next(low, index));
+    if (doubtful && off >= 0 && type->rounding == 0)
+        known.unknown = known.elements; // they follow from comparisons of floats that are off
+    host_name(part, low);
+    printf(": ");
+    return wrong == 0 ? host_say_right(part, &known, type->rounding == 0 ? 0 : off) : host_say_wrong(part, wrong, first);
+}
+
+// Compares all parts with what they should be, and gives the exit status.
+static int host_check(double inexact) {
     const size_t arrays = sizeof host_wanted / sizeof *host_wanted, parts = sizeof host_parts / sizeof *host_parts;
-    bool right = true;
+    int verdict = EXIT_SUCCESS;
     printf("compared: %s\n", $COMPARED);
     for (size_t i = 0; i < arrays; i++)
         if (host_wanted[i].output)
             npy_allocate(&host_wanted[i]);
-$CALLS    for (size_t i = 0; i < parts; i++)
-        right = host_compare(&host_parts[i], inexact) && right;
+$CALLS    for (size_t i = 0; i < parts; i++) {
+        const int found = host_compare(&host_parts[i], inexact);
+        if (found != EXIT_SUCCESS && verdict != EXIT_FAILURE)
+            verdict = found;
+    }
     for (size_t i = 0; i < arrays; i++)
         if (host_wanted[i].output)
             free(host_wanted[i].data);
-    return right;
+    return verdict;
 }
 )";
 

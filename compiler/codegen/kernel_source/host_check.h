@@ -11,10 +11,12 @@
 
 namespace loopscope::codegen {
 
-// The function host_check(inexact), after the text of host_text.h: it compares all parts and says
-// what it found. `inexact`: how far floats of a device that does not compute to the bit may be off
-// besides, in units of a part's greatest magnitude; 0: it computes to the bit. `functions`: the
-// references' names.
+// The function host_check(inexact), after the text of host_text.h: it compares all parts, says what
+// it found, and gives the exit status: success, failure where something is wrong, and
+// HOST_INCONCLUSIVE where `loopscope-cli check` would not call it conclusive by reals alone
+// (compiler/run/judgement.h). `inexact`: how far floats of a device that does not compute to the
+// bit may be off besides, in units of a part's greatest magnitude; 0: it computes to the bit.
+// `functions`: the references' names.
 std::string check_text(const lower::Program& program, const KernelCheck& check,
                        const std::vector<std::string>& functions);
 

@@ -125,14 +125,17 @@ std::string type_table(const lower::Program& program) {
 
 void reserve_host_names(CNames& names) {
     for (auto name :
-         {"host_random",   "host_fill",    "host_type",    "host_types",    "host_next",
-          "host_place",    "host_part",    "host_parts",   "host_judge",    "host_off",
-          "host_name",     "host_compare", "host_order",   "host_report",   "host_wanted",
-          "host_check",    "host_must",    "host_launch",  "host_memory",   "host_run",
-          "host_source",   "host_build",   "host_kernels", "host_launches", "host_begin",
-          "host_device",   "host_bytes",   "HOST_PROGRAM", "HOST_ARRAYS",   "HOST_RUNS",
-          "HOST_RIGHT",    "HOST_WRONG",   "HOST_UNKNOWN", "HOST_LAUNCHES", "HOST_MEMORIES",
-          "HOST_NO_DEVICE"})
+         {"host_random",       "host_fill",     "host_type",     "host_types",
+          "host_next",         "host_place",    "host_part",     "host_parts",
+          "host_judge",        "host_off",      "host_name",     "host_compare",
+          "host_order",        "host_report",   "host_wanted",   "host_check",
+          "host_must",         "host_launch",   "host_memory",   "host_run",
+          "host_source",       "host_build",    "host_kernels",  "host_launches",
+          "host_begin",        "host_device",   "host_bytes",    "HOST_PROGRAM",
+          "HOST_ARRAYS",       "HOST_RUNS",     "HOST_RIGHT",    "HOST_WRONG",
+          "HOST_UNKNOWN",      "HOST_LAUNCHES", "HOST_MEMORIES", "HOST_NO_DEVICE",
+          "HOST_INCONCLUSIVE", "host_known",    "host_learn",    "host_excludes_nothing",
+          "host_say_right",    "host_say_wrong"})
         names.reserve(name);
     for (auto type :
          {ScalarType::Bool, ScalarType::I8, ScalarType::I16, ScalarType::I32, ScalarType::I64,

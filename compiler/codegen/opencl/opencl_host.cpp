@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
     const cl_device_id device = host_device();
     cl_device_fp_config rounding = 0;
     double seconds[HOST_RUNS];
-    bool right = true;
+    int verdict = EXIT_SUCCESS;
     char name[256] = "a device";
     cl_int status;
     if (files)
@@ -167,7 +167,7 @@ $CHECK        for (size_t i = 0; i < HOST_RUNS; i++)
     clReleaseProgram(program);
     clReleaseCommandQueue(queue);
     clReleaseContext(context);
-    return right ? EXIT_SUCCESS : EXIT_FAILURE;
+    return verdict;
 }
 )";
 
@@ -184,10 +184,10 @@ constexpr const char* kCheckFloats = R"(        double inexact = 0;
             printf("%s does not round quotients and roots to the nearest, or has no denormals: floats within 1e-5\n", name);
             inexact = 1e-5;
         }
-        right = host_check(inexact);
+        verdict = host_check(inexact);
 )";
 
-constexpr const char* kCheckWhole = "        right = host_check(0);\n";
+constexpr const char* kCheckWhole = "        verdict = host_check(0);\n";
 
 constexpr const char* kUnchecked =
     R"(        printf("nothing was said of what it should be: not checked\n");
