@@ -81,7 +81,7 @@ std::string Tolerance::text() const {
     }
     if (approximates_)
         all += std::string(all.empty() ? "" : " and ") + "the approximations' declared errors";
-    return all;
+    return all.empty() ? "0: nothing is summed" : all;
 }
 
 } // namespace loopscope::worker

@@ -52,6 +52,16 @@ TEST(Tolerance, OnlyWhatDependsOnASumMayDiffer) {
     EXPECT_TRUE(none.enclosed().enclosures.empty());
 }
 
+// A sum of nothing, whose order makes no difference: the text stays a text.
+TEST(Tolerance, AlwaysSaysWhatIsAllowed) {
+    for (const char* axes : {"k in 0..0", "k in 3..3", "k in 0..2, l in 5..5"})
+        EXPECT_EQ(tolerance("pipeline p\ninput a[i]: f32[9]\nstage s[i]: f32 = sum[" +
+                                std::string(axes) + "](a[k])\noutput s: [2]\n",
+                            {{"s", 0}})
+                      .text(),
+                  "0: nothing is summed");
+}
+
 TEST(Tolerance, ElementsBeyondTheirOwnEndsAreCounted) {
     auto reference = floats({1, 2, 3, 4}), low = floats({1, 1.5f, 3, 4}),
          high = floats({1, 2.5f, 3.25f, 4});
