@@ -193,6 +193,10 @@ public:
     }
 
 private:
+    bool is_member(const DefinitionKey& definition) const {
+        return std::find(group_.begin(), group_.end(), definition) != group_.end();
+    }
+
     bool can_be_inlined(const std::string& name) const {
         const StageState& stage = *state_.find(name);
         const auto* definition = state_.definition(name, 0); // null: a copy
@@ -217,7 +221,7 @@ private:
                               (can_be_inlined(stage) ? "inline " + stage + ", or leave" : "leave") +
                                   std::string(" the two apart"));
         for (int d = 0; d < later.second; ++d)
-            if (graph_.reads(later.first, d).count(earlier.first))
+            if (!is_member({later.first, d}) && graph_.reads(later.first, d).count(earlier.first))
                 return refuse(text({later.first, d}) + ", which comes before " + text(later) +
                                   ", reads " + earlier.first,
                               "merge " + text({later.first, d}) + " instead");

@@ -257,6 +257,29 @@ TEST(ComputeWith, WhatHasNoOtherPlaceIsLeftWhereItIs) {
     EXPECT_EQ(refusal(scheduled(made, merged)), "applied");
 }
 
+// Definitions of one stage that each read another one, and all share its last one's loops: the
+// earlier are no obstacle to the later.
+TEST(ComputeWith, SeveralDefinitionsOfAGroupReadAnotherStage) {
+    for (const int updates : {2, 3, 5}) {
+        std::string text = "pipeline m\ninput a[y, x]: f32[16, 24]\nstage lo[y, x] = a[y, x]*2.0\n"
+                           "update lo[y, x] += a[y, x]\nupdate lo[y, x] *= 3.0\n"
+                           "stage hi[y, x] = a[y, x]\n";
+        std::string lines = "hi.compute_with(lo, x)\n";
+        for (int u = 0; u < updates; ++u) {
+            text += "update hi[y, x] += lo[y, x]\n";
+            lines += "hi.update(" + std::to_string(u) + ").compute_with(" +
+                     (u == 0 ? "lo.update(1)" : "hi.update(" + std::to_string(u - 1) + ")") +
+                     ", x)\n";
+        }
+        const auto pipeline = parsed(text + "output hi: [16, 24]\n");
+        EXPECT_EQ(refusal(scheduled(pipeline, lines)), "applied");
+        // One that stays apart would run after what it comes before.
+        EXPECT_EQ(refusal(scheduled(pipeline, "hi.update(1).compute_with(lo.update(1), x)\n")),
+                  "1:1 hi.update(0), which comes before hi.update(1), reads lo; merge hi.update(0) "
+                  "instead");
+    }
+}
+
 TEST(ComputeWith, RemediesOfStructureCanBeFollowed) {
     const auto made =
         parsed("pipeline p\ninput a[i]: f32[64]\nstage q[i] = a[i]\nstage s[i] = a[i]\n"
