@@ -1,5 +1,6 @@
 // The reference on pipelines as people write them: pairs, 16-bit floats, functions, boundaries.
 #include "compiler/run/reference/reference.h"
+#include "core/base/foreign_words.h"
 #include "core/ir/half.h"
 #include "core/language/loop_parser.h"
 #include "tests/run/build.h"
@@ -101,6 +102,64 @@ TEST(ReferenceLanguage, FmaAndPow) {
                        {{"a", buffer<float>(T::F32, {2}, {1.0f + 0x1p-12f, 3})}});
     EXPECT_EQ(list<float>(out.at("s")), (Floats{0x1p-11f + 0x1p-24f, 8}));
     EXPECT_NEAR(out.at("p").as<float>()[1], 9, 4e-6);
+}
+
+// What a remedy writes in place of a function of C: "a - b" of "write a - b, which …".
+std::string expression_for(const std::string& word) {
+    std::string text = foreign_remedy(ForeignPlace::Word, word);
+    EXPECT_TRUE(text.starts_with("write ")) << word << ": " << text;
+    return text.substr(6, text.find(", which") - 6);
+}
+
+bool agrees(float ours, double c) {
+    return std::isnan(c) ? std::isnan(ours)
+                         : ours == static_cast<float>(c) ||
+                               std::fabs(ours - c) <= 1e-5 * std::max(1.0, std::fabs(c));
+}
+
+// Arguments of either sign, and such as are no numbers.
+TEST(ReferenceLanguage, WhatRemediesWriteIsWhatTheFunctionsOfCAre) {
+    using F = double (*)(double, double);
+    const std::pair<const char*, F> functions[] = {
+        {"fmod", [](double a, double b) { return std::fmod(a, b); }},
+        {"absd", [](double a, double b) { return std::fabs(a - b); }},
+        {"trunc", [](double x, double) { return std::trunc(x); }},
+        {"exp2", [](double x, double) { return std::exp2(x); }},
+        {"exp10", [](double x, double) { return std::pow(10.0, x); }},
+        {"log2", [](double x, double) { return std::log2(x); }},
+        {"log10", [](double x, double) { return std::log10(x); }},
+        {"tan", [](double x, double) { return std::tan(x); }},
+        {"square", [](double x, double) { return x * x; }},
+        {"isnan", [](double x, double) { return double(std::isnan(x)); }},
+        {"isinf", [](double x, double) { return double(std::isinf(x)); }},
+        {"isfinite", [](double x, double) { return double(std::isfinite(x)); }},
+    };
+    for (const auto& [word, function] : functions) {
+        const auto expression = expression_for(word);
+        const bool two = std::string(word) == "fmod" || std::string(word) == "absd";
+        Floats first, second;
+        for (float a = -4; a <= 4; a += 0.25f)
+            for (const float b : {-3.0f, -1.5f, -0.25f, 0.25f, 0.75f, 3.0f})
+                first.push_back(a), second.push_back(b);
+        if (!two)
+            for (const float x : {INFINITY, -INFINITY, NAN})
+                first.push_back(x), second.push_back(1);
+        const auto n = static_cast<std::int64_t>(first.size());
+        const auto list_of = "[" + std::to_string(n) + "]";
+        const bool condition = std::string(word).starts_with("is");
+        const auto out = outputs(
+            "input p: f32" + list_of + "\ninput q: f32" + list_of + "\ndef f(" +
+                (two ? "a, b" : "x") +
+                ") = " + (condition ? "select(" + expression + ", 1.0, 0.0)" : expression) +
+                "\nstage s[i]: f32 = f(p[i]" + (two ? ", q[i]" : "") + ")\noutput s: " + list_of +
+                "\n",
+            {{"p", buffer<float>(T::F32, {n}, first)}, {"q", buffer<float>(T::F32, {n}, second)}});
+        const auto ours = list<float>(out.at("s"));
+        for (std::size_t i = 0; i < first.size(); ++i)
+            EXPECT_TRUE(agrees(ours[i], function(first[i], second[i])))
+                << word << "(" << first[i] << ", " << second[i] << ") is " << ours[i] << " by "
+                << expression;
+    }
 }
 
 } // namespace test_reference_language
