@@ -155,25 +155,30 @@ Elaborator::MaybeValue Elaborator::minmax(const ast::Expr& e, Op op, bool passes
         return std::nullopt;
     }
     std::vector<Operand> operands;
-    bool all_exact = true, adaptable = true, failed = false;
+    const auto refuse_whole = [&](const std::string& found) {
+        fail(e.span, scope, "'" + word + "' is for floats, found " + found,
+             "write " + word.substr(1) + ": an integer is never NaN", "type");
+        return std::nullopt;
+    };
+    bool all_exact = true, all_whole = true, adaptable = true, failed = false;
     for (const auto& argument : e.args) {
         auto v = value(*argument, scope, wanted);
         failed = failed || !v;
         if (!v)
             continue;
         all_exact = all_exact && v->exact;
+        all_whole = all_whole && v->exact && v->exact->is_whole();
         adaptable = adaptable && (v->exact || v->adaptable);
         if (!v->exact && !check_operator(op, v->type(), e, scope))
             return std::nullopt;
-        if (passes_nan && !v->exact && !v->adaptable && !is_float(v->type())) {
-            fail(e.span, scope, "'" + word + "' is for floats, found " + loopscope::name(v->type()),
-                 "write " + word.substr(1) + ": an integer is never NaN", "type");
-            return std::nullopt;
-        }
+        if (passes_nan && !v->exact && !v->adaptable && !is_float(v->type()))
+            return refuse_whole(loopscope::name(v->type()));
         operands.push_back({*v, argument.get()});
     }
     if (failed)
         return std::nullopt;
+    if (passes_nan && all_whole && !(wanted && is_float(*wanted)))
+        return refuse_whole("whole numbers");
     if (!all_exact && !unify(operands, "'" + word + "'", e, scope, wanted))
         return std::nullopt;
     MaybeValue out = operands[0].value;

@@ -98,6 +98,13 @@ TEST(LoopNumbers, SaturatingCastsOfConstants) {
 TEST(LoopNumbers, Refusals) {
     EXPECT_EQ(message("fmin(b[i], 3)"),
               "'fmin' is for floats, found i32; write min: an integer is never NaN");
+    // Of whole numbers alone, too, which are integers unless a float stands where they do.
+    EXPECT_EQ(message("fmin(1, 2)"),
+              "'fmin' is for floats, found whole numbers; write min: an integer is never NaN");
+    EXPECT_EQ(message("b[i] + fmax(3, 1, 2)"),
+              "'fmax' is for floats, found whole numbers; write max: an integer is never NaN");
+    EXPECT_EQ(bits_of("f32", "fmin(1, 2)"), bits_of("f32", "1"));
+    EXPECT_EQ(value_type("fmin(1, 2.5)"), T::F32);
     EXPECT_EQ(message("fmax(a[i])"), "'fmax' takes 2 arguments, found 1; write fmax(a, b)");
     EXPECT_EQ(message("fmin(a[i], f64(b[i]))"),
               "'fmin' between f32 and f64; both must have one type: write f64(a[i])");
