@@ -495,7 +495,8 @@ private:
 } // namespace
 
 // Loops in whose iterations something is computed ahead begin that much earlier. What is needed
-// does not grow by that: of each stage there it is computed for iterations that the loop has.
+// does not grow by that: of each stage there it is computed for iterations that the loop has. Where
+// it has none, there is nothing to be ahead of.
 static void add_iterations_ahead(const ScheduleState& state, Layout& layout) {
     layout.starts = layout.begins;
     for (const auto& stage : state.stages) {
@@ -508,6 +509,8 @@ static void add_iterations_ahead(const ScheduleState& state, Layout& layout) {
         const auto& variable = layout.stages.at(at.stage)
                                    .nests[static_cast<std::size_t>(at.definition)]
                                    .variables[static_cast<std::size_t>(nest.position_of(at.loop))];
+        if (layout.loop_extents.at(variable) <= 0)
+            continue;
         const auto first = own->second.firsts.find(variable);
         auto& begin = layout.starts[variable];
         begin = std::min(begin, (first == own->second.firsts.end() ? 0 : first->second) -

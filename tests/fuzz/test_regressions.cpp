@@ -85,6 +85,22 @@ output t: [5]
                      "schedule for p\n");
 }
 
+// Iterations that only compute ahead were added to a loop that has none, and what they read has no
+// memory: nothing is needed of it.
+TEST(Regressions, WhatAnEmptyReductionWouldComputeAhead) {
+    for (const std::string sum :
+         {"argmax[k in 0..0](s[y + k])", "argmin[k in 3..3](s[k])",
+          "argmax[k in 0..0, l in 0..4](s[k + l])", "argmax[l in 0..4, k in 2..2](s[k + l])"})
+        for (const std::string lines :
+             {"s.pipeline(2)\n", "s.pipeline(3)\n", "s.store_at(t, y)\n", "s.store_root()\n",
+              "t.reorder(k, y)\ns.pipeline(2)\n", "s.unroll(y)\ns.pipeline(2)\n"})
+            expect_agreement(("pipeline p\ninput a: i32[13] boundary zero\n"
+                              "stage s[y]: i32 = a[y] + 1\nstage t[y]: (i32, i32) = " +
+                              sum + "\nstage u[y]: i32 = t[y].1 + i32(t[y].0)\noutput u: [5]\n")
+                                 .c_str(),
+                             ("schedule for p\ns.compute_at(t, k)\n" + lines).c_str());
+}
+
 // LLVM 19 turned a division by `select(unsafe, 1, C)` into one by 1 in all lanes where one lane of
 // the constant vector C is zero.
 TEST(Regressions, DivisionByAConstantVectorWithAZero) {

@@ -35,6 +35,17 @@ TEST(Pipeline, OneIsNone) {
               rows(scheduled(matmul(), lines + "As.pipeline(4)\nAs.pipeline(1)\n")));
 }
 
+// A loop without iterations gets none in which something is only computed ahead.
+TEST(Pipeline, NothingIsAheadOfNoIterations) {
+    const auto rows_of = [](const std::string& sum) {
+        return rows(scheduled(parsed("pipeline p\nstage s[y]: i32 = y\nstage t[y]: i32 = " + sum +
+                                     "\noutput t: [5]\n"),
+                              "s.compute_at(t, k)\ns.pipeline(3)\n"));
+    };
+    EXPECT_NE(rows_of("sum[k in 2..3](s[k])").find("k 3 from -2 reduction"), std::string::npos);
+    EXPECT_NE(rows_of("sum[k in 2..2](s[k])").find("k 0 reduction"), std::string::npos);
+}
+
 TEST(Pipeline, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.pipeline(2)\n")),
               "1:1 C is computed at root, before all that reads it: there is no iteration that it "
