@@ -223,6 +223,47 @@ launch p on device (A, out) {
     EXPECT_THAT(opencl, HasSubstr("if (b < 1) {"));
 }
 
+// PoCL parts work-items at the end of such a loop by the condition behind it; other platforms see
+// nothing of what keeps it from that.
+TEST(KernelText, WhatStandsBehindLoopsWithBarriersIsKeptBehindThem) {
+    const std::string text = R"(
+program p
+input A: i32[8, 8]
+output out: i32[8, 8]
+launch p on device (A, out) {
+    bound thread.x for t in 0..8 {
+        allocate s: i32[8] in shared
+        for i in 0..3 {
+            for j in 0..2 {
+                s[t] = A[i, j]
+                barrier block
+            }
+            for j_1 in 0..2 {
+                out[i, t] = s[7 - t] + j_1
+            }
+            barrier block
+        }
+        if t < 1 {
+            out[7, t] = s[t]
+        }
+    }
+}
+)";
+    const auto opencl = opencl_text(parsed(text), {});
+    EXPECT_THAT(opencl, HasSubstr("#ifdef POCL_DEVICE_ADDRESS_BITS\n#define KEEP_TOGETHER "));
+    EXPECT_THAT(opencl, HasSubstr("            barrier(CLK_LOCAL_MEM_FENCE);\n        }\n"
+                                  "        KEEP_TOGETHER\n        for ("));
+    EXPECT_THAT(opencl, HasSubstr("        barrier(CLK_LOCAL_MEM_FENCE);\n    }\n"
+                                  "    KEEP_TOGETHER\n    if ("));
+    EXPECT_THAT(opencl, HasSubstr("j_1);\n        }\n        barrier("));
+    EXPECT_THAT(cuda_text(parsed(text), {}), Not(HasSubstr("KEEP_TOGETHER")));
+    const auto without = opencl_text(
+        parsed("program p\noutput out: i32[8]\nlaunch p on device (out) {\n"
+               "bound thread.x for t in 0..8 {\nfor i in 0..1 {\nout[t] = t\n}\n}\n}\n"),
+        {});
+    EXPECT_THAT(without, Not(HasSubstr("KEEP_TOGETHER")));
+}
+
 TEST(KernelText, AMainNeedsToKnowAllSizes) {
     const auto text = "program p\nsymbol L = 8\noutput out: f32[L]\nlaunch p on device (out) {\n"
                       "bound thread.x for t in 0..4 {\nout[t] = 1.0\n}\n}\n";

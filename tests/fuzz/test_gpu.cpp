@@ -137,10 +137,30 @@ o.bind(g1, thread.x)
 g.compute_at(o, g1)
 )",
         1227};
+    // The same condition in a loop with a barrier and behind it: what stood behind never ran.
+    const Pair condition_behind_a_loop{
+        R"(pipeline p
+input in1: i32[1, 1] boundary wrap
+stage s0[y]: i32 = min[k in 0..4](in1[0, k])
+output s0: [1]
+)",
+        R"(schedule for p
+s0_acc = s0.cache_write(local)
+s0.split(y, g22, g23, 1)
+s0.split(g23, g24, g25, 1)
+s0.bind(g24, thread.x)
+s0_acc.compute_at(s0, g24)
+s0_acc.split(k, g26, g27, 2)
+in1_g28 = s0_acc.cache_read(in1, shared)
+in1_g28.compute_at(s0_acc, g26)
+in1_g28.bind(d1, thread.x)
+in1_g28.pipeline(3)
+)",
+        218456560};
     JudgeOptions options;
     options.on_device = true;
     options.opencl = &test::opencl_client();
-    for (const auto& pair : {guarded_barrier, own_array}) {
+    for (const auto& pair : {guarded_barrier, own_array, condition_behind_a_loop}) {
         const auto verdict = judge(pair, options);
         EXPECT_EQ(verdict.outcome, Outcome::Agree) << pair.pipeline << verdict.message;
     }

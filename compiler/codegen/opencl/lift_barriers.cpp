@@ -10,15 +10,6 @@ using lower::Statement;
 using lower::StatementKind;
 using lower::StatementPtr;
 
-bool waits(const StatementPtr& s) {
-    bool found = false;
-    lower::visit_statements(s, [&](const Statement& inner) {
-        found = found || inner.kind == StatementKind::Barrier;
-        return !found;
-    });
-    return found;
-}
-
 bool reads_memory(const Statement& s) {
     for (const auto& e : lower::expressions(s))
         if (lower::contains_load(e))
@@ -69,6 +60,15 @@ StatementPtr lifted(const StatementPtr& s) {
 }
 
 } // namespace
+
+bool waits(const lower::StatementPtr& s) {
+    bool found = false;
+    lower::visit_statements(s, [&](const Statement& inner) {
+        found = found || inner.kind == StatementKind::Barrier;
+        return !found;
+    });
+    return found;
+}
 
 lower::Program lift_barriers(const lower::Program& program) {
     return lower::map_bodies(program, [](const StatementPtr& body) {

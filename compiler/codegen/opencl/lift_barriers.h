@@ -12,6 +12,9 @@
 
 namespace loopscope::codegen {
 
+// Does a barrier stand in it?
+bool waits(const lower::StatementPtr& s);
+
 lower::Program lift_barriers(const lower::Program& program);
 
 } // namespace loopscope::codegen

@@ -1,6 +1,9 @@
 #include "compiler/codegen/opencl/opencl_kernel.h"
 
 #include "compiler/codegen/c/replaced.h"
+#include "compiler/codegen/opencl/lift_barriers.h"
+
+#include <algorithm>
 
 namespace loopscope::codegen {
 
@@ -29,6 +32,25 @@ static inline void $NAME(volatile $SPACE $M *place, $M value) {
         seen = atomic_cmpxchg(word, before, (before & ~($ONESu << shift)) | (uint)($U)combined << shift);
     } while (seen != before);
 }
+)";
+
+// LLVM, which knows nothing of work-items, lets those for which a condition holds leave a loop at
+// another place than the rest, where the same condition stands behind the loop:
+//
+//     for (…) { barrier; if (c) A }  if (c) B
+//         →
+//     for (…) { barrier; if (c) { A, leave to B } else leave }
+//
+// PoCL 3.1 then has all work-items go where one of them went, and B may never run. The kernel is
+// right: OpenCL asks that all work-items meet at each barrier, which they do. LLVM takes no
+// condition over a barrier.
+constexpr const char* kTogether =
+    R"(// Behind a loop with barriers PoCL must not part work-items before they have left it: one more keeps them.
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define $NAME barrier(CLK_LOCAL_MEM_FENCE);
+#else
+#define $NAME
+#endif
 )";
 
 // As OpenCL C calls it, where bits are taken for another type.
@@ -74,6 +96,11 @@ std::string OpenclHelpers::exchange(const std::string& name, const std::string& 
                          {"$CMPXCHG", width == 64 ? "atom_cmpxchg" : "atomic_cmpxchg"},
                          {"$T", opencl_type(type)}}),
                Side::Device);
+}
+
+std::string OpenclHelpers::together() {
+    const std::string name = "KEEP_TOGETHER";
+    return use(name, replaced(kTogether, {{"$NAME", name}}), Side::Device);
 }
 
 std::string OpenclKernel::head() const {
@@ -129,6 +156,13 @@ std::string OpenclKernel::copied_ahead(int lanes, const std::string& to, const s
 std::string OpenclKernel::barrier(const Statement&) {
     return exchanges_global() ? "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"
                               : "barrier(CLK_LOCAL_MEM_FENCE);";
+}
+
+void OpenclKernel::after(const Statement& s) {
+    const bool branches = s.kind == lower::StatementKind::For || s.kind == lower::StatementKind::If;
+    if (branches && std::any_of(s.children.begin(), s.children.end(),
+                                [](const auto& child) { return child && waits(child); }))
+        out_.line(static_cast<OpenclHelpers&>(kernel_helpers_).together(), s.origin);
 }
 
 std::string OpenclKernel::prefetched(const std::string& place) {

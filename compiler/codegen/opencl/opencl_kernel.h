@@ -9,6 +9,9 @@ class OpenclHelpers final : public KernelHelpers {
 public:
     using KernelHelpers::KernelHelpers;
 
+    // What stands behind loops and conditions with barriers inside, and is one with PoCL alone.
+    std::string together();
+
 private:
     std::string instruction(Op op, ScalarType type, const std::string& place,
                             const std::string& value) override;
@@ -40,6 +43,7 @@ private:
     std::string copied_ahead(int lanes, const std::string& to, const std::string& from,
                              const std::string& on) override;
     std::string barrier(const Statement& s) override;
+    void after(const Statement& s) override;
     std::string commit(const Statement&) override { return {}; }
     std::string wait(const Statement&) override { return {}; }
     std::string instruction(const Statement&) override { return {}; } // refused before

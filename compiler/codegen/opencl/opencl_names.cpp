@@ -10,7 +10,7 @@ namespace {
 
 // Keywords, types, constants, and functions that C does not have.
 constexpr const char* kTaken = R"(
-kernel global local constant private generic read_only write_only read_write pipe uniform shared_memory
+kernel global local constant private generic read_only write_only read_write pipe uniform shared_memory KEEP_TOGETHER
 uchar ushort uint ulong half quad bool2 bool3 bool4 bool8 bool16 image1d_t image2d_t image3d_t sampler_t event_t queue_t
 get_work_dim get_global_size get_global_id get_local_size get_local_id get_num_groups get_group_id get_global_offset
 acospi asinpi atanpi atan2pi cospi sinpi tanpi clamp degrees maxmag minmag mad mad24 mul24 mad_hi mad_sat mul_hi mix
