@@ -30,13 +30,27 @@ class Product {
 public:
     explicit Product(std::uint64_t seed) : random_(seed) {}
 
-    Pair run(std::uint64_t seed) {
+    ProductPair run(std::uint64_t seed) {
         choose_types();
         choose_axes();
-        return {pipeline(), schedule(), seed};
+        const auto text = pipeline();
+        return {{text, schedule(), seed}, facts()};
     }
 
 private:
+    ProductFacts facts() const {
+        const auto of_product = [](const std::string& index) {
+            return index.find_first_of("ijk") == 0; // "i + s" is, "2*q + s" is not
+        };
+        return {type_,
+                updates_,
+                row_.extent,
+                column_.extent,
+                term_.extent,
+                of_product(free_.back().name) && of_product(left_.back().text) &&
+                    of_product(right_.back().text)};
+    }
+
     void choose_types() {
         const auto which = random_.below(4);
         type_ = which == 0 ? "bf16" : which == 1 ? "i8" : "f16";
@@ -186,6 +200,6 @@ private:
 
 } // namespace
 
-Pair random_product_pair(std::uint64_t seed) { return Product(seed).run(seed); }
+ProductPair random_product_pair(std::uint64_t seed) { return Product(seed).run(seed); }
 
 } // namespace loopscope::fuzz

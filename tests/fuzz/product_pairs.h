@@ -8,6 +8,20 @@
 
 namespace loopscope::fuzz {
 
-Pair random_product_pair(std::uint64_t seed);
+// What decides whether a device's instructions take the sums.
+struct ProductFacts {
+    std::string type; // of the operands: "f16"
+    bool starts_from_values = false;
+    std::int64_t rows = 0, columns = 0, terms = 0;
+    // Elements of the result, and of each operand, follow one another along one of these.
+    bool in_lines = true;
+};
+
+struct ProductPair {
+    Pair pair;
+    ProductFacts facts;
+};
+
+ProductPair random_product_pair(std::uint64_t seed);
 
 } // namespace loopscope::fuzz
