@@ -68,7 +68,7 @@ TEST(Bundled, CGivesTheBitsOfTheCompiledProgram) {
     auto all = all_exported();
     ASSERT_GE(all.size(), 16u);
     // Each program meets gcc under all of its schedules, and one of the other compilers, which
-    // differs from seed to seed; those of GPUs gcc alone.
+    // differs from commit to commit; those of GPUs gcc alone.
     const auto others = compilers().size() - 1;
     const auto turn = test::RandomRun::first_seed();
     std::vector<CompileJob> jobs;

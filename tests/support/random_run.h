@@ -1,6 +1,7 @@
 #pragma once
 // Runs of random cases: from which seed, how many, and for how long. ./test.sh gives each run a few
-// seconds; a long run (scripts/fuzz.sh) says how many it wants.
+// seconds and a seed that differs from commit to commit; a long run (scripts/fuzz.sh) says how many
+// it wants.
 
 #include <chrono>
 #include <cstdint>
