@@ -5,6 +5,7 @@
 #include "tests/fuzz/gpu_summary.h"
 #include "tests/fuzz/running_pair.h"
 #include "tests/opencl/opencl_support.h"
+#include "tests/support/chance.h"
 #include "tests/support/random_run.h"
 #include "tests/support/support.h"
 
@@ -57,10 +58,11 @@ TEST(FuzzGpu, PairsAgree) {
     std::cout << summary.text();
     if (run.count() < 500)
         return;
-    EXPECT_GT(summary.agree * 2, summary.pairs);
-    EXPECT_GT(summary.tensor * 4, summary.pairs);
-    EXPECT_GT(summary.tensor_agree * 2, summary.tensor);
-    EXPECT_GT(summary.persistent_agree * 10, summary.pairs);
+    // A little less than the shares of 8,821 pairs from five seeds.
+    EXPECT_GE(summary.agree, test::fewest(summary.pairs, 0.59));
+    EXPECT_GE(summary.tensor, test::fewest(summary.pairs, 0.25));
+    EXPECT_GE(summary.tensor_agree, test::fewest(summary.tensor, 0.53));
+    EXPECT_GE(summary.persistent_agree, test::fewest(summary.pairs, 0.13));
 }
 
 // So many pairs that are runnable, and that OpenCL C has words for.

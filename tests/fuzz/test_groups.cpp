@@ -6,6 +6,7 @@
 #include "tests/fuzz/planted_bugs.h"
 #include "tests/fuzz/shrink.h"
 #include "tests/fuzz/window_pairs.h"
+#include "tests/support/chance.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
 
@@ -24,7 +25,9 @@ namespace test_groups {
 
 using Draw = Pair (*)(std::uint64_t seed);
 
-void expect_agreement(Draw draw, std::uint64_t pairs) {
+// Each is not runnable on the device that it is for, too large, or agrees; `share`: of those that
+// agree, a little less than pairs from five seeds had.
+void expect_agreement(Draw draw, std::uint64_t pairs, double share) {
     const auto first = setting("LOOPSCOPE_FUZZ_SEED", 1);
     const auto with_engine = must(measure::find_device("h200"));
     auto without = with_engine;
@@ -55,7 +58,11 @@ void expect_agreement(Draw draw, std::uint64_t pairs) {
     }
     for (const auto& [what, number] : counts)
         std::cout << what << ": " << number << "\n";
-    EXPECT_GT(counts["agree"], pairs * 3 / 5);
+    if (bad > 0)
+        return;
+    const auto all = static_cast<int>(pairs);
+    EXPECT_EQ(counts["agree"] + counts["not runnable"] + counts["too large"], all);
+    EXPECT_GE(counts["agree"], test::fewest(all, share));
 }
 
 void expect_found(std::vector<PlantedBug> hidden, Draw draw) {
@@ -92,11 +99,11 @@ void expect_found(std::vector<PlantedBug> hidden, Draw draw) {
 }
 
 TEST(FuzzGroups, ProductsAgree) {
-    expect_agreement(random_group_pair, setting("LOOPSCOPE_FUZZ_GROUP_PAIRS", 120));
+    expect_agreement(random_group_pair, setting("LOOPSCOPE_FUZZ_GROUP_PAIRS", 120), 0.65);
 }
 
 TEST(FuzzGroups, WindowsAgree) {
-    expect_agreement(random_window_pair, setting("LOOPSCOPE_FUZZ_WINDOW_PAIRS", 60));
+    expect_agreement(random_window_pair, setting("LOOPSCOPE_FUZZ_WINDOW_PAIRS", 60), 0.72);
 }
 
 TEST(FuzzGroups, PlantedFaultsAreFound) {

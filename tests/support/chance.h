@@ -1,0 +1,19 @@
+#pragma once
+// What runs of random cases may count on, whatever their seed.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace loopscope::test {
+
+// Of so many cases, each of which is one of a kind with the probability `share`: as few of that
+// kind are there by chance once in three million runs (five standard deviations). Fewer tell that
+// something else draws, or refuses, than when the share was measured.
+inline std::int64_t fewest(std::int64_t cases, double share) {
+    const auto all = static_cast<double>(cases);
+    const auto deviation = std::sqrt(all * share * (1 - share));
+    return std::max<std::int64_t>(0, static_cast<std::int64_t>(all * share - 5 * deviation));
+}
+
+} // namespace loopscope::test
