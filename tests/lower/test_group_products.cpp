@@ -1,6 +1,6 @@
 // Instructions of a warpgroup run beside its warps: those that stand one behind the other are one
 // group.
-#include "lower_support.h"
+#include "product_kernels.h"
 
 #include <gmock/gmock.h>
 
@@ -9,22 +9,10 @@ namespace test_group_products {
 
 using ::testing::HasSubstr;
 
-std::string kernel(const std::string& lines) {
-    return "\nprogram p\noutput C: f32[64, 128]\nlaunch p on device (C) {\n"
-           "    bound thread.x for t in 0..128 {\n"
-           "        allocate a: f16[64, 64] in shared align 1024\n"
-           "        allocate b: f16[2, 64, 64] in shared align 1024\n"
-           "        allocate d: f32[2, 64] in register\n" +
-           lines + "    }\n}\n";
-}
+using test::in;
+using test::product;
 
-std::string product(const std::string& sums, int step) {
-    const auto k = std::to_string(16 * step);
-    return "intrinsic wgmma_m64n128k16_f16 " + sums + ", a[0, " + k +
-           "] matrix 64, 16 along 1 of 128, b[0, " + k +
-           ", 0] matrix 16, 128 along 1 of 128 every 8192, " + sums + "\n";
-}
-const std::string in(8, ' ');
+std::string kernel(const std::string& lines) { return test::product_kernel(lines); }
 
 TEST(GroupProducts, NeighboursAreOneGroup) {
     EXPECT_EQ(test::after(group_products,
@@ -55,19 +43,6 @@ TEST(GroupProducts, EachTurnOfALoopHasItsOwn) {
     EXPECT_THAT(test::after(group_products, kernel(in + "for n in 0..4 {\n    " + in +
                                                    product("d[0, 0]", 0) + in + "}\n")),
                 HasSubstr("for n in 0..4 {\n            intrinsic wgmma_begin_64 d[0, 0]\n"));
-}
-
-// For source, which keeps unrolled loops: those of products alone become copies, so that they are
-// one group.
-TEST(GroupProducts, OfUnrolledLoopsInSourceAreOneGroup) {
-    const auto looped =
-        kernel(in + "unrolled for n in 0..2 {\n    " + in + product("d[n, 0]", 0) + in + "}\n" +
-               in + "unrolled for m in 0..4 {\n    " + in + "C[m, t] = d[0, m]\n" + in + "}\n");
-    const auto text = test::after(unroll_products, looped);
-    EXPECT_EQ(text,
-              kernel(in + product("d[0, 0]", 0) + in + product("d[1, 0]", 0) + in +
-                     "unrolled for m in 0..4 {\n    " + in + "C[m, t] = d[0, m]\n" + in + "}\n"));
-    EXPECT_THAT(test::after(group_products, text), HasSubstr("wgmma_begin_64 d[0, 0], d[1, 0]\n"));
 }
 
 // The second product waits for the first where their sums may be one, written differently.

@@ -156,69 +156,6 @@ launch p on host (A, out) {
 )");
 }
 
-TEST(LaneAccumulators, CombineOnceAfterTheLoops) {
-    EXPECT_EQ(test::after(
-                  [](const Program& p, const TargetInfo& t) {
-                      return simplify(vectorize(lane_accumulators(p, t), t), t);
-                  },
-                  R"(
-program p
-input a: f32[4, 1000]
-output s: f32[4]
-launch p on host (a, s) {
-    for i in 0..4 {
-        s[i] = 0.0
-        for ko in 0..250 {
-            vectorised for ki in 0..4 {
-                s[i] = s[i] + a[i, ko*4 + ki]
-            }
-        }
-    }
-}
-)"),
-              R"(
-program p
-input a: f32[4, 1000]
-output s: f32[4]
-launch p on host (a, s) {
-    for i in 0..4 {
-        s[i] = 0.0
-        allocate s.lanes_1: f32[4] in register
-        s.lanes_1[ramp(0, 1, 4)] = broadcast(-0.0, 4)
-        for ko in 0..250 {
-            s.lanes_1[ramp(0, 1, 4)] = s.lanes_1[ramp(0, 1, 4)] + a[i, ramp(ko*4, 1, 4)]
-        }
-        allocate s.lanes_2: f32[4] in register
-        s.lanes_2[ramp(0, 1, 4)] = s.lanes_1[ramp(0, 1, 4)]
-        s[i] = s[i] + s.lanes_2[0]
-        s[i] = s[i] + s.lanes_2[1]
-        s[i] = s[i] + s.lanes_2[2]
-        s[i] = s[i] + s.lanes_2[3]
-    }
-}
-)");
-}
-
-TEST(LaneAccumulators, OnlyWhereThePlaceIsInsideForCertain) {
-    auto text = test::after(lane_accumulators, R"(
-program p
-input a: f32[4, 1000]
-output s: f32[4]
-launch p on host (a, s) {
-    for i in 0..5 {
-        for ko in 0..250 {
-            vectorised for ki in 0..4 {
-                if i + ko < 4 {
-                    s[i] = s[i] + a[i, ko*4 + ki]
-                }
-            }
-        }
-    }
-}
-)");
-    EXPECT_EQ(text.find("lanes"), std::string::npos) << text;
-}
-
 // What fused axes store keeps lanes apart: a quotient and a remainder say together which lane it
 // is.
 TEST(Vectorize, FusedAxes) {
