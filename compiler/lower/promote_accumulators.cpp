@@ -33,10 +33,9 @@
 // loop; registers are indexed by constants alone (and the ramp of all lanes), so that they become
 // values in generated code. Where a store to an element streams, the one after the loop does.
 #include "compiler/lower/accumulators.h"
-#include "compiler/lower/gpu/launch.h"
-#include "compiler/lower/known_facts.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
+#include "compiler/lower/promotion.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
@@ -61,77 +60,34 @@ bool accesses(const StatementPtr& s, const std::string& buffer) {
     return found;
 }
 
-class AccumulatorPromotion {
+class AccumulatorPromotion : public Promotion {
 public:
     explicit AccumulatorPromotion(NameSource& names) : names_(names) {}
 
-    StatementPtr run(const StatementPtr& s) {
-        auto mark = scope_.mark();
-        std::vector<StatementPtr> done;
-        append(s, done);
-        scope_.restore(mark);
-        return block(std::move(done));
-    }
-
 private:
-    bool is_own(const std::string& buffer) const { return own_.count(buffer) != 0; }
-
-    StatementPtr children(const StatementPtr& s) {
-        scope_.bind(*s);
-        if (allocates_own(*s))
-            own_.insert(s->buffer);
-        std::vector<StatementPtr> out;
-        for (const auto& child : s->children)
-            s->kind == StatementKind::Block ? append(child, out) : out.push_back(run(child));
-        return with_children(s, std::move(out));
-    }
-
-    // Appends a statement to those before it in its block, of which a loop may take some into its
-    // registers.
-    void append(const StatementPtr& s, std::vector<StatementPtr>& done) {
-        auto loop = s;
-        std::vector<Accumulator> accumulators;
-        if (s->kind == StatementKind::For && s->for_kind == ForKind::Serial)
-            accumulators = accumulators_of(s, scope_);
-        // Between barriers no other thread touches an element that this one writes; beyond one it
-        // may.
-        const bool meets_others = !accumulators.empty() && contains_collective(s);
-        std::size_t first = done.size();
-        std::vector<StatementPtr> before, after;
-        std::vector<std::pair<std::string, Accumulator>> registers;
-        for (auto& a : accumulators) {
-            if (registers_.count(a.buffer) || (meets_others && !is_own(a.buffer)))
+    void promote(Site& site) override {
+        for (auto& a : accumulators_of(site.loop, scope_)) {
+            if (registers_.count(a.buffer) || meets_others(site.loop, a.buffer))
                 continue;
-            auto stores = forwarded(a, done);
+            auto stores = forwarded(a, site.done);
             bool safe = std::all_of(a.elements.begin(), a.elements.end(), [](const Element& e) {
                 return e.accessed.known || e.forwarded;
             });
             if (!safe)
                 continue;
-            auto name = names_.fresh(a.buffer + ".register");
-            registers_.insert(name);
-            registers.emplace_back(name, a);
-            loop = moved(loop, a, name);
+            Registers to{names_.fresh(a.buffer + ".register"), a.buffer, a.type,
+                         register_extents(a), [a](const std::vector<ExprPtr>& indices) {
+                             return place(a, element_of(a, indices));
+                         }};
+            registers_.insert(to.name);
+            site.loop = moved(site.loop, to);
             for (auto i : stores) {
-                done[i] = moved(done[i], a, name, true);
-                first = std::min(first, i);
+                site.done[i] = moved_store(site.done[i], to);
+                site.first = std::min(site.first, i);
             }
-            fill(a, name, before, after);
+            fill(a, to.name, site.before, site.after);
+            site.made.push_back(std::move(to));
         }
-        auto mark = scope_.mark();
-        auto inner = children(loop);
-        scope_.restore(mark);
-        std::vector<StatementPtr> region(done.begin() + static_cast<std::ptrdiff_t>(first),
-                                         done.end());
-        done.resize(first);
-        region.insert(region.end(), before.begin(), before.end());
-        region.push_back(inner);
-        region.insert(region.end(), after.begin(), after.end());
-        auto result = block(std::move(region));
-        for (const auto& [name, a] : registers)
-            result =
-                allocate(s->origin, name, a.type, register_extents(a), device::registers(), result);
-        done.push_back(result);
     }
 
     static std::vector<Extent> register_extents(const Accumulator& a) {
@@ -180,38 +136,11 @@ private:
         return stores;
     }
 
-    // The statement with all accesses to the elements moved to their registers; of a first value
-    // only the store itself.
-    static StatementPtr moved(const StatementPtr& s, const Accumulator& a, const std::string& name,
-                              bool store_only = false) {
-        auto element_of = [&](const std::vector<ExprPtr>& indices) {
-            auto found = std::find_if(a.elements.begin(), a.elements.end(), [&](const Element& e) {
-                return same_indices(e.indices, indices);
-            });
-            return static_cast<std::size_t>(found - a.elements.begin());
-        };
-        auto on_statement = [&](const StatementPtr& x) {
-            if (x->kind != StatementKind::Store || x->buffer != a.buffer)
-                return x;
-            return edited(x, [&](Statement& copy) {
-                copy.indices = place(a, element_of(x->indices));
-                copy.mask = nullptr;
-                copy.buffer = name;
-                copy.streaming = false;
-            });
-        };
-        if (store_only)
-            return on_statement(s);
-        return rewrite(s, on_statement, [&](const ExprPtr& e) {
-            return loopscope::rewrite(e, [&](const ExprPtr& x) {
-                bool masked = x->kind == ExprKind::MaskedLoad;
-                if (x->name != a.buffer || (x->kind != ExprKind::Load && !masked))
-                    return x;
-                return load(
-                    name, a.type,
-                    place(a, element_of({x->args.begin(), x->args.end() - (masked ? 1 : 0)})));
-            });
+    static std::size_t element_of(const Accumulator& a, const std::vector<ExprPtr>& indices) {
+        auto found = std::find_if(a.elements.begin(), a.elements.end(), [&](const Element& e) {
+            return same_indices(e.indices, indices);
         });
+        return static_cast<std::size_t>(found - a.elements.begin());
     }
 
     static void fill(const Accumulator& a, const std::string& name,
@@ -254,10 +183,8 @@ private:
                               : block(std::move(statements)));
     }
 
-    KnownFacts scope_;
     NameSource& names_;
     std::unordered_set<std::string> registers_; // made here
-    std::unordered_set<std::string> own_;       // of each thread: allocated, and not shared
 };
 
 } // namespace

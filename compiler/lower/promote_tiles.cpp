@@ -27,10 +27,9 @@
 // barriers no other thread touches an element that this one writes, beyond one it may.
 //
 // Expects: vectors made. Guarantees: the same values in memory after the loop.
-#include "compiler/lower/gpu/launch.h"
-#include "compiler/lower/known_facts.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
+#include "compiler/lower/promotion.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
@@ -235,7 +234,7 @@ private:
     std::map<std::string, Tile> found_;
 };
 
-class TilePromotion {
+class TilePromotion : public Promotion {
 public:
     TilePromotion(const Program& program, NameSource& names) : names_(names) {
         for (const auto& argument : program.arguments)
@@ -244,66 +243,25 @@ public:
             extents_[buffer.buffer] = buffer.extents;
     }
 
-    StatementPtr run(const StatementPtr& s) {
-        auto mark = scope_.mark();
-        std::vector<StatementPtr> done;
-        append(s, done);
-        scope_.restore(mark);
-        return block(std::move(done));
-    }
-
 private:
-    void append(const StatementPtr& s, std::vector<StatementPtr>& done) {
-        std::vector<Tile> tiles;
-        if (s->kind == StatementKind::For && s->for_kind == ForKind::Serial)
-            tiles = TileCollector(s, scope_).take();
-        const bool meets_others = !tiles.empty() && contains_collective(s);
-        auto loop = s;
-        std::size_t first = done.size();
-        std::vector<StatementPtr> before, after;
-        std::vector<std::pair<std::string, Tile>> made;
-        for (const auto& tile : tiles) {
-            if (is_all_of_its_buffer(tile) || (meets_others && !own_.count(tile.buffer)))
+    void promote(Site& site) override {
+        for (const auto& tile : TileCollector(site.loop, scope_).take()) {
+            if (is_all_of_its_buffer(tile) || meets_others(site.loop, tile.buffer))
                 continue;
-            auto name = names_.fresh(tile.buffer + ".tile");
-            loop = moved(loop, tile, name, tile.axes);
-            bool forwarded = false;
-            if (!done.empty())
-                if (auto start = first_values(done.back(), tile, name)) {
-                    done.back() = start;
-                    first = done.size() - 1;
-                    forwarded = true;
-                }
-            if (!forwarded)
-                before.push_back(copied(tile, name, false));
-            after.push_back(copied(tile, name, true));
-            extents_[name] = extents(tile);
-            made.emplace_back(name, tile);
+            auto to = registers_of(tile, names_.fresh(tile.buffer + ".tile"), tile.axes);
+            site.loop = moved(site.loop, to);
+            auto start =
+                site.done.empty() ? nullptr : first_values(site.done.back(), tile, to.name);
+            if (start) {
+                site.done.back() = start;
+                site.first = site.done.size() - 1;
+            } else {
+                site.before.push_back(copied(tile, to.name, false));
+            }
+            site.after.push_back(copied(tile, to.name, true));
+            extents_[to.name] = to.extents;
+            site.made.push_back(std::move(to));
         }
-        auto inner = children(loop);
-        std::vector<StatementPtr> region(done.begin() + static_cast<std::ptrdiff_t>(first),
-                                         done.end());
-        done.resize(first);
-        region.insert(region.end(), before.begin(), before.end());
-        region.push_back(inner);
-        region.insert(region.end(), after.begin(), after.end());
-        auto result = block(std::move(region));
-        for (const auto& [name, tile] : made)
-            result =
-                allocate(s->origin, name, tile.type, extents(tile), device::registers(), result);
-        done.push_back(result);
-    }
-
-    StatementPtr children(const StatementPtr& s) {
-        scope_.bind(*s);
-        if (s->kind == StatementKind::Allocate)
-            extents_[s->buffer] = s->extents;
-        if (allocates_own(*s))
-            own_.insert(s->buffer);
-        std::vector<StatementPtr> out;
-        for (const auto& child : s->children)
-            s->kind == StatementKind::Block ? append(child, out) : out.push_back(run(child));
-        return with_children(s, std::move(out));
     }
 
     // A local buffer as large as the tile is as good as another one.
@@ -316,7 +274,9 @@ private:
                     return std::int64_t{-1};
             return count;
         };
-        auto all = elements(extents_.at(tile.buffer));
+        auto allocation = allocated_.find(tile.buffer);
+        auto all = elements(allocation != allocated_.end() ? allocation->second->extents
+                                                           : extents_.at(tile.buffer));
         return all >= 0 && all <= elements(extents(tile));
     }
 
@@ -341,27 +301,10 @@ private:
         return out;
     }
 
-    static StatementPtr moved(const StatementPtr& s, const Tile& tile, const std::string& name,
-                              const std::vector<Axis>& axes) {
-        auto to = place(tile, axes);
-        return rewrite(
-            s,
-            [&](const StatementPtr& x) {
-                if (x->kind != StatementKind::Store || x->buffer != tile.buffer)
-                    return x;
-                return edited(x, [&](Statement& copy) {
-                    copy.buffer = name;
-                    copy.indices = to;
-                    copy.streaming = false;
-                });
-            },
-            [&](const ExprPtr& e) {
-                return loopscope::rewrite(e, [&](const ExprPtr& x) {
-                    return x->kind == ExprKind::Load && x->name == tile.buffer
-                               ? load(name, tile.type, to)
-                               : x;
-                });
-            });
+    static Registers registers_of(const Tile& tile, const std::string& name,
+                                  const std::vector<Axis>& axes) {
+        return {name, tile.buffer, tile.type, extents(tile),
+                [to = place(tile, axes)](const std::vector<ExprPtr>&) { return to; }};
     }
 
     // The statement, if it stores the first values of the whole tile, storing them to the array;
@@ -395,7 +338,7 @@ private:
             if (!equal(renamed, tile.indices[d]))
                 return nullptr;
         }
-        return moved(s, tile, name, axes);
+        return moved(s, registers_of(tile, name, axes));
     }
 
     // Loops that copy the tile from the array, or to it.
@@ -423,9 +366,7 @@ private:
     }
 
     NameSource& names_;
-    KnownFacts scope_;
-    std::map<std::string, std::vector<Extent>> extents_;
-    std::set<std::string> own_; // of each thread: allocated, and not shared
+    std::map<std::string, std::vector<Extent>> extents_; // of arrays and of what was made here
 };
 
 } // namespace
