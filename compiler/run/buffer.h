@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <new>
 #include <vector>
 
@@ -47,6 +48,8 @@ struct Buffer {
 private:
     void check(std::size_t element_bytes) const;
 };
+
+using Buffers = std::map<std::string, Buffer>; // by their names
 
 // Greatest size of one buffer, in bytes: what an allocation can be asked for at all.
 constexpr std::int64_t kMaxBuffer = std::int64_t{1} << 46;

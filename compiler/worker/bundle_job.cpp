@@ -15,7 +15,6 @@
 namespace loopscope::worker {
 
 using nlohmann::json;
-using Buffers = std::map<std::string, Buffer>;
 
 namespace {
 

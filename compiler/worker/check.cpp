@@ -16,7 +16,6 @@
 namespace loopscope::worker {
 
 using nlohmann::json;
-using Buffers = std::map<std::string, Buffer>;
 
 namespace {
 

@@ -7,7 +7,6 @@
 
 namespace loopscope::worker {
 
-using Buffers = std::map<std::string, Buffer>;
 namespace {
 
 bool is_large(const LoadedProgram& loaded, const CheckRequest& request) {
@@ -99,30 +98,6 @@ std::vector<CheckCases::OutputPart> CheckCases::parts_of_outputs() const {
         add(output.stage, output.stage, std::vector<std::int64_t>(output.extents.size(), 0),
             hints(output.extents));
     return list;
-}
-
-std::map<std::string, std::uint64_t> CheckCases::input_seeds() const {
-    std::map<std::string, std::uint64_t> seeds;
-    auto seed = request_.seed;
-    for (const auto& stage : parts_.front().pipeline->stages)
-        if (stage.is_input)
-            seeds[stage.name] = seed = combine(seed, hash_of(stage.name));
-    return seeds;
-}
-
-Result<Buffers> CheckCases::inputs(RandomMode mode) const {
-    Buffers inputs;
-    const auto seeds = input_seeds();
-    for (const auto& stage : parts_.front().pipeline->stages) {
-        if (!stage.is_input)
-            continue;
-        auto buffer =
-            random_buffer(stage.types.front(), hints(stage.extents), seeds.at(stage.name), mode);
-        if (!buffer)
-            return buffer.errors();
-        inputs.emplace(stage.name, std::move(*buffer));
-    }
-    return inputs;
 }
 
 Result<Buffers> CheckCases::expected_bits(const Buffers& inputs) {

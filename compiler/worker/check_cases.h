@@ -2,7 +2,7 @@
 // The cases of a check: inputs of some kind, and the reference's results for them. For a large
 // result on a GPU, parts of it (windows.h).
 
-#include "compiler/run/random_inputs.h"
+#include "compiler/run/pipeline_inputs.h"
 #include "compiler/worker/check.h"
 #include "compiler/worker/exactness.h"
 #include "compiler/worker/tolerance.h"
@@ -14,8 +14,6 @@ namespace loopscope::worker {
 
 class CheckCases {
 public:
-    using Buffers = std::map<std::string, Buffer>;
-
     // All of it must outlive the cases. Errors: an index that cannot be bounded.
     static Result<CheckCases> create(const LoadedProgram& loaded, const CheckRequest& request,
                                      const Context& context);
@@ -43,8 +41,12 @@ public:
     std::vector<OutputPart> parts_of_outputs() const;
 
     // The seeds of random_buffer by which `inputs` makes each.
-    std::map<std::string, std::uint64_t> input_seeds() const;
-    Result<Buffers> inputs(RandomMode mode) const;
+    std::map<std::string, std::uint64_t> input_seeds() const {
+        return loopscope::input_seeds(*parts_.front().pipeline, request_.seed);
+    }
+    Result<Buffers> inputs(RandomMode mode) const {
+        return random_inputs(*parts_.front().pipeline, request_.seed, mode);
+    }
     // The results that a schedule which must keep every bit has to give.
     Result<Buffers> expected_bits(const Buffers& inputs);
     // With the enclosures that `judge` judges by.

@@ -5,7 +5,7 @@
 // too short for the clock.
 #include "compiler/measure/run_plan.h"
 #include "compiler/measure/statistics.h"
-#include "compiler/run/random_inputs.h"
+#include "compiler/run/pipeline_inputs.h"
 #include "compiler/worker/check.h"
 #include "compiler/worker/execution.h"
 #include "compiler/worker/measure_gpu.h"
@@ -120,26 +120,6 @@ private:
     std::vector<double> samples_;
 };
 
-Result<std::map<std::string, Buffer>> random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
-    std::map<std::string, Buffer> inputs;
-    for (const auto& stage : pipeline.stages) {
-        if (!stage.is_input)
-            continue;
-        std::vector<std::int64_t> extents;
-        for (const auto& extent : stage.extents)
-            extents.push_back(extent.hint());
-        seed = combine(seed, hash_of(stage.name));
-        // Reals of moderate size: denormals and infinities take other paths through some
-        // processors.
-        auto buffer =
-            random_buffer(stage.types.front(), std::move(extents), seed, RandomMode::Reals);
-        if (!buffer)
-            return buffer.errors();
-        inputs.emplace(stage.name, std::move(*buffer));
-    }
-    return inputs;
-}
-
 // What is timed, and of what: code of this processor, or kernels through OpenCL.
 struct Timed {
     Execute execute;
@@ -246,7 +226,8 @@ Result<json> serve_measure(const json& arguments, const Context& context) {
     auto work = count_work(*loaded->pipeline);
     if (!work)
         return work.errors();
-    auto inputs = random_inputs(*loaded->pipeline, request.seed);
+    // Reals of moderate size: denormals and infinities take other paths through some processors.
+    auto inputs = random_inputs(*loaded->pipeline, request.seed, RandomMode::Reals);
     if (!inputs)
         return inputs.errors();
     auto timed = compiled->kernels ? timed_on_opencl(*loaded, *compiled, *inputs, context)

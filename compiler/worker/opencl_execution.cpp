@@ -7,8 +7,6 @@
 
 namespace loopscope::worker {
 
-using Buffers = std::map<std::string, Buffer>;
-
 namespace {
 
 constexpr double kMinTimeLimit = 0.1; // a request without time left is still one

@@ -11,7 +11,6 @@
 namespace loopscope::worker {
 
 using nlohmann::json;
-using Buffers = std::map<std::string, Buffer>;
 
 namespace {
 
@@ -67,9 +66,7 @@ Diagnostics check_arrays(const Pipeline& pipeline, const SourceFilePtr& source,
     Diagnostics errors;
     for (const auto& [input, array] : arrays) {
         const auto& stage = *pipeline.find(input);
-        std::vector<std::int64_t> wanted;
-        for (const auto& extent : stage.extents)
-            wanted.push_back(extent.hint());
+        const auto wanted = hints(stage.extents);
         auto file = files.at(input);
         if (array.type != stage.types.front())
             errors.push_back(

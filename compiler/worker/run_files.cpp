@@ -32,9 +32,7 @@ std::vector<OutputArray> output_arrays(const Pipeline& pipeline) {
     std::vector<OutputArray> arrays;
     for (const auto& output : pipeline.outputs) {
         const auto& types = pipeline.find(output.stage)->types;
-        std::vector<std::int64_t> extents;
-        for (const auto& extent : output.extents)
-            extents.push_back(extent.hint());
+        const auto extents = hints(output.extents);
         for (std::size_t c = 0; c < types.size(); ++c)
             arrays.push_back(
                 {types.size() == 1 ? output.stage : output.stage + "." + std::to_string(c),

@@ -10,7 +10,6 @@
 namespace loopscope::worker {
 
 using nlohmann::json;
-using Buffers = std::map<std::string, Buffer>;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "compiler/lower/pass.h"
 #include "compiler/measure/host_device.h"
 #include "compiler/run/compare.h"
-#include "compiler/run/random_inputs.h"
+#include "compiler/run/pipeline_inputs.h"
 #include "compiler/worker/execution.h"
 #include "core/device/device.h"
 #include "core/language/loop_parser.h"
@@ -212,18 +212,11 @@ lower::Program lowered_for_jit(const ScheduleTree& tree) {
 }
 
 Buffers random_inputs_of(const Pipeline& pipeline, std::uint64_t seed) {
-    Buffers inputs;
-    for (const auto& stage : pipeline.stages) {
-        if (!stage.is_input)
-            continue;
-        std::vector<std::int64_t> extents;
-        for (const auto& extent : stage.extents)
-            extents.push_back(extent.hint());
-        inputs[stage.name] =
-            random_buffer(stage.types[0], extents, combine(seed, inputs.size()), RandomMode::Reals)
-                .value();
-    }
-    return inputs;
+    std::uint64_t n = 0;
+    return random_inputs(
+               pipeline,
+               [&](const Stage&) { return RandomInput{combine(seed, n++), RandomMode::Reals}; })
+        .value();
 }
 
 void expect_equal(const Buffers& actual, const Buffers& expected, const std::string& what) {

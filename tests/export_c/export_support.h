@@ -15,8 +15,6 @@
 
 namespace loopscope::test {
 
-using Buffers = std::map<std::string, Buffer>;
-
 struct Compiler {
     std::string command; // with all flags: what it says is an error
     std::string label;

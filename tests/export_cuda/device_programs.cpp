@@ -259,11 +259,9 @@ Buffers whole_inputs(const lower::Program& program) {
     for (const auto& a : program.arguments) {
         if (a.role != lower::Role::Input)
             continue;
-        std::vector<std::int64_t> extents;
-        for (const auto& extent : a.extents)
-            extents.push_back(extent.constant());
         inputs[a.buffer] =
-            random_buffer(a.type, extents, 7 + inputs.size(), RandomMode::SmallWhole).value();
+            random_buffer(a.type, hints(a.extents), 7 + inputs.size(), RandomMode::SmallWhole)
+                .value();
     }
     return inputs;
 }

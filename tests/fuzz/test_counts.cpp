@@ -21,11 +21,9 @@ std::map<std::string, Buffer> inputs_of(const lower::Program& program, std::uint
     std::map<std::string, Buffer> out;
     for (const auto& argument : program.arguments)
         if (argument.role == lower::Role::Input) {
-            std::vector<std::int64_t> extents;
-            for (const auto& e : argument.extents)
-                extents.push_back(e.hint());
             out[argument.buffer] =
-                random_buffer(argument.type, extents, seed++, RandomMode::Reals).value();
+                random_buffer(argument.type, hints(argument.extents), seed++, RandomMode::Reals)
+                    .value();
         }
     return out;
 }

@@ -1,7 +1,7 @@
 #include "tests/fuzz/trials.h"
 
 #include "compiler/run/compare.h"
-#include "compiler/run/random_inputs.h"
+#include "compiler/run/pipeline_inputs.h"
 #include "compiler/run/reference/reference.h"
 #include "compiler/worker/exactness.h"
 #include "core/ir/functions.h"
@@ -14,20 +14,6 @@ namespace loopscope::fuzz {
 
 namespace {
 
-Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed, RandomMode mode) {
-    Buffers out;
-    std::uint64_t n = 0;
-    for (const auto& stage : pipeline.stages) {
-        if (!stage.is_input)
-            continue;
-        std::vector<std::int64_t> extents;
-        for (const auto& e : stage.extents)
-            extents.push_back(e.hint());
-        out[stage.name] = random_buffer(stage.types[0], extents, combine(seed, n++), mode).value();
-    }
-    return out;
-}
-
 RandomMode mode_of(std::uint64_t seed) {
     return seed % 4 == 0   ? RandomMode::Hostile
            : seed % 4 == 1 ? RandomMode::SmallWhole
@@ -37,7 +23,10 @@ RandomMode mode_of(std::uint64_t seed) {
 Result<Trial> trial(const Pipeline& pipeline, const worker::DefinitionSet& contracted,
                     std::uint64_t seed, RandomMode mode) {
     Trial out;
-    out.inputs = random_inputs(pipeline, seed, mode);
+    std::uint64_t n = 0;
+    out.inputs = random_inputs(pipeline, [&](const Stage&) {
+                     return RandomInput{combine(seed, n++), mode};
+                 }).value();
     ReferenceOptions options;
     options.contracted = contracted;
     auto expected = evaluate(pipeline, out.inputs, options);

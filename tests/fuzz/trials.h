@@ -15,8 +15,6 @@
 
 namespace loopscope::fuzz {
 
-using Buffers = std::map<std::string, Buffer>;
-
 // Inputs, what the reference makes of them, and how near the program must come.
 struct Trial {
     Buffers inputs, expected;

@@ -2,7 +2,7 @@
 
 #include "compiler/lower/build.h"
 #include "compiler/lower/pass.h"
-#include "compiler/run/random_inputs.h"
+#include "compiler/run/pipeline_inputs.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 #include "tests/support/support.h"
@@ -123,20 +123,12 @@ Result<SimtRun> simt_run(const ScheduleTree& tree, const device::Device& device,
     auto program = lower::run_passes(*built, lower::device_passes(), options);
     if (!program)
         return program.errors();
-    std::map<std::string, Buffer> inputs;
-    for (const auto& stage : tree.pipeline->stages) {
-        if (!stage.is_input)
-            continue;
-        std::vector<std::int64_t> extents;
-        for (const auto& e : stage.extents)
-            extents.push_back(e.hint());
-        auto buffer =
-            random_buffer(stage.types[0], extents, hash_of(stage.name), RandomMode::SmallWhole);
-        if (!buffer)
-            return buffer.errors();
-        inputs[stage.name] = *buffer;
-    }
-    return run_simt_program(*program, inputs);
+    auto inputs = random_inputs(*tree.pipeline, [](const Stage& stage) {
+        return RandomInput{hash_of(stage.name), RandomMode::SmallWhole};
+    });
+    if (!inputs)
+        return inputs.errors();
+    return run_simt_program(*program, *inputs);
 }
 
 void expect_near(double counted, std::uint64_t executed, double tolerance,

@@ -2,7 +2,7 @@
 
 #include "compiler/lower/build.h"
 #include "compiler/run/loop_interpreter/loop_interpreter.h"
-#include "compiler/run/random_inputs.h"
+#include "compiler/run/pipeline_inputs.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 #include "tests/support/support.h"
@@ -129,22 +129,14 @@ void expect_count(double counted, double executed, bool exact, const std::string
 void expect_counts_hold(const ScheduleTree& tree) {
     auto program = lower::build(tree);
     ASSERT_TRUE(program) << format(program.errors());
-    std::map<std::string, Buffer> inputs;
-    for (const auto& stage : tree.pipeline->stages) {
-        if (!stage.is_input)
-            continue;
-        std::vector<std::int64_t> extents;
-        for (const auto& e : stage.extents)
-            extents.push_back(e.hint());
-        auto buffer =
-            random_buffer(stage.types[0], extents, hash_of(stage.name), RandomMode::FullRange);
-        ASSERT_TRUE(buffer) << format(buffer.errors());
-        inputs[stage.name] = *buffer;
-    }
+    auto inputs = random_inputs(*tree.pipeline, [](const Stage& stage) {
+        return RandomInput{hash_of(stage.name), RandomMode::FullRange};
+    });
+    ASSERT_TRUE(inputs) << format(inputs.errors());
     LoopInterpreterOptions options;
     options.check_conflicts = false;
     collect_loops(*tree.root, options.footprints);
-    auto run = run_loop_program(*program, inputs, options);
+    auto run = run_loop_program(*program, *inputs, options);
     ASSERT_TRUE(run) << format(run.errors());
     auto counts = model::count(tree);
     auto text = to_text(tree);

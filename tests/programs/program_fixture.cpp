@@ -3,7 +3,7 @@
 #include "compiler/codegen/host/host_info.h"
 #include "compiler/measure/host_device.h"
 #include "compiler/run/compare.h"
-#include "compiler/run/random_inputs.h"
+#include "compiler/run/pipeline_inputs.h"
 #include "compiler/run/reference/reference.h"
 #include "compiler/worker/execution.h"
 #include "compiler/worker/marks.h"
@@ -90,33 +90,16 @@ BundledProgram load_for_gpu(const std::string& name, const std::string& schedule
             device.vector_bits, true, device};
 }
 
-namespace {
-
-template <class Mode>
-Buffers inputs_of(const Pipeline& pipeline, std::uint64_t seed, const Mode& mode_of) {
-    Buffers out;
-    for (const auto& stage : pipeline.stages) {
-        if (!stage.is_input)
-            continue;
-        std::vector<std::int64_t> extents;
-        for (const auto& e : stage.extents)
-            extents.push_back(e.hint());
-        out[stage.name] =
-            must(random_buffer(stage.types[0], extents, seed++, mode_of(stage.types[0])));
-    }
-    return out;
-}
-
-} // namespace
-
 Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
-    return inputs_of(pipeline, seed, [](ScalarType type) {
-        return is_float(type) ? RandomMode::Reals : RandomMode::FullRange;
-    });
+    return must(loopscope::random_inputs(pipeline, [&](const Stage& input) {
+        return RandomInput{seed++,
+                           is_float(input.types[0]) ? RandomMode::Reals : RandomMode::FullRange};
+    }));
 }
 
 Buffers small_whole_inputs(const Pipeline& pipeline, std::uint64_t seed) {
-    return inputs_of(pipeline, seed, [](ScalarType) { return RandomMode::SmallWhole; });
+    return must(loopscope::random_inputs(
+        pipeline, [&](const Stage&) { return RandomInput{seed++, RandomMode::SmallWhole}; }));
 }
 
 namespace {

@@ -14,7 +14,6 @@
 namespace loopscope::test {
 
 using Params = std::map<std::string, std::int64_t>;
-using Buffers = std::map<std::string, Buffer>;
 
 struct BundledProgram {
     PipelinePtr pipeline;

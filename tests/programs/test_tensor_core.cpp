@@ -154,17 +154,7 @@ void expect_reference(const Case& c, const device::Device& device) {
             device.vector_bits, true};
         const auto reasons = not_runnable(*program.tree, *device.gpu);
         ASSERT_TRUE(reasons.empty()) << reasons.front().message;
-        Buffers inputs;
-        std::uint64_t seed = 11;
-        for (const auto& stage : pipeline->stages) {
-            if (!stage.is_input)
-                continue;
-            std::vector<std::int64_t> extents;
-            for (const auto& e : stage.extents)
-                extents.push_back(e.hint());
-            inputs[stage.name] =
-                must(random_buffer(stage.types[0], extents, seed++, RandomMode::SmallWhole));
-        }
+        const auto inputs = small_whole_inputs(*pipeline, 11);
         const auto expected = run_reference(program, inputs);
         const auto actual = run_compiled(program, inputs, 1);
         for (const auto& [output, buffer] : expected) {

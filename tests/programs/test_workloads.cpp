@@ -37,10 +37,8 @@ TEST(Workloads, OperatorsAreProgramsAndAsLargeAsTheTablesSay) {
                 names.insert(param.name);
             EXPECT_EQ(keys(one.at("params")), names) << "no param is left to its default";
             ASSERT_EQ(loaded.pipeline->outputs.size(), 1u);
-            std::vector<std::int64_t> extents;
-            for (const auto& extent : loaded.pipeline->outputs[0].extents)
-                extents.push_back(extent.hint());
-            EXPECT_EQ(extents, one.at("output").get<std::vector<std::int64_t>>());
+            EXPECT_EQ(hints(loaded.pipeline->outputs[0].extents),
+                      one.at("output").get<std::vector<std::int64_t>>());
         }
     }
 }

@@ -1,7 +1,7 @@
 // What rfactor makes of a pipeline computes the same: the reference evaluates both. Where order
 // matters, on whole numbers.
 #include "compiler/run/compare.h"
-#include "compiler/run/random_inputs.h"
+#include "compiler/run/pipeline_inputs.h"
 #include "compiler/run/reference/reference.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
@@ -29,17 +29,9 @@ void expect_same(const Case& test, const std::string& lines, std::uint64_t seed)
     ASSERT_TRUE(schedule.ok()) << format(schedule.errors());
     auto tree = schedule_tree(pipeline, *schedule, {});
     ASSERT_TRUE(tree.ok()) << format(tree.errors()) << "\n" << lines;
-    std::map<std::string, Buffer> inputs;
-    for (const auto& stage : pipeline->stages) {
-        if (!stage.is_input)
-            continue;
-        std::vector<std::int64_t> extents;
-        for (const auto& e : stage.extents)
-            extents.push_back(e.hint());
-        inputs[stage.name] =
-            random_buffer(stage.types[0], extents, combine(seed, hash_of(stage.name)), test.mode)
-                .value();
-    }
+    const auto inputs = random_inputs(*pipeline, [&](const Stage& stage) {
+                            return RandomInput{combine(seed, hash_of(stage.name)), test.mode};
+                        }).value();
     auto expected = evaluate(*pipeline, inputs), actual = evaluate(*(*tree)->derived, inputs);
     ASSERT_TRUE(expected.ok()) << format(expected.errors());
     ASSERT_TRUE(actual.ok()) << format(actual.errors()) << "\n" << lines;

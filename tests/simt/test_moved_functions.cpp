@@ -6,7 +6,7 @@
 #include "compiler/lower/pass.h"
 #include "compiler/lower/statements.h"
 #include "compiler/run/compare.h"
-#include "compiler/run/random_inputs.h"
+#include "compiler/run/pipeline_inputs.h"
 #include "compiler/run/reference/reference.h"
 #include "compiler/run/simt_interpreter/simt_interpreter.h"
 #include "core/device/generic_gpu.h"
@@ -95,12 +95,9 @@ TEST_P(MovedFunctions, GiveTheReferencesBits) {
          {std::array<std::int64_t, 3>{128, 128, 96}, {136, 144, 16}, {137, 152, 160}}) {
         const auto pipeline = product(GetParam(), m, n, k);
         const auto tree = tree_of(pipeline, GetParam(), "matmul_f16.gpu.sched");
-        std::map<std::string, Buffer> inputs;
-        for (const auto& stage : pipeline->stages)
-            if (stage.is_input)
-                inputs[stage.name] = must(random_buffer(
-                    stage.types[0], {stage.extents[0].hint(), stage.extents[1].hint()},
-                    inputs.size() + 5, RandomMode::SmallWhole));
+        std::uint64_t seed = 5;
+        const auto inputs = must(random_inputs(
+            *pipeline, [&](const Stage&) { return RandomInput{seed++, RandomMode::SmallWhole}; }));
         const auto run = must(run_simt_program(lowered(*tree), inputs));
         EXPECT_TRUE(run.findings.empty()) << format(run.findings);
         const auto expected = must(evaluate(*pipeline, inputs));

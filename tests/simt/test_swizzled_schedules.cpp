@@ -4,7 +4,7 @@
 #include "compiler/lower/build.h"
 #include "compiler/lower/pass.h"
 #include "compiler/run/compare.h"
-#include "compiler/run/random_inputs.h"
+#include "compiler/run/pipeline_inputs.h"
 #include "compiler/run/reference/reference.h"
 #include "compiler/run/simt_interpreter/simt_interpreter.h"
 #include "core/device/generic_gpu.h"
@@ -47,12 +47,9 @@ Outcome outcome(const PipelinePtr& pipeline, const std::string& file, const std:
     options.verify_each = true;
     const auto program = must(
         lower::run_passes(must(lower::build_for_device(*tree)), lower::device_passes(), options));
-    std::map<std::string, Buffer> inputs;
-    for (const auto& stage : pipeline->stages)
-        if (stage.is_input)
-            inputs[stage.name] = must(
-                random_buffer(stage.types[0], {stage.extents[0].hint(), stage.extents[1].hint()},
-                              inputs.size() + 5, RandomMode::SmallWhole));
+    std::uint64_t seed = 5;
+    const auto inputs = must(random_inputs(
+        *pipeline, [&](const Stage&) { return RandomInput{seed++, RandomMode::SmallWhole}; }));
     const auto run = must(run_simt_program(program, inputs));
     EXPECT_TRUE(run.findings.empty()) << format(run.findings);
     const auto expected = must(evaluate(*pipeline, inputs));

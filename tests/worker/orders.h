@@ -2,7 +2,7 @@
 // Pipelines whose sums are evaluated in many orders, and held to the ends that one of these gives.
 
 #include "compiler/run/float_values.h"
-#include "compiler/run/random_inputs.h"
+#include "compiler/run/pipeline_inputs.h"
 #include "compiler/run/reference/reference.h"
 #include "compiler/worker/tolerance.h"
 #include "tests/worker/programs.h"
@@ -14,7 +14,6 @@
 namespace loopscope::test {
 
 using namespace worker;
-using Buffers = std::map<std::string, Buffer>;
 
 inline std::string pipeline_text(const std::string& type, const std::string& stages) {
     return "pipeline p\ninput a[i, k]: " + type + "[24, 40]\ninput b[x]: " + type + "[24]\n" +
@@ -22,17 +21,13 @@ inline std::string pipeline_text(const std::string& type, const std::string& sta
 }
 
 inline Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed, bool hostile_b = false) {
-    Buffers inputs;
-    for (const auto& stage : pipeline.stages) {
-        if (!stage.is_input)
-            continue;
-        std::vector<std::int64_t> extents;
-        for (const auto& extent : stage.extents)
-            extents.push_back(extent.hint());
-        const auto mode = hostile_b && stage.name == "b" ? RandomMode::Hostile : RandomMode::Reals;
-        inputs.emplace(stage.name, random_buffer(stage.types[0], extents, seed++, mode).value());
-    }
-    return inputs;
+    return random_inputs(pipeline,
+                         [&](const Stage& input) {
+                             const bool hostile = hostile_b && input.name == "b";
+                             return RandomInput{seed++,
+                                                hostile ? RandomMode::Hostile : RandomMode::Reals};
+                         })
+        .value();
 }
 
 // Another order: the terms of each row, and with them their sum's order, are shuffled.

@@ -88,9 +88,7 @@ private:
         if (found == inputs_.end())
             return error("input '" + stage.name + "' is missing", {}, stage.origin.range);
         const auto& buffer = found->second;
-        std::vector<std::int64_t> extents;
-        for (const auto& extent : stage.extents)
-            extents.push_back(extent.hint());
+        const auto extents = hints(stage.extents);
         if (buffer.type != stage.types[0] || buffer.extents != extents)
             return error(
                 "input '" + stage.name + "' is " + name(buffer.type) + shape_text(buffer.extents),
@@ -161,9 +159,7 @@ private:
     }
 
     Status copy_out(const Stage& stage, const Output& output) {
-        std::vector<std::int64_t> extents;
-        for (const auto& extent : output.extents)
-            extents.push_back(extent.hint());
+        const auto extents = hints(output.extents);
         for (std::size_t c = 0; c < stage.types.size(); ++c) {
             auto buffer = make_buffer(stage.types[c], extents, options_.memory_limit - used_);
             if (!buffer)

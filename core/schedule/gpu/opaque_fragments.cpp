@@ -39,8 +39,7 @@ Result<Lying> lying(const ScheduleTree& tree, const std::string& source, const s
         return error(head + ", and it has a boundary, where there is no memory",
                      "a copy in shared memory: cache_read(" + source + ", shared)");
     out.names = input->variables;
-    for (const auto& extent : input->extents)
-        out.extents.push_back(extent.hint());
+    out.extents = hints(input->extents);
     out.order.resize(out.names.size());
     std::iota(out.order.begin(), out.order.end(), std::size_t{0});
     return out;

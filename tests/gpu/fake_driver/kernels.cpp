@@ -18,13 +18,6 @@ namespace loopscope::fake {
 
 namespace {
 
-std::vector<std::int64_t> values(const std::vector<Extent>& extents) {
-    std::vector<std::int64_t> list;
-    for (const auto& extent : extents)
-        list.push_back(extent.hint());
-    return list;
-}
-
 std::string kernel_name(std::string launch) {
     for (char& c : launch)
         c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
@@ -41,7 +34,7 @@ bool same_geometry(const Launch& launch, const lower::LaunchShape& shape) {
 
 // Puts what the caller sees of an output into the whole array.
 bool write_back(const lower::Argument& argument, CuPointer pointer, const Buffer& window) {
-    const auto whole = values(argument.extents);
+    const auto whole = hints(argument.extents);
     const auto element = static_cast<std::size_t>(bytes(argument.type));
     std::size_t size = element;
     for (auto extent : whole)
@@ -74,7 +67,7 @@ CuResult interpret(Meaning& meaning) {
         auto found = meaning.pointers.find(argument.buffer);
         if (argument.role != lower::Role::Input || found == meaning.pointers.end())
             continue;
-        auto array = make_buffer(argument.type, values(argument.extents));
+        auto array = make_buffer(argument.type, hints(argument.extents));
         if (!array || !state().find(found->second, array->data.size()))
             return gpu::kCuIllegalAddress;
         std::memcpy(array->data.data(), reinterpret_cast<const void*>(found->second),
