@@ -7,22 +7,15 @@
 #include "app/session/session.h"
 #include "compiler/measure/host_device.h"
 #include "compiler/measure/requests.h"
+#include "core/schedule/tree_search.h"
 
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
 
 namespace loopscope::session {
 
 namespace {
 
 using nlohmann::json;
-
-bool has_parallel_loop(const TreeNode& node) {
-    return node.loop_kind == LoopKind::Parallel ||
-           std::any_of(node.children.begin(), node.children.end(),
-                       [](const auto& child) { return has_parallel_loop(*child); });
-}
 
 // Warnings of loops that are vectorised in vain. Empty: none.
 QString warnings_of(const json& answer) {
@@ -180,7 +173,9 @@ void WorkerTasks::measure(double budget_seconds) {
     session_.end_typing(); // what is measured stays as it is
     auto measuring = request("measure", "measuring", std::move(arguments));
     measuring.budget = budget_seconds;
-    measuring.parallel = has_parallel_loop(*session_.tree()->root);
+    measuring.parallel = any_node(*session_.tree()->root, [](const TreeNode& node) {
+        return node.loop_kind == LoopKind::Parallel;
+    });
     start(std::move(measuring));
 }
 

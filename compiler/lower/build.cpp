@@ -16,6 +16,7 @@
 #include "core/schedule/gpu/persistence.h"
 #include "core/schedule/gpu/swizzling.h"
 #include "core/schedule/storage.h"
+#include "core/schedule/tree_search.h"
 
 #include <algorithm>
 #include <numeric>
@@ -250,10 +251,9 @@ private:
 
     // Are its loops shared with a stage of which something is needed?
     bool hosts_others(const TreeNode& node) const {
-        if (node.kind == TreeKind::Compute)
-            return empty_.count(node.id.stage) == 0;
-        return std::any_of(node.children.begin(), node.children.end(),
-                           [this](const auto& child) { return hosts_others(*child); });
+        return any_node(node, [this](const TreeNode& each) {
+            return each.kind == TreeKind::Compute && empty_.count(each.id.stage) == 0;
+        });
     }
 
     // Threads take points of the pure definition, or of the reduction; updates, whose order counts,

@@ -5,6 +5,7 @@
 #include "compiler/lower/passes.h"
 #include "compiler/worker/context.h"
 #include "core/base/output_forms.h"
+#include "core/schedule/tree_search.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,11 +16,6 @@ namespace loopscope::worker {
 using nlohmann::json;
 
 namespace {
-
-bool binds_loops(const TreeNode& node) {
-    return node.numbers.any() || std::any_of(node.children.begin(), node.children.end(),
-                                             [](const auto& child) { return binds_loops(*child); });
-}
 
 // "auto" of loops: a GPU, where the schedule binds loops to its levels.
 Result<std::string> bound_target(const json& arguments) {

@@ -1,10 +1,10 @@
 #include "tests/export_c/bundled_programs.h"
 
+#include "core/schedule/tree_search.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -21,12 +21,6 @@ std::map<std::string, std::int64_t> small_params(const Pipeline& pipeline, std::
             params[param.name] =
                 base + static_cast<std::int64_t>(params.size() % 3) * (base == 37 ? 8 : 0);
     return params;
-}
-
-bool binds_loops(const TreeNode& node) {
-    return !node.binding.empty() ||
-           std::any_of(node.children.begin(), node.children.end(),
-                       [](const auto& child) { return binds_loops(*child); });
 }
 
 // A program says by an error what it does not take.

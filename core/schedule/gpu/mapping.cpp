@@ -1,6 +1,7 @@
 #include "core/schedule/gpu/mapping.h"
 
 #include "core/schedule/tensor_call.h"
+#include "core/schedule/tree_search.h"
 
 #include <algorithm>
 
@@ -9,14 +10,6 @@ namespace loopscope {
 namespace {
 
 using device::Unit;
-
-bool binds_loops_of(const TreeNode& node, const std::string& stage) {
-    return std::any_of(node.children.begin(), node.children.end(), [&](const auto& child) {
-        return (child->kind == TreeKind::Loop && child->id.stage == stage &&
-                child->numbers.any()) ||
-               binds_loops_of(*child, stage);
-    });
-}
 
 LoopRole own_role(const TreeNode& loop) {
     if (loop.numbers.of_blocks())
@@ -98,7 +91,9 @@ private:
         mapped.of_block = node.scope.shared_by == Unit::Block;
         if (mapped.of_block || (state && !state->scope.name.empty()))
             mapped.scope = node.scope;
-        mapped.cooperative = mapped.of_block && !binds_loops_of(node, node.id.stage);
+        mapped.cooperative = mapped.of_block && !any_node(node, [&](const TreeNode& each) {
+                                 return each.numbers.any() && each.id.stage == node.id.stage;
+                             });
         mapped.loader = node.producers > 0   ? Loader::Producers
                         : mapped.cooperative ? Loader::Block
                                              : Loader::Threads;
@@ -131,10 +126,9 @@ private:
 
     // Is something of it needed, or do others compute in its loops?
     bool computes(const TreeNode& node) const {
-        if (node.kind == TreeKind::Compute)
-            return out_.empty.count(node.id.stage) == 0;
-        return std::any_of(node.children.begin(), node.children.end(),
-                           [this](const auto& child) { return computes(*child); });
+        return any_node(node, [this](const TreeNode& each) {
+            return each.kind == TreeKind::Compute && out_.empty.count(each.id.stage) == 0;
+        });
     }
 
     // One for each definition, or for those that share loops.
@@ -222,8 +216,7 @@ const StageMapping& Mapping::of(const std::string& stage) const {
 Mapping map_to_gpu(const ScheduleTree& tree) { return Mapper(tree).run(); }
 
 bool has_instruction(const TreeNode& node) {
-    return node.tensor || std::any_of(node.children.begin(), node.children.end(),
-                                      [](const auto& child) { return has_instruction(*child); });
+    return any_node(node, [](const TreeNode& each) { return each.tensor != nullptr; });
 }
 
 int block_axis(const device::Numbering& numbers) {

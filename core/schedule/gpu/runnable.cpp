@@ -7,6 +7,7 @@
 #include "core/schedule/gpu/thread_reductions.h"
 #include "core/schedule/storage.h"
 #include "core/schedule/tensor_call.h"
+#include "core/schedule/tree_search.h"
 
 #include <algorithm>
 #include <limits>
@@ -33,11 +34,9 @@ std::string loop_text(const TreeNode& loop) { return loop.id.text(); }
 
 // Loops of its own that are bound and over which it has points: what is reduced over threads all of
 // them get.
-bool binds_own_points(const TreeNode& node, const std::string& stage) {
-    return std::any_of(node.children.begin(), node.children.end(), [&](const auto& child) {
-        return (child->kind == TreeKind::Loop && child->id.stage == stage && !child->reduction &&
-                !child->binding.empty()) ||
-               binds_own_points(*child, stage);
+bool binds_own_points(const TreeNode& stage) {
+    return any_node(stage, [&](const TreeNode& each) {
+        return each.numbers.any() && each.id.stage == stage.id.stage && !each.reduction;
     });
 }
 
@@ -73,7 +72,8 @@ private:
         figures_ = {};
         lanes_ = 0;
         for (const auto* node : launch.nodes) {
-            kernel_has_blocks_ = has_blocks(*node);
+            kernel_has_blocks_ =
+                any_node(*node, [](const TreeNode& each) { return each.numbers.of_blocks(); });
             grid_loops_.clear();
             find_grid_loops(*node);
             walk(*node, {});
@@ -120,13 +120,8 @@ private:
     // Does the stage's memory live around the one that is divided?
     bool is_kept_outside(const TreeNode& node) const {
         const auto* storage = tree_.find({node.id.stage, -1, "@storage"});
-        return storage && !contains(*divided_, storage->id);
-    }
-
-    static bool contains(const TreeNode& node, const NodeId& id) {
-        return node.id == id ||
-               std::any_of(node.children.begin(), node.children.end(),
-                           [&](const auto& child) { return contains(*child, id); });
+        return storage &&
+               !any_node(*divided_, [&](const TreeNode& each) { return each.id == storage->id; });
     }
 
     void loop(const TreeNode& node, const std::vector<const TreeNode*>& around) {
@@ -276,12 +271,6 @@ private:
                         storage(*memory, {});
     }
 
-    bool has_blocks(const TreeNode& node) const {
-        return node.numbers.of_blocks() ||
-               std::any_of(node.children.begin(), node.children.end(),
-                           [this](const auto& child) { return has_blocks(*child); });
-    }
-
     void stage(const TreeNode& node, const std::vector<const TreeNode*>& around) {
         if (around.empty())
             return;
@@ -296,7 +285,7 @@ private:
             refuse(node.id.stage + " is in " + scope.name +
                        " memory, which all blocks share, and is computed inside of a block",
                    node.id.stage + ".compute_root(), or another scope", {node.id});
-        if (scope.shared_by == Unit::Thread && binds_own_points(node, node.id.stage))
+        if (scope.shared_by == Unit::Thread && binds_own_points(node))
             refuse(node.id.stage + " is in " + scope.name +
                        " memory, which each thread has for itself, and its loops are bound to "
                        "threads: none would have the whole",
