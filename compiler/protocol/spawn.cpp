@@ -1,10 +1,14 @@
 #include "compiler/protocol/spawn.h"
 
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <thread>
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern char** environ;
@@ -75,6 +79,44 @@ Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& 
     if (failed != 0)
         return error("cannot start " + program + ": " + std::strerror(failed));
     return pid;
+}
+
+std::optional<ProcessEnd> end_of(pid_t pid, double seconds) {
+    using namespace std::chrono;
+    const auto latest = steady_clock::now() + duration<double>(seconds);
+    ProcessEnd end;
+    int status = 0;
+    pid_t ended = 0;
+    for (auto pause = microseconds(500);; pause = std::min(2 * pause, microseconds(5000))) {
+        ended = ::waitpid(pid, &status, end.in_time ? WNOHANG : 0);
+        if (ended == pid || (ended < 0 && errno != EINTR))
+            break;
+        if (end.in_time && steady_clock::now() >= latest) {
+            ::kill(-pid, SIGKILL);
+            end.in_time = false;
+        } else if (end.in_time) {
+            std::this_thread::sleep_for(pause);
+        }
+    }
+    if (ended < 0)
+        return std::nullopt;
+    end.by_signal = WIFSIGNALED(status);
+    if (end.by_signal)
+        end.signal = WTERMSIG(status);
+    else
+        end.status = WEXITSTATUS(status);
+    return end;
+}
+
+std::string ProcessEnd::text() const {
+    if (!by_signal)
+        return "ended with status " + std::to_string(status);
+    const char* abbreviation = ::sigabbrev_np(signal);
+    const char* description = ::sigdescr_np(signal);
+    std::string text = "was ended by signal " + std::to_string(signal);
+    if (abbreviation)
+        text += std::string(" SIG") + abbreviation;
+    return description ? text + " (" + description + ")" : text;
 }
 
 } // namespace loopscope::measure

@@ -1,21 +1,18 @@
 #include "compiler/protocol/worker_process.h"
 
-#include "compiler/protocol/spawn.h"
-
 #include <cerrno>
-#include <chrono>
-#include <csignal>
 #include <cstring>
-#include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace loopscope::measure {
 
 namespace {
+
+constexpr double kPatienceSeconds = 0.5; // once its input is closed
 
 void close_and_forget(int& descriptor) {
     if (descriptor >= 0)
@@ -76,45 +73,10 @@ WorkerProcess::~WorkerProcess() {
     close_and_forget(errors_);
 }
 
-WorkerProcess::End WorkerProcess::finish(bool kill) {
-    using namespace std::chrono_literals;
-    End end;
+ProcessEnd WorkerProcess::finish(bool kill) {
     if (pid_ < 0)
-        return end;
-    if (kill)
-        ::kill(pid_, SIGKILL);
-    int status = 0;
-    pid_t ended = 0;
-    const auto patience = std::chrono::steady_clock::now() + 500ms;
-    while ((ended = ::waitpid(pid_, &status, kill ? 0 : WNOHANG)) != pid_) {
-        if (ended < 0 && errno != EINTR)
-            break;
-        if (!kill && std::chrono::steady_clock::now() > patience) {
-            ::kill(pid_, SIGKILL);
-            kill = true;
-        } else if (!kill) {
-            std::this_thread::sleep_for(1ms);
-        }
-    }
-    pid_ = -1;
-    if (ended > 0 && WIFSIGNALED(status)) {
-        end.by_signal = true;
-        end.signal = WTERMSIG(status);
-    } else if (ended > 0 && WIFEXITED(status)) {
-        end.status = WEXITSTATUS(status);
-    }
-    return end;
-}
-
-std::string WorkerProcess::End::text() const {
-    if (!by_signal)
-        return "ended with status " + std::to_string(status);
-    const char* abbreviation = ::sigabbrev_np(signal);
-    const char* description = ::sigdescr_np(signal);
-    std::string text = "was ended by signal " + std::to_string(signal);
-    if (abbreviation)
-        text += std::string(" SIG") + abbreviation;
-    return description ? text + " (" + description + ")" : text;
+        return {};
+    return end_of(std::exchange(pid_, -1), kill ? 0 : kPatienceSeconds).value_or(ProcessEnd{});
 }
 
 } // namespace loopscope::measure

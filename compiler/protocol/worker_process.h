@@ -1,7 +1,7 @@
 #pragma once
 // One child process with pipes on its three standard streams.
 
-#include "core/base/result.h"
+#include "compiler/protocol/spawn.h"
 
 #include <memory>
 #include <string>
@@ -26,15 +26,8 @@ public:
     int output() const { return output_; } // read by us
     int errors() const { return errors_; } // read by us; does not block
 
-    // Ends it now (if `kill`) or waits for its end, and says how: "was ended by signal 11
-    // (Segmentation fault)".
-    struct End {
-        bool by_signal = false;
-        int signal = 0;
-        int status = 0;
-        std::string text() const;
-    };
-    End finish(bool kill);
+    // Ends it now (if `kill`) or waits a moment for its end, and says how it ended.
+    ProcessEnd finish(bool kill);
 
 private:
     WorkerProcess() = default;

@@ -3,16 +3,12 @@
 #include "compiler/protocol/spawn.h"
 
 #include <cerrno>
-#include <chrono>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 #include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace loopscope::codegen {
@@ -65,30 +61,6 @@ Result<pid_t> start(const std::string& program, const std::vector<std::string>& 
     return pid;
 }
 
-// The status that waitpid gives; none: the time is over, and it was ended.
-Result<int> wait_for(pid_t pid, const std::string& program, double seconds) {
-    using namespace std::chrono;
-    const auto end = steady_clock::now() + duration<double>(seconds);
-    for (auto pause = microseconds(500);; pause = std::min(2 * pause, microseconds(20000))) {
-        int status = 0;
-        const pid_t ended = ::waitpid(pid, &status, WNOHANG);
-        if (ended == pid)
-            return status;
-        if (ended < 0 && errno != EINTR)
-            return error("lost sight of " + program + ": " + std::strerror(errno));
-        if (steady_clock::now() > end)
-            break;
-        std::this_thread::sleep_for(pause);
-    }
-    ::kill(-pid, SIGKILL);
-    int status = 0;
-    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    std::ostringstream text;
-    text << program << " took more than " << seconds << " s and was ended";
-    return coded_error("time-limit", text.str());
-}
-
 } // namespace
 
 Result<ToolEnd> run_tool(const std::string& program, const std::vector<std::string>& arguments,
@@ -96,13 +68,18 @@ Result<ToolEnd> run_tool(const std::string& program, const std::vector<std::stri
     auto pid = start(program, arguments, directory);
     if (!pid)
         return pid.errors();
-    auto status = wait_for(*pid, program, seconds);
-    if (!status)
-        return status.errors();
+    const auto end = measure::end_of(*pid, seconds);
+    if (!end)
+        return error("lost sight of " + program + ": " + std::strerror(errno));
+    if (!end->in_time) {
+        std::ostringstream text;
+        text << program << " took more than " << seconds << " s and was ended";
+        return coded_error("time-limit", text.str());
+    }
     auto output = directory.read(kOutput);
     if (!output)
         return output.errors();
-    return ToolEnd{WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status), *output};
+    return ToolEnd{end->by_signal ? 128 + end->signal : end->status, *output};
 }
 
 } // namespace loopscope::codegen
