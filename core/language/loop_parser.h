@@ -48,8 +48,7 @@ Result<std::string> format_pipeline_source(SourceFilePtr source);
 // defs or consts are left, and params are mentioned with the values they have.
 std::string to_text(const Pipeline& pipeline);
 
-// Same name, params (names and values), inputs, stages, definitions and outputs. Places, origins,
-// display names and params' defaults do not count.
+// In what they compute (core/ir/pipeline_fields.h).
 bool equal(const Pipeline& a, const Pipeline& b);
 
 } // namespace loopscope

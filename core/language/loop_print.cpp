@@ -1,9 +1,8 @@
 // An expanded pipeline as text, and equality of pipelines.
 #include "core/ir/expr_text.h"
+#include "core/ir/pipeline_fields.h"
 #include "core/language/loop_parser.h"
 #include "core/language/scope.h"
-
-#include <algorithm>
 
 namespace loopscope {
 
@@ -87,35 +86,6 @@ private:
     std::function<bool(const std::string&)> is_tuple_;
 };
 
-// ---- equality ----
-
-template <typename T, typename Same> bool all_equal(const std::vector<T>& a,
-                                                    const std::vector<T>& b, Same same) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
-}
-
-bool same_expr(const ExprPtr& a, const ExprPtr& b) { return (!a && !b) || (a && b && equal(a, b)); }
-
-bool same_axis(const ReductionAxis& a, const ReductionAxis& b) {
-    return a.name == b.name && a.begin == b.begin && a.end == b.end;
-}
-
-bool same_definition(const Definition& a, const Definition& b) {
-    return a.kind == b.kind &&
-           (a.kind != DefinitionKind::Reduction || a.reduction == b.reduction) &&
-           (a.kind != DefinitionKind::Update || a.update == b.update) &&
-           all_equal(a.values, b.values, same_expr) && all_equal(a.axes, b.axes, same_axis) &&
-           same_expr(a.condition, b.condition) && all_equal(a.left, b.left, same_expr) &&
-           a.free == b.free;
-}
-
-bool same_stage(const Stage& a, const Stage& b) {
-    return a.name == b.name && a.variables == b.variables && a.types == b.types &&
-           a.is_input == b.is_input && a.extents == b.extents &&
-           a.boundary.kind == b.boundary.kind && same_expr(a.boundary.value, b.boundary.value) &&
-           all_equal(a.definitions, b.definitions, same_definition);
-}
-
 } // namespace
 
 std::string to_text(const Pipeline& pipeline) {
@@ -138,16 +108,6 @@ std::string to_text(const Pipeline& pipeline) {
     return out;
 }
 
-bool equal(const Pipeline& a, const Pipeline& b) {
-    auto same_param = [](const Param& x, const Param& y) {
-        return x.name == y.name && x.value == y.value;
-    };
-    auto same_output = [](const Output& x, const Output& y) {
-        return x.stage == y.stage && x.extents == y.extents;
-    };
-    return a.name == b.name && all_equal(a.params, b.params, same_param) &&
-           all_equal(a.stages, b.stages, same_stage) &&
-           all_equal(a.outputs, b.outputs, same_output);
-}
+bool equal(const Pipeline& a, const Pipeline& b) { return same_value(a, b); }
 
 } // namespace loopscope
