@@ -1,6 +1,7 @@
 #include "compiler/lower/accumulators.h"
 
 #include "compiler/lower/statements.h"
+#include "core/base/fields.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -207,7 +208,7 @@ private:
         if (!a.possible)
             return;
         for (auto& element : a.elements)
-            if (same_indices(element.indices, x.indices)) {
+            if (same_value(element.indices, x.indices)) {
                 element.accessed = element.accessed.or_else(runs);
                 element.loaded = element.loaded || (!x.is_store && !element.stored_first);
                 element.origin = x.is_store ? origin : element.origin;
@@ -300,11 +301,6 @@ Presence Presence::or_else(const Presence& other) const {
     if (known && other.known && within(other.conditions, conditions))
         return other;
     return {false, {}, {}};
-}
-
-bool same_indices(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const ExprPtr& x, const ExprPtr& y) { return equal(x, y); });
 }
 
 std::vector<Accumulator> accumulators_of(const StatementPtr& loop, KnownFacts& scope) {

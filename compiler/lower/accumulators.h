@@ -45,8 +45,6 @@ struct Accumulator {
     bool possible = true;
 };
 
-bool same_indices(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b);
-
 // Finds the accumulators: elements of buffers that the loop accesses at fixed elements alone, each
 // two of them the same or apart, and loads before it stores them.
 std::vector<Accumulator> accumulators_of(const StatementPtr& loop, KnownFacts& scope);

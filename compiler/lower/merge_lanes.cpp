@@ -23,6 +23,7 @@
 #include "compiler/lower/one_lane.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
+#include "core/base/fields.h"
 
 #include <algorithm>
 #include <map>
@@ -235,8 +236,7 @@ private:
             if (!places_.count(buffer))
                 return;
             auto [known, fresh] = at.emplace(buffer, indices);
-            good = good && std::equal(indices.begin(), indices.end(), known->second.begin(),
-                                      [](const auto& a, const auto& b) { return equal(a, b); });
+            good = good && same_value(indices, known->second);
         };
         visit_statements(body, [&](const Statement& s) {
             if (writes(s))

@@ -37,6 +37,7 @@
 #include "compiler/lower/passes.h"
 #include "compiler/lower/promotion.h"
 #include "compiler/lower/statements.h"
+#include "core/base/fields.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -114,7 +115,7 @@ private:
             auto element = a.elements.end();
             if (s->kind == StatementKind::Store && s->buffer == a.buffer && !s->mask)
                 element = std::find_if(a.elements.begin(), a.elements.end(), [&](const Element& e) {
-                    return !e.forwarded && !e.mask && same_indices(e.indices, s->indices);
+                    return !e.forwarded && !e.mask && same_value(e.indices, s->indices);
                 });
             if (element == a.elements.end()) {
                 if (accesses(s, a.buffer))
@@ -137,9 +138,8 @@ private:
     }
 
     static std::size_t element_of(const Accumulator& a, const std::vector<ExprPtr>& indices) {
-        auto found = std::find_if(a.elements.begin(), a.elements.end(), [&](const Element& e) {
-            return same_indices(e.indices, indices);
-        });
+        auto found = std::find_if(a.elements.begin(), a.elements.end(),
+                                  [&](const Element& e) { return same_value(e.indices, indices); });
         return static_cast<std::size_t>(found - a.elements.begin());
     }
 
@@ -165,11 +165,8 @@ private:
 
     // Loaded and stored under the same conditions.
     static bool alike(const Element& a, const Element& b) {
-        const auto &x = a.accessed.conditions, &y = b.accessed.conditions;
         return a.forwarded == b.forwarded &&
-               (a.forwarded ||
-                std::equal(x.begin(), x.end(), y.begin(), y.end(),
-                           [](const ExprPtr& p, const ExprPtr& q) { return equal(p, q); }));
+               (a.forwarded || same_value(a.accessed.conditions, b.accessed.conditions));
     }
 
     static void add_under(const Element& e, std::vector<StatementPtr> statements,

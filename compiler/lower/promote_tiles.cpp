@@ -31,6 +31,7 @@
 #include "compiler/lower/passes.h"
 #include "compiler/lower/promotion.h"
 #include "compiler/lower/statements.h"
+#include "core/base/fields.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -147,10 +148,8 @@ private:
             tile.possible = moves_with_axes(tile);
         }
         tile.certain = tile.certain || certain;
-        tile.possible =
-            tile.possible && serial && lanes == wide && lanes == tile.lanes &&
-            std::equal(indices.begin(), indices.end(), tile.indices.begin(), tile.indices.end(),
-                       [](const ExprPtr& a, const ExprPtr& b) { return equal(a, b); });
+        tile.possible = tile.possible && serial && lanes == wide && lanes == tile.lanes &&
+                        same_value(indices, tile.indices);
     }
 
     // Finds the axes; false if anything else of the loop moves the place.

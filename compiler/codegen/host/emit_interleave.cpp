@@ -44,7 +44,7 @@ bool interleave_together(const lower::Statement& a, const lower::Statement& b) {
     return stride_of(a) == stride_of(b) && a.buffer == b.buffer &&
            a.indices[0]->lanes == b.indices[0]->lanes && a.streaming == b.streaming &&
            (a.mask == nullptr) == (b.mask == nullptr) &&
-           same(place_of(a.indices[0]->args[0]).rest, place_of(b.indices[0]->args[0]).rest);
+           equal(place_of(a.indices[0]->args[0]).rest, place_of(b.indices[0]->args[0]).rest);
 }
 
 // Two strided stores that write the same element: their order counts.

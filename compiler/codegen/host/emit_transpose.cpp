@@ -47,7 +47,7 @@ bool load_together(const FarLoad& a, const FarLoad& b) {
         return e.kind == ExprKind::MaskedLoad ? e.args[1] : ExprPtr();
     };
     return a.load->name == b.load->name && a.load->lanes == b.load->lanes && a.stride == b.stride &&
-           same(a.place.rest, b.place.rest) && same(mask(*a.load), mask(*b.load));
+           equal(a.place.rest, b.place.rest) && equal(mask(*a.load), mask(*b.load));
 }
 
 // Does a load give what is in one of these buffers, or what lies at a place, or under a mask, that

@@ -20,6 +20,4 @@ Place place_of(const ExprPtr& base) {
     return place;
 }
 
-bool same(const ExprPtr& a, const ExprPtr& b) { return a && b ? equal(a, b) : a == b; }
-
 } // namespace loopscope::codegen

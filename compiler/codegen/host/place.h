@@ -16,6 +16,5 @@ struct Place {
 };
 
 Place place_of(const ExprPtr& base);
-bool same(const ExprPtr& a, const ExprPtr& b); // also where both are null
 
 } // namespace loopscope::codegen

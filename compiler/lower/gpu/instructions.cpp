@@ -1,6 +1,7 @@
 #include "compiler/lower/gpu/instructions.h"
 
 #include "compiler/lower/statements.h"
+#include "core/base/fields.h"
 
 #include <algorithm>
 #include <charconv>
@@ -100,9 +101,7 @@ bool ends_products(const Statement& s) {
 }
 
 bool same_place(const Operand& a, const Operand& b) {
-    return a.buffer == b.buffer &&
-           std::equal(a.indices.begin(), a.indices.end(), b.indices.begin(), b.indices.end(),
-                      [](const auto& x, const auto& y) { return equal(x, y); });
+    return a.buffer == b.buffer && same_value(a.indices, b.indices);
 }
 
 bool threads_fill_matrices(const StatementPtr& body) {
