@@ -1,11 +1,8 @@
 #include "compiler/codegen/kernel_source/kernel_form.h"
 
-#include "compiler/codegen/nvptx/intrinsic_table.h"
+#include "compiler/codegen/nvptx/device_rules.h"
 #include "compiler/lower/gpu/instructions.h"
-#include "compiler/lower/gpu/launch.h"
-#include "core/base/result.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace loopscope::codegen {
@@ -15,42 +12,33 @@ namespace {
 using lower::Statement;
 using lower::StatementKind;
 
+constexpr const char* kWhyConstant =
+    "memory of the device that no caller gives has constant extents";
+
 class KernelChecker final : public SourceChecker {
 public:
     KernelChecker(const lower::Program& program, const KernelRules& rules)
-        : SourceChecker(program, rules.language), rules_(rules) {
-        for (const auto& argument : program.arguments)
-            places_[argument.buffer] = {device::global_memory(), argument.type};
-        for (const auto& buffer : program.buffers)
-            places_[buffer.buffer] = {device::global_memory(), buffer.type};
-    }
+        : SourceChecker(program, rules.language),
+          rules_(rules),
+          device_(program, [this](const std::string& message, const std::string& remedy) {
+              report(message, remedy);
+          }) {}
 
 private:
     void launch(const lower::Launch& launch) override {
         if (&launch == &program_.launches.front())
             for (const auto& buffer : program_.buffers)
-                constant_extents(buffer.buffer, buffer.extents);
-        if (!lower::on_device(launch)) {
-            report("launch " + launch.name + " is placed on \"" + launch.place + "\"",
-                   "kernels are for a device; choose a GPU target");
+                device_.constant_extents(buffer.buffer, buffer.extents, kWhyConstant);
+        auto shape = device_.shape(launch, "kernels are for a device; choose a GPU target");
+        if (!shape)
             return;
-        }
-        auto shape = lower::launch_shape(launch);
-        if (!shape) {
-            report("launch " + launch.name + " has no dimensions at its head", "run bind_levels");
-            return;
-        }
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            limit(shape->grid[axis].level, shape->blocks_along()[axis], rules_.most_blocks[axis]);
-            limit(shape->block[axis].level, shape->block[axis].extent, rules_.most_threads[axis]);
+            device_.limit(shape->grid[axis].level, shape->blocks_along()[axis],
+                          rules_.most_blocks[axis]);
+            device_.limit(shape->block[axis].level, shape->block[axis].extent,
+                          rules_.most_threads[axis]);
         }
-        limit("a block of " + launch.name, shape->threads(), rules_.most_threads_of_block);
-    }
-
-    void limit(const std::string& what, std::int64_t extent, std::int64_t most) {
-        if (most > 0 && extent > most)
-            report(what + " has an extent of " + std::to_string(extent),
-                   "at most " + std::to_string(most));
+        device_.limit("a block of " + launch.name, shape->threads(), rules_.most_threads_of_block);
     }
 
     void rules(const Statement& s) override {
@@ -59,7 +47,7 @@ private:
             if (s.for_kind == lower::ForKind::Parallel)
                 report("loop " + s.name + " is parallel", "bind it to threads");
             break;
-        case StatementKind::Allocate: allocation(s); break;
+        case StatementKind::Allocate: device_.allocation(s, kWhyConstant); break;
         case StatementKind::Barrier:
             if (s.level != "block" && !(s.level == "warp" && rules_.has_warps))
                 report("it has no barrier of the level " + s.level,
@@ -77,34 +65,12 @@ private:
     }
 
     void bulk_copy(const Statement& s) {
-        if (!rules_.has_copy_engine) {
+        if (rules_.has_copy_engine)
+            device_.bulk_copy(s);
+        else
             report("the bulk copy to " + s.operands[0].buffer,
                    "lower it for a target without a tensor memory accelerator (TMA)" +
                        std::string(rules_.architecture > 0 ? ", or export it for sm_90" : ""));
-            return;
-        }
-        auto found = places_.find(s.operands[0].buffer);
-        if (found != places_.end() && found->second.scope.shared_by != device::Unit::Block)
-            report("the bulk copy to " + s.operands[0].buffer + " in " + found->second.scope.name,
-                   "it fills shared memory");
-        found = places_.find(s.operands[1].buffer);
-        if (found != places_.end() && found->second.scope.shared_by != device::Unit::Grid)
-            report("the bulk copy of " + s.operands[1].buffer + " in " + found->second.scope.name,
-                   "it reads global memory");
-    }
-
-    void allocation(const Statement& s) {
-        places_[s.buffer] = {s.scope, s.type};
-        constant_extents(s.buffer, s.extents);
-    }
-
-    void constant_extents(const std::string& buffer, const std::vector<Extent>& extents) {
-        for (const auto& extent : extents)
-            if (!extent.is_constant()) {
-                report("buffer " + buffer + " has an extent of " + extent.text(),
-                       "memory of the device that no caller gives has constant extents");
-                return;
-            }
     }
 
     void intrinsic(const Statement& s) {
@@ -119,52 +85,13 @@ private:
                        "shuffles and instructions of tensor cores are CUDA's");
             return;
         }
-        const auto* known = find_intrinsic(s.name);
-        if (!known) {
-            report("unknown instruction " + s.name, nearest_name(s.name, intrinsic_names()));
-            return;
-        }
-        if (const auto other = known->who_has_it(rules_.architecture, rules_.architecture_name);
-            !other.empty())
-            report(rules_.architecture_name + " has no " + s.name, other);
-        const auto forms = known->forms_of(s.operands.size());
-        if (forms.size() != s.operands.size()) {
-            report(s.name + " takes " + std::to_string(known->operands.size()) + " operands, not " +
-                       std::to_string(s.operands.size()),
-                   "");
-            return;
-        }
-        for (std::size_t i = 0; i < forms.size(); ++i)
-            operand(s, s.operands[i], *forms[i]);
+        if (const auto* known =
+                device_.instruction(s, rules_.architecture, rules_.architecture_name))
+            device_.operands(s, *known);
     }
 
-    void operand(const Statement& s, const lower::Operand& operand, const OperandForm& form) {
-        auto found = places_.find(operand.buffer);
-        if (found == places_.end())
-            return;
-        const auto& [scope, type] = found->second;
-        const bool memory = form.where == OperandForm::Where::Memory;
-        const bool shared = !memory && form.where != OperandForm::Where::Registers;
-        const bool own = scope.shared_by > device::Unit::Block;
-        if (memory ? own : shared ? scope.shared_by != device::Unit::Block : !own)
-            report(s.name + " takes its " + form.what + " from " + operand.buffer + " in " +
-                       scope.name,
-                   memory   ? "it takes shared or global memory"
-                   : shared ? "it reads shared memory"
-                            : "it works on registers");
-        if (!form.types.empty() &&
-            std::find(form.types.begin(), form.types.end(), type) == form.types.end())
-            report(s.name + " takes its " + form.what + " as " + name(form.types.front()) +
-                       ", and " + operand.buffer + " is " + name(type),
-                   "");
-    }
-
-    struct Place {
-        device::MemoryScope scope;
-        ScalarType type = ScalarType::F32;
-    };
     const KernelRules& rules_;
-    std::map<std::string, Place> places_;
+    DeviceRules device_;
     bool told_ = false; // that there are no instructions
 };
 

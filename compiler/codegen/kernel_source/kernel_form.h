@@ -4,7 +4,6 @@
 #include "compiler/codegen/c/check.h"
 
 #include <array>
-#include <map>
 
 namespace loopscope::codegen {
 
