@@ -1,9 +1,6 @@
 #include "tuner/model/analysis.h"
 
-#include "tuner/model/recompute.h"
-
-#include <cmath>
-#include <cstdio>
+#include <algorithm>
 
 namespace loopscope::model {
 
@@ -65,7 +62,6 @@ Analysis analyse(const ScheduleTree& tree, const device::Device& device,
     a.slot = slot_seconds(device);
     double line = device.caches.empty() ? 64 : std::max(device.caches[0].line_bytes, 1);
     a.footprints = footprints(a.work, line);
-    a.distinct = distinct_bytes(a.work);
     for (const auto& point : a.work.points)
         a.times.push_back(point_time(a.work, point, device, a.slot.value_or(0), a.threads));
     a.loops = loop_seconds(a.work, a.times, a.slot.value_or(0));
@@ -92,48 +88,50 @@ Analysis analyse(const ScheduleTree& tree, const device::Device& device,
     return a;
 }
 
-std::map<NodeId, NodeCost> node_costs(const Work& work,
-                                      const std::vector<NodeFootprints>& footprints) {
-    std::map<NodeId, NodeCost> out;
-    for (std::size_t n = 0; n < work.nodes.size(); ++n) {
-        const auto& node = work.nodes[n];
-        NodeCost cost;
-        cost.trips = node.trips;
-        for (int p = node.first_point; p < node.last_point; ++p) {
-            const auto& point = work.points[static_cast<std::size_t>(p)];
-            cost.flops += point.flops;
-            cost.stores += point.taken;
-        }
-        for (const auto& touch : footprints[n].all.touches)
-            cost.footprint_bytes[work.buffers[static_cast<std::size_t>(touch.buffer)].name] =
-                touch.bytes;
-        if (node.node->kind == TreeKind::Storage)
-            for (const auto& buffer : work.buffers)
-                if (buffer.name == node.node->id.stage)
-                    cost.footprint_bytes[buffer.name] = buffer.bytes;
-        out.emplace(node.node->id, std::move(cost));
-    }
-    return out;
+namespace {
+
+// Why the device's figures do not suffice; empty: they do.
+std::string missing_figures(const device::Device& device) {
+    auto missing = [&](const std::string& figure) {
+        return device.is_host ? "this machine's " + figure + " is not measured yet"
+                              : "the " + figure + " of `" + device.name + "` is not known";
+    };
+    if (device.gpu)
+        return "`" + device.name + "` is a GPU, and this model is one of processors";
+    if (!slot_seconds(device))
+        return missing("peak FLOP/s");
+    if (!device.memory_bytes_per_second && !device.memory_bytes_per_second_all)
+        return missing("memory bandwidth");
+    return "";
 }
 
-Estimate start_estimate(const char* model, const device::Device& device, const Analysis& a) {
-    Estimate e;
-    e.model = model;
-    e.device = device.name;
-    e.described = !device.is_host;
-    e.threads = a.threads;
-    for (const auto& point : a.work.points) {
-        e.flops += point.flops;
-        e.stores += point.taken;
+void add_level_terms(Estimate& e, const Analysis& a) {
+    for (std::size_t l = 0; l < a.levels.size(); ++l) {
+        double bytes = 0;
+        std::string parts;
+        for (const auto& kernel : a.kernels) {
+            bytes += kernel.bytes[l];
+            if (a.kernels.size() <= 4)
+                parts += (parts.empty() ? "" : " + ") + number(kernel.bytes[l]);
+        }
+        std::string meaning = l == 0 ? "loads and stores that registers do not save"
+                                     : "whole lines that " + a.levels[l - 1].name +
+                                           " misses, for loads and for stores, or writes back";
+        e.terms.push_back({"bytes_" + a.levels[l].name, bytes, "bytes",
+                           meaning + " = " + (parts.empty() ? number(bytes) : parts),
+                           "the footprint of each loop held against the size of each cache; help: "
+                           "Estimate"});
     }
-    auto recompute = recomputation(a.work);
-    e.useful_flops = recompute.useful_flops;
-    e.recompute_factor = recompute.factor;
-    e.stage_recompute = std::move(recompute.stages);
-    for (const auto& buffer : a.work.buffers)
-        if (buffer.is_input || buffer.is_output)
-            e.compulsory_bytes += a.distinct.at(buffer.name).bytes;
-    e.nodes = node_costs(a.work, a.footprints);
+}
+
+} // namespace
+
+Estimate start_estimate(const char* model, const device::Device& device, const Analysis& a) {
+    auto e = named_estimate(model, device);
+    e.threads = a.threads;
+    add_counts(e, a.work, a.footprints, recomputation(a.work), compulsory_bytes(a.work));
+    add_level_terms(e, a);
+    e.reason = missing_figures(device);
     for (const auto& kernel : a.kernels) {
         KernelEstimate k;
         const auto& node = a.work.tree_node(kernel.node);
@@ -222,15 +220,7 @@ void distribute_seconds(Estimate& estimate, const Analysis& a, const Kernel& ker
             if (!inside)
                 own[n] += overhead * node.trips / kernel.launches;
         }
-    std::vector<double> subtree = own;
-    for (std::size_t n = last; n-- > first;)
-        if (n != first)
-            subtree[static_cast<std::size_t>(a.work.nodes[n].parent)] += subtree[n];
-    for (std::size_t n = first; n < last; ++n) {
-        auto& cost = estimate.nodes[a.work.nodes[n].node->id];
-        cost.seconds_own = own[n];
-        cost.seconds_subtree = subtree[n];
-    }
+    set_seconds(estimate, a.work, own, first, last);
     estimate.nodes[a.work.nodes[0].node->id].seconds_subtree += seconds;
 }
 
@@ -258,77 +248,6 @@ std::optional<double> level_seconds(const Level& level, double bytes, double thr
     if (!bandwidth || *bandwidth <= 0)
         return std::nullopt;
     return bytes / *bandwidth;
-}
-
-std::string missing_figures(const device::Device& device) {
-    auto missing = [&](const std::string& figure) {
-        return device.is_host ? "this machine's " + figure + " is not measured yet"
-                              : "the " + figure + " of `" + device.name + "` is not known";
-    };
-    if (device.gpu)
-        return "`" + device.name + "` is a GPU, and this model is one of processors";
-    if (!slot_seconds(device))
-        return missing("peak FLOP/s");
-    if (!device.memory_bytes_per_second && !device.memory_bytes_per_second_all)
-        return missing("memory bandwidth");
-    return "";
-}
-
-void add_common_terms(Estimate& e, const Analysis& a) {
-    e.terms.push_back({"FLOPs", e.flops, "flop",
-                       "sum over points of executions × FLOPs of one = " + number(e.flops),
-                       "counted from the definitions; help: Estimate"});
-    e.terms.push_back(
-        {"recompute", e.recompute_factor, "",
-         e.useful_flops > 0 ? "FLOPs / FLOPs with every stage once = " + number(e.flops) + " / " +
-                                  number(e.useful_flops)
-                            : "points computed / points needed = " + number(e.recompute_factor),
-         "work done again at the borders of tiles: Sioutas, Automatic Scheduling of Image "
-         "Processing Pipelines, section 5.3"});
-    e.terms.push_back(
-        {"bytes_compulsory", e.compulsory_bytes, "bytes",
-         "distinct bytes of inputs read + outputs written = " + number(e.compulsory_bytes),
-         "counted from the footprints of inputs and outputs"});
-    for (std::size_t l = 0; l < a.levels.size(); ++l) {
-        double bytes = 0;
-        std::string parts;
-        for (const auto& kernel : a.kernels) {
-            bytes += kernel.bytes[l];
-            if (a.kernels.size() <= 4)
-                parts += (parts.empty() ? "" : " + ") + number(kernel.bytes[l]);
-        }
-        std::string meaning = l == 0 ? "loads and stores that registers do not save"
-                                     : "whole lines that " + a.levels[l - 1].name +
-                                           " misses, for loads and for stores, or writes back";
-        e.terms.push_back({"bytes_" + a.levels[l].name, bytes, "bytes",
-                           meaning + " = " + (parts.empty() ? number(bytes) : parts),
-                           "the footprint of each loop held against the size of each cache; help: "
-                           "Estimate"});
-    }
-}
-
-std::string overall_bound(const Estimate& estimate) {
-    std::map<std::string, double> seconds;
-    for (const auto& kernel : estimate.kernels)
-        seconds[kernel.bound] += kernel.seconds;
-    std::string best;
-    double most = -1;
-    for (const auto& [bound, time] : seconds)
-        if (time > most) {
-            most = time;
-            best = bound;
-        }
-    return best;
-}
-
-std::string number(double value) {
-    char text[40];
-    double magnitude = std::abs(value);
-    if (value == 0 || (magnitude >= 0.01 && magnitude < 1e5))
-        std::snprintf(text, sizeof text, "%.4g", value);
-    else
-        std::snprintf(text, sizeof text, "%.3g", value);
-    return text;
 }
 
 } // namespace loopscope::model

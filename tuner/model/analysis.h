@@ -3,8 +3,7 @@
 // one (tree, device), and the parts of an Estimate that do not depend on the model.
 
 #include "tuner/model/core_time.h"
-#include "tuner/model/distinct.h"
-#include "tuner/model/estimate.h"
+#include "tuner/model/estimate_parts.h"
 #include "tuner/model/traffic.h"
 
 namespace loopscope::model {
@@ -36,7 +35,6 @@ struct Analysis {
     std::vector<std::vector<Flows>> misses; // per cache, per kernel
     std::vector<Level> levels;              // innermost first, memory last
     std::vector<Kernel> kernels;
-    std::map<std::string, DistinctBytes> distinct;
     std::optional<double> slot; // seconds
     int threads = 1;
 };
@@ -44,7 +42,8 @@ struct Analysis {
 Analysis analyse(const ScheduleTree& tree, const device::Device& device,
                  const EstimateOptions& options);
 
-// An Estimate with everything but seconds, bounds and the terms that a model adds.
+// An Estimate with everything but seconds, bounds and the terms that a model adds. Its reason says
+// why there can be no seconds; empty: there can be.
 Estimate start_estimate(const char* model, const device::Device& device, const Analysis& a);
 
 // Distributes each kernel's seconds over its nodes, in proportion to their part in its bound.
@@ -57,20 +56,6 @@ void distribute_seconds(Estimate& estimate, const Analysis& a, const Kernel& ker
 // measured bandwidth.
 std::optional<double> level_seconds(const Level& level, double bytes, double threads, int cores);
 
-// Whole-program terms that every model shows: FLOPs, recomputation, bytes at each level, compulsory
-// bytes.
-void add_common_terms(Estimate& estimate, const Analysis& a);
-
-// Why a device's figures do not suffice for an estimate of this tree; empty: they do.
-std::string missing_figures(const device::Device& device);
-
-// The bound of the whole: the one under which the kernels spend most of their time.
-std::string overall_bound(const Estimate& estimate);
-
-// Counts of every node, without seconds.
-std::map<NodeId, NodeCost> node_costs(const Work& work,
-                                      const std::vector<NodeFootprints>& footprints);
-
 // A rate for `threads` threads on average: one core's times threads, at most all cores' together
 // where that is known. nullopt: neither is known.
 std::optional<double> rate(const device::Figure* one, const device::Figure* all, double threads,
@@ -78,8 +63,5 @@ std::optional<double> rate(const device::Figure* one, const device::Figure* all,
 
 // The peak of a type for `threads` threads; nullopt: not measured.
 std::optional<double> peak_flops(const device::Device& device, ScalarType type, double threads);
-
-// "1.23e9", three significant digits, without an exponent between 0.01 and 100,000.
-std::string number(double value);
 
 } // namespace loopscope::model

@@ -131,8 +131,6 @@ Estimate estimate_bottleneck(const ScheduleTree& tree, const device::Device& dev
                              const EstimateOptions& options) {
     auto a = analyse(tree, device, options);
     auto e = start_estimate("bottleneck", device, a);
-    add_common_terms(e, a);
-    e.reason = missing_figures(device);
     if (!e.reason.empty())
         return e;
     std::vector<Times> times;

@@ -1,6 +1,7 @@
 // Counts that hold whatever the device.
 
-#include "tuner/model/analysis.h"
+#include "tuner/model/distinct.h"
+#include "tuner/model/estimate_parts.h"
 
 namespace loopscope::model {
 

@@ -30,8 +30,6 @@ Estimate estimate_roofline(const ScheduleTree& tree, const device::Device& devic
                            const EstimateOptions& options) {
     auto a = analyse(tree, device, options);
     auto e = start_estimate("roofline", device, a);
-    add_common_terms(e, a);
-    e.reason = missing_figures(device);
     if (!e.reason.empty())
         return e;
     double seconds = 0, compute_sum = 0;

@@ -19,9 +19,7 @@ Estimate estimate_speed_of_light(const ScheduleTree& tree, const device::Device&
                                  const EstimateOptions& options) {
     const auto a = analyse(tree, device, options);
     auto e = start_estimate("speed-of-light", device, a);
-    add_common_terms(e, a);
     e.kernels.clear(); // they are the schedule's
-    e.reason = missing_figures(device);
     if (!e.reason.empty())
         return e;
     const auto peak = std::max(peak_flops(device, ScalarType::F32, a.threads).value_or(0),

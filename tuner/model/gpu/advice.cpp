@@ -1,6 +1,5 @@
 // What the counts of a GPU schedule suggest: sentences that name a directive.
 
-#include "tuner/model/analysis.h"
 #include "tuner/model/gpu/analysis.h"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 
 #include "core/schedule/gpu/persistence.h"
 #include "core/schedule/gpu/runnable.h"
-#include "tuner/model/analysis.h"
 #include "tuner/model/gpu/ceilings.h"
 #include "tuner/model/gpu/models.h"
 #include "tuner/model/gpu/warp_access.h"
@@ -98,29 +97,6 @@ KernelEstimate kernel_estimate(const Analysis& a, const Kernel& kernel) {
     return out;
 }
 
-void add_common_terms(Estimate& e, const Analysis& a) {
-    e.terms.push_back({"FLOPs", e.flops, "flop",
-                       "sum over points of executions × FLOPs of one = " + number(e.flops),
-                       "counted from the definitions; help: Estimate"});
-    e.terms.push_back(
-        {"recompute", e.recompute_factor, "",
-         e.useful_flops > 0 ? "FLOPs / FLOPs with every stage once = " + number(e.flops) + " / " +
-                                  number(e.useful_flops)
-                            : "points computed / points needed = " + number(e.recompute_factor),
-         "work done again at the borders of tiles: Sioutas, Automatic Scheduling of Image "
-         "Processing Pipelines, section 5.3"});
-    e.terms.push_back(
-        {"bytes_compulsory", e.compulsory_bytes, "bytes",
-         "distinct bytes of inputs read + outputs written = " + number(e.compulsory_bytes),
-         "counted from the footprints of inputs and outputs"});
-    double registers = 0;
-    for (const auto& kernel : a.kernels)
-        registers += kernel.work.register_bytes;
-    e.terms.push_back({"bytes_registers", registers, "bytes",
-                       "values that points read and write = " + number(registers),
-                       "counted from the definitions"});
-}
-
 // What each point contributes to what its kernel is bound by, in any unit.
 double weight(const PointWork& point, const std::string& bound) {
     if (bound == kSharedLevel)
@@ -143,14 +119,7 @@ void distribute_seconds(Estimate& e, const Analysis& a) {
                 e.kernels[k].seconds * (sum > 0 ? weight(point, e.kernels[k].bound) / sum
                                                 : 1 / static_cast<double>(points.size()));
     }
-    auto subtree = own;
-    for (std::size_t n = own.size(); n-- > 1;)
-        subtree[static_cast<std::size_t>(a.work.nodes[n].parent)] += subtree[n];
-    for (std::size_t n = 0; n < own.size(); ++n) {
-        auto& cost = e.nodes[a.work.nodes[n].node->id];
-        cost.seconds_own = own[n];
-        cost.seconds_subtree = subtree[n];
-    }
+    set_seconds(e, a.work, own, 0, own.size());
 }
 
 // The terms of the whole: of one launch its own; of several their sums.
@@ -184,10 +153,7 @@ Analysis analyse_launches(const ScheduleTree& tree, const device::Device& device
     Analysis a;
     a.mapping = map_to_gpu(tree);
     a.work = flatten(tree);
-    const auto distinct = distinct_bytes(a.work);
-    for (const auto& buffer : a.work.buffers)
-        if (buffer.is_input || buffer.is_output)
-            a.compulsory_bytes += distinct.at(buffer.name).bytes;
+    a.compulsory_bytes = compulsory_bytes(a.work);
     a.memories = memories(a.work, a.mapping);
     a.roles.resize(a.work.points.size());
     auto all = launches(a.work, a.mapping);
@@ -210,30 +176,18 @@ Analysis analyse_launches(const ScheduleTree& tree, const device::Device& device
 }
 
 Estimate refuse_processor(const char* model, const device::Device& device) {
-    Estimate e;
-    e.model = model;
-    e.device = device.name;
-    e.described = !device.is_host;
+    auto e = named_estimate(model, device);
     e.reason = "`" + device.name + "` is no GPU, and this model is one of GPUs";
     return e;
 }
 
 Estimate start_estimate(const char* model, const device::Device& device, const Analysis& a) {
-    Estimate e;
-    e.model = model;
-    e.device = device.name;
-    e.described = !device.is_host;
-    for (const auto& point : a.work.points) {
-        e.flops += point.flops;
-        e.stores += point.taken;
-    }
-    e.useful_flops = a.recompute.useful_flops;
-    e.recompute_factor = a.recompute.factor;
-    e.stage_recompute = a.recompute.stages;
-    e.compulsory_bytes = a.compulsory_bytes;
-    e.nodes = node_costs(a.work, footprints(a.work, kSectorBytes));
+    auto e = named_estimate(model, device);
+    add_counts(e, a.work, footprints(a.work, kSectorBytes), a.recompute, a.compulsory_bytes);
+    double registers = 0;
     e.threads = 0;
     for (const auto& kernel : a.kernels) {
+        registers += kernel.work.register_bytes;
         e.kernels.push_back(kernel_estimate(a, kernel));
         const auto& s = kernel.shape;
         const auto blocks = s.runnable() ? std::min(s.blocks, s.blocks_at_once) : s.blocks;
@@ -241,7 +195,9 @@ Estimate start_estimate(const char* model, const device::Device& device, const A
         e.threads = std::max(e.threads, static_cast<int>(std::min(
                                             static_cast<double>(blocks * s.threads), kMaxCount)));
     }
-    add_common_terms(e, a);
+    e.terms.push_back({"bytes_registers", registers, "bytes",
+                       "values that points read and write = " + number(registers),
+                       "counted from the definitions"});
     for (const auto& refusal : a.refusals)
         e.reason += (e.reason.empty() ? "" : "; ") + refusal;
     if (e.reason.empty())

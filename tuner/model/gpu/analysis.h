@@ -2,9 +2,8 @@
 // The common start of all models of a GPU schedule: launches, what each takes and does, and the
 // parts of an Estimate that do not depend on the model.
 
-#include "tuner/model/estimate.h"
+#include "tuner/model/estimate_parts.h"
 #include "tuner/model/gpu/kernel_work.h"
-#include "tuner/model/recompute.h"
 
 namespace loopscope::model::gpu {
 

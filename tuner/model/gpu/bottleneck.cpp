@@ -19,7 +19,6 @@
 
 #include "tuner/model/gpu/models.h"
 
-#include "tuner/model/analysis.h"
 #include "tuner/model/gpu/analysis.h"
 #include "tuner/model/gpu/ceilings.h"
 
