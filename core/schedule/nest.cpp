@@ -125,6 +125,22 @@ Result<std::int64_t> factor_value(const ScheduleState& state, const std::string&
     return factor.value * lanes;
 }
 
+Status check_made_name(const ScheduleState& state, const Directive& directive, const char* field,
+                       const std::string& made, const std::string& example) {
+    if (made.empty())
+        return directive.refuse(
+            field, std::string(directive.verb()) + " makes a stage, and it has no name",
+            "write " + example + " = " + directive.text());
+    if (!is_plain_name(made))
+        return directive.refuse(
+            field, "'" + made + "' is no name for a stage",
+            "names are ASCII letters, digits and '_', not starting with a digit");
+    if (state.known(made))
+        return directive.refuse(field, "the name " + made + " is taken",
+                                "choose one that no stage or input has");
+    return success();
+}
+
 std::string tail_phrase(Tail tail) {
     return tail == Tail::Shift ? ", shifting the tail" : tail == Tail::Pad ? ", padding it" : "";
 }
@@ -364,6 +380,22 @@ Status Nest::finish() {
                at.definition == ref_.definition;
     });
     return hosts || any_merges(*state_) ? check_placements(*state_) : success();
+}
+
+Status Nest::finish(const Directive& directive) {
+    auto legal = finish();
+    return legal ? legal : directive.at("loop", legal.errors());
+}
+
+Result<OpenLoop> open_loop(ScheduleState& state, const Directive& directive,
+                           const std::string& loop) {
+    auto nest = Nest::open(state, directive.receiver);
+    if (!nest)
+        return directive.at("receiver", nest.errors());
+    auto position = nest->position(loop);
+    if (!position)
+        return directive.at("loop", position.errors());
+    return OpenLoop{std::move(*nest), *position};
 }
 
 } // namespace loopscope

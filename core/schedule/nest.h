@@ -32,6 +32,11 @@ bool is_plain_name(const std::string& name);
 std::string did_you_mean(const std::string& name,
                          const std::vector<std::string>& candidates); // "" or a remedy
 
+// May the stage that a directive makes have this name, which stands in the given field? Where there
+// is none, the remedy gives it one.
+Status check_made_name(const ScheduleState& state, const Directive& directive, const char* field,
+                       const std::string& made, const std::string& example = "B");
+
 // The value of a factor: at least 1. `native` is the lanes of the device's vectors for the
 // definition's stage.
 Result<std::int64_t> factor_value(const ScheduleState& state, const std::string& stage,
@@ -80,8 +85,9 @@ public:
                                   const ApplyContext& context);
 
     // After the change: dependences (legality.h), the loops that are shared (merging.h), then all
-    // placements of the state. Marks reassociation.
+    // placements of the state. Marks reassociation. With a directive: errors are at its loop.
     Status finish();
+    Status finish(const Directive& directive);
 
 private:
     std::string unvectorized_remedy(std::size_t position) const;
@@ -100,5 +106,13 @@ private:
     DefinitionState* loops_;
     std::vector<LoopState> before_; // as opened
 };
+
+// The nest of a directive's receiver, opened at the loop that its field "loop" names.
+struct OpenLoop {
+    Nest nest;
+    std::size_t position;
+};
+Result<OpenLoop> open_loop(ScheduleState& state, const Directive& directive,
+                           const std::string& loop);
 
 } // namespace loopscope

@@ -8,15 +8,13 @@ namespace loopscope {
 const char* Bind::summary() const { return "Runs a loop's iterations on a level of the target."; }
 
 Status Bind::apply(ScheduleState& state, const ApplyContext& context) const {
-    auto nest = Nest::open(state, receiver);
-    if (!nest)
-        return at("receiver", nest.errors());
-    auto position = nest->position(loop);
-    if (!position)
-        return at("loop", position.errors());
+    auto opened = open_loop(state, *this, loop);
+    if (!opened)
+        return opened.errors();
+    auto& [nest, position] = *opened;
     if (auto known = check_level(level, context); !known)
         return at("level", known.errors());
-    const auto& loops = nest->loops().loops;
+    const auto& loops = nest.loops().loops;
     const auto numbers = numbered_by(level, context);
     for (const auto& other : loops)
         if (other.numbers == numbers && other.name != loop && !numbers.is_virtual())
@@ -24,10 +22,8 @@ Status Bind::apply(ScheduleState& state, const ApplyContext& context) const {
                           receiver.text() + "." + other.name + " is bound to " + other.binding +
                               " already",
                           "fuse the two loops and bind the fused one, or name another level");
-    nest->run_as(*position, LoopKind::Serial, level, numbers);
-    if (auto legal = nest->finish(); !legal)
-        return at("loop", legal.errors());
-    return success();
+    nest.run_as(position, LoopKind::Serial, level, numbers);
+    return nest.finish(*this);
 }
 
 std::string Bind::describe() const {

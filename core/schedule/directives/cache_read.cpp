@@ -34,15 +34,8 @@ std::string join(const std::set<std::string>& names) {
 } // namespace
 
 Status CacheRead::check_names(const ScheduleState& state, const ApplyContext& context) const {
-    if (copy.empty())
-        return refuse("copy", "cache_read makes a stage, and it has no name",
-                      "write B = " + text());
-    if (!is_plain_name(copy))
-        return refuse("copy", "'" + copy + "' is no name for a stage",
-                      "names are ASCII letters, digits and '_', not starting with a digit");
-    if (state.known(copy))
-        return refuse("copy", "the name " + copy + " is taken",
-                      "choose one that no stage or input has");
+    if (auto name = check_made_name(state, *this, "copy", copy); !name)
+        return name;
     if (!state.known(source))
         return refuse("source", "there is no stage or input " + source,
                       did_you_mean(source, stage_names(state, true)));

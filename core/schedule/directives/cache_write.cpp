@@ -78,19 +78,6 @@ const char* CacheWrite::summary() const {
     return "Computes the stage into a copy, from which it is then written.";
 }
 
-Status CacheWrite::check_name(const ScheduleState& state) const {
-    if (made.empty())
-        return refuse("result", "cache_write makes a stage, and it has no name",
-                      "write B = " + text());
-    if (!is_plain_name(made))
-        return refuse("result", "'" + made + "' is no name for a stage",
-                      "names are ASCII letters, digits and '_', not starting with a digit");
-    if (state.known(made))
-        return refuse("result", "the name " + made + " is taken",
-                      "choose one that no stage or input has");
-    return success();
-}
-
 Status CacheWrite::check_untouched(const ScheduleState& state) const {
     const StageState& stage = *state.find(receiver.stage);
     if (stage.compute.kind == Placement::Kind::Inline)
@@ -145,7 +132,7 @@ Status CacheWrite::apply(ScheduleState& state, const ApplyContext& context) cons
     auto found = find_definition(state, receiver);
     if (!found)
         return at("receiver", found.errors());
-    if (auto name = check_name(state); !name)
+    if (auto name = check_made_name(state, *this, "result", made); !name)
         return name;
     if (auto known = check_scope(scope, context); !known)
         return at("scope", known.errors());

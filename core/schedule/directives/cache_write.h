@@ -29,7 +29,6 @@ struct CacheWrite final : Directive {
     bool per_stage() const override { return true; }
 
 private:
-    Status check_name(const ScheduleState& state) const;
     Status check_untouched(const ScheduleState& state) const;
 };
 

@@ -7,16 +7,12 @@ namespace loopscope {
 const char* Parallel::summary() const { return "Shares a loop's iterations among threads."; }
 
 Status Parallel::apply(ScheduleState& state, const ApplyContext&) const {
-    auto nest = Nest::open(state, receiver);
-    if (!nest)
-        return at("receiver", nest.errors());
-    auto position = nest->position(loop);
-    if (!position)
-        return at("loop", position.errors());
-    nest->run_as(*position, LoopKind::Parallel);
-    if (auto legal = nest->finish(); !legal)
-        return at("loop", legal.errors());
-    return success();
+    auto opened = open_loop(state, *this, loop);
+    if (!opened)
+        return opened.errors();
+    auto& [nest, position] = *opened;
+    nest.run_as(position, LoopKind::Parallel);
+    return nest.finish(*this);
 }
 
 std::string Parallel::describe() const { return "parallel " + receiver.text() + "." + loop; }

@@ -35,13 +35,11 @@ const char* Persistent::summary() const {
 }
 
 Status Persistent::apply(ScheduleState& state, const ApplyContext& context) const {
-    auto nest = Nest::open(state, receiver);
-    if (!nest)
-        return at("receiver", nest.errors());
-    auto position = nest->position(loop);
-    if (!position)
-        return at("loop", position.errors());
-    auto& bound = nest->loops().loops[*position];
+    auto opened = open_loop(state, *this, loop);
+    if (!opened)
+        return opened.errors();
+    auto& [nest, position] = *opened;
+    auto& bound = nest.loops().loops[position];
     if (bound.numbers.unit != device::Unit::Grid)
         return refuse(
             "loop",
@@ -49,9 +47,7 @@ Status Persistent::apply(ScheduleState& state, const ApplyContext& context) cons
                 (bound.binding.empty() ? " is bound to no block" : " is bound to " + bound.binding),
             blocks_first(state, *this, loop, context));
     bound.persistent = true;
-    if (auto legal = nest->finish(); !legal)
-        return at("loop", legal.errors());
-    return success();
+    return nest.finish(*this);
 }
 
 std::string Persistent::describe() const {

@@ -100,18 +100,6 @@ const char* RFactor::summary() const {
     return "Makes a reduction's partial results a stage of their own, over one of its loops.";
 }
 
-Status RFactor::check_name(const ScheduleState& state) const {
-    if (made.empty())
-        return refuse("result", "rfactor makes a stage, and it has no name", "write R = " + text());
-    if (!is_plain_name(made))
-        return refuse("result", "'" + made + "' is no name for a stage",
-                      "names are ASCII letters, digits and '_', not starting with a digit");
-    if (state.known(made))
-        return refuse("result", "the name " + made + " is taken",
-                      "choose one that no stage or input has");
-    return success();
-}
-
 Result<std::size_t> RFactor::find_reduction_loop(const ScheduleState& state) const {
     auto reason = not_combining(state, receiver.stage, receiver.definition);
     if (!reason.empty())
@@ -188,7 +176,7 @@ Status RFactor::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)
         return at("receiver", found.errors());
-    if (auto name = check_name(state); !name)
+    if (auto name = check_made_name(state, *this, "result", made, "R"); !name)
         return name;
     auto position = find_reduction_loop(state);
     if (!position)

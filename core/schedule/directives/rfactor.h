@@ -22,7 +22,6 @@ struct RFactor final : Directive {
     std::unique_ptr<Directive> clone() const override { return std::make_unique<RFactor>(*this); }
 
 private:
-    Status check_name(const ScheduleState& state) const;
     // The position of the loop in the nest.
     Result<std::size_t> find_reduction_loop(const ScheduleState& state) const;
     Status check_loop_names(const ScheduleState& state, std::size_t position) const;

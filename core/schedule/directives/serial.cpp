@@ -8,22 +8,18 @@ namespace loopscope {
 const char* Serial::summary() const { return "Runs a loop one iteration after another."; }
 
 Status Serial::apply(ScheduleState& state, const ApplyContext&) const {
-    auto nest = Nest::open(state, receiver);
-    if (!nest)
-        return at("receiver", nest.errors());
-    auto position = nest->position(loop);
-    if (!position)
-        return at("loop", position.errors());
+    auto opened = open_loop(state, *this, loop);
+    if (!opened)
+        return opened.errors();
+    auto& [nest, position] = *opened;
     // The outermost of the loops that an instruction replaces speaks for all of them.
-    auto& loops = nest->loops();
-    if (*position == loops.tensorized_from())
+    auto& loops = nest.loops();
+    if (position == loops.tensorized_from())
         loops.tensorized.reset();
-    if (auto plain = check_not_tensorized(loops, receiver.text(), *position, "serial"); !plain)
+    if (auto plain = check_not_tensorized(loops, receiver.text(), position, "serial"); !plain)
         return at("loop", plain.errors());
-    nest->run_as(*position, LoopKind::Serial);
-    if (auto legal = nest->finish(); !legal)
-        return at("loop", legal.errors());
-    return success();
+    nest.run_as(position, LoopKind::Serial);
+    return nest.finish(*this);
 }
 
 std::string Serial::describe() const { return "serial " + receiver.text() + "." + loop; }

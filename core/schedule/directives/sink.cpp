@@ -18,18 +18,16 @@ struct Sink final : Directive {
     std::unique_ptr<Directive> clone() const override { return std::make_unique<Sink>(*this); }
 
     Status apply(ScheduleState& state, const ApplyContext&) const override {
-        auto nest = Nest::open(state, receiver);
-        if (!nest)
-            return at("receiver", nest.errors());
-        auto position = nest->position(loop);
-        if (!position)
-            return at("loop", position.errors());
+        auto opened = open_loop(state, *this, loop);
+        if (!opened)
+            return opened.errors();
+        auto& [nest, position] = *opened;
         std::vector<std::size_t> order;
-        for (auto inside = *position + 1; inside < nest->loops().loops.size(); ++inside)
+        for (auto inside = position + 1; inside < nest.loops().loops.size(); ++inside)
             order.push_back(inside);
-        order.push_back(*position);
-        nest->reorder(order);
-        return nest->finish();
+        order.push_back(position);
+        nest.reorder(order);
+        return nest.finish();
     }
 };
 

@@ -9,25 +9,23 @@ const char* Split::summary() const {
 }
 
 Status Split::apply(ScheduleState& state, const ApplyContext& context) const {
-    auto nest = Nest::open(state, receiver);
-    if (!nest)
-        return at("receiver", nest.errors());
-    auto position = nest->position(loop);
-    if (!position)
-        return at("loop", position.errors());
-    if (auto free = nest->not_in_use(*position, "split"); !free)
+    auto opened = open_loop(state, *this, loop);
+    if (!opened)
+        return opened.errors();
+    auto& [nest, position] = *opened;
+    if (auto free = nest.not_in_use(position, "split"); !free)
         return at("loop", free.errors());
-    if (auto names = nest->names_are_free({outer}, {loop}); !names)
+    if (auto names = nest.names_are_free({outer}, {loop}); !names)
         return at("outer", names.errors());
-    if (auto names = nest->names_are_free({outer, inner}, {loop}); !names)
+    if (auto names = nest.names_are_free({outer, inner}, {loop}); !names)
         return at("inner", names.errors());
     auto extent = factor_value(state, receiver.stage, factor, context);
     if (!extent)
         return at("factor", extent.errors());
-    if (auto fits = nest->tail_fits(*position, tail, *extent); !fits)
+    if (auto fits = nest.tail_fits(position, tail, *extent); !fits)
         return at("tail", fits.errors());
-    nest->split(*position, outer, inner, *extent, tail);
-    return nest->finish();
+    nest.split(position, outer, inner, *extent, tail);
+    return nest.finish();
 }
 
 std::string Split::describe() const {

@@ -11,26 +11,22 @@ const char* Tensorize::summary() const {
 }
 
 Status Tensorize::apply(ScheduleState& state, const ApplyContext& context) const {
-    auto nest = Nest::open(state, receiver);
-    if (!nest)
-        return at("receiver", nest.errors());
-    auto position = nest->position(loop);
-    if (!position)
-        return at("loop", position.errors());
+    auto opened = open_loop(state, *this, loop);
+    if (!opened)
+        return opened.errors();
+    auto& [nest, position] = *opened;
     auto found = find_intrinsic(intrinsic, context);
     if (!found)
         return at("intrinsic", found.errors());
-    auto& loops = nest->loops();
+    auto& loops = nest.loops();
     const DefinitionKey key{receiver.stage, receiver.definition};
-    if (const auto from = loops.tensorized_from(); from < loops.loops.size() && from != *position)
+    if (const auto from = loops.tensorized_from(); from < loops.loops.size() && from != position)
         return refuse("loop", tensorize_text(state, key) + " stands already: one is all of a nest",
                       receiver.text() + ".serial(" + loops.loops[from].name + ") undoes it");
-    loops.tensorized = Tensorizing{loops.loops[*position].id, *found};
+    loops.tensorized = Tensorizing{loops.loops[position].id, *found};
     if (auto proven = prove_tensorized(state, key); !proven)
         return at("loop", proven.errors());
-    if (auto legal = nest->finish(); !legal)
-        return at("loop", legal.errors());
-    return success();
+    return nest.finish(*this);
 }
 
 std::string Tensorize::describe() const {

@@ -56,7 +56,7 @@ Status Tile::apply(ScheduleState& state, const ApplyContext& context) const {
     return nest->finish();
 }
 
-std::string Tile::describe() const {
+std::string Tiling::describe() const {
     return "tile " + receiver.text() + "." + y + " and " + x + " by " + y_factor.text() + " and " +
            x_factor.text() + tail_phrase(tail);
 }

@@ -15,13 +15,12 @@ namespace loopscope {
 
 class Nest;
 
-struct Tile final : Directive {
+// What gpu_tile is given, too.
+struct Tiling : Directive {
     std::string y, x, y_outer, x_outer, y_inner, x_inner;
     Factor y_factor, x_factor;
     Tail tail = Tail::Guard;
 
-    const char* verb() const override { return "tile"; }
-    const char* summary() const override;
     Fields fields() override {
         return {{"y", field::Loop{y}},
                 {"x", field::Loop{x}},
@@ -33,8 +32,13 @@ struct Tile final : Directive {
                 {"x_factor", field::Factor{x_factor}},
                 {"tail", field::Tail{tail}}};
     }
+    std::string describe() const override; // "tile C.i and j by 8 and 32"
+};
+
+struct Tile final : Tiling {
+    const char* verb() const override { return "tile"; }
+    const char* summary() const override;
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
-    std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<Tile>(*this); }
 
 private:

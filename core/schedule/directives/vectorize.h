@@ -4,25 +4,23 @@
 // loop need not be the innermost. Over a reduction axis it is a vector reduction, which
 // reassociates a float sum or product.
 
-#include "core/schedule/directive.h"
+#include "core/schedule/loop_part.h"
 
 namespace loopscope {
 
-struct Vectorize final : Directive {
-    std::string loop;
-    std::optional<Factor> factor;
-    Tail tail = Tail::Guard;
-
+struct Vectorize final : LoopPart {
     const char* verb() const override { return "vectorize"; }
     const char* summary() const override;
-    Fields fields() override {
-        return {{"loop", field::Loop{loop}},
-                {"factor", field::OptionalFactor{factor}},
-                {"tail", field::Tail{tail}}};
-    }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
-    std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<Vectorize>(*this); }
+
+private:
+    Status vectorize(ScheduleState& state, const ApplyContext& context) const {
+        return run_as(LoopKind::Vectorized, "_v", state, context);
+    }
+    // The loops, as they were before the line split one, for which the same line applies.
+    std::vector<std::string> legal_loops(const ScheduleState& before,
+                                         const ApplyContext& context) const;
 };
 
 } // namespace loopscope
