@@ -1,7 +1,6 @@
 #include "compiler/codegen/cuda/cuda_source.h"
 
 #include "compiler/codegen/c/comment.h"
-#include "compiler/codegen/c/main_text.h"
 #include "compiler/codegen/cuda/cuda_host.h"
 #include "compiler/codegen/cuda/cuda_kernel.h"
 #include "compiler/codegen/cuda/cuda_names.h"
@@ -121,7 +120,7 @@ private:
         comment_line(text, flags + (options_.with_main
                                         ? " -Xcompiler -ffp-contract=off FILE.cu -o PROGRAM"
                                         : " -c FILE.cu"));
-        if (checks())
+        if (options_.checks())
             text += " *\n" + check_comment(options_.check) + " *\n";
         return text + kRounding + results() + " */\n";
     }
@@ -140,8 +139,6 @@ private:
             });
         return own ? kOwnOrder : kSameBits;
     }
-
-    bool checks() const { return options_.with_main && !options_.check.references.empty(); }
 
     // For sm_90a alone, nvcc would make code of sm_90 besides, which has not all of its
     // instructions.
@@ -182,15 +179,8 @@ private:
     }
 
     void host(CWriter& out) {
-        out.append(file_.references_text());
-        out.verbatim(arrays_text() + array_table(program_.arguments, "npy_arguments") +
-                     files_text());
-        out.blank();
-        out.line("#define HOST_PROGRAM \"" + file_.function() + "\"");
-        out.verbatim(host_text(program_, file_.host_helpers()));
-        if (checks())
-            out.verbatim(check_text(program_, options_.check, file_.references()));
-        out.verbatim(cuda_main(program_, file_.function(), checks()));
+        file_.write_host(out);
+        out.verbatim(cuda_main(program_, file_.function(), options_.checks()));
     }
 
     const lower::Program& program_;

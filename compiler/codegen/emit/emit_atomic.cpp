@@ -80,9 +80,7 @@ void Emitter::retry_atomic(const Buffer& buffer, Op op, Value* place, Value* ope
 void Emitter::atomic(const Statement& s) {
     const Buffer buffer = buffers_.at(s.buffer);
     const auto& at = s.indices[0];
-    int count = std::max<int>(s.value->lanes, at->lanes);
-    if (s.mask)
-        count = std::max<int>(count, s.mask->lanes);
+    const int count = lanes_written(s);
     Value* mask = s.mask ? lanes(s.mask, count) : nullptr;
     Value* operand = to_memory(buffer.type, lanes(s.value, count));
     if (count == 1) {

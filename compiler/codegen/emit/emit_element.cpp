@@ -39,4 +39,15 @@ Value* Emitter::load_scalar(const Buffer& buffer, const ExprPtr& at, Value* mask
     return mask ? guarded(mask, read) : read();
 }
 
+int Emitter::lanes_written(const Statement& s) {
+    const int count = std::max<int>(s.value->lanes, s.indices[0]->lanes);
+    return s.mask ? std::max<int>(count, s.mask->lanes) : count;
+}
+
+Value* Emitter::access_mask(const ExprPtr& mask, int count) {
+    Value* on = mask ? lanes(mask, count) : nullptr;
+    const auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(on);
+    return constant && constant->isAllOnesValue() ? nullptr : on;
+}
+
 } // namespace loopscope::codegen

@@ -180,6 +180,9 @@ protected:
     llvm::Align element_alignment(const Buffer& buffer) const;
     Value* from_memory(ScalarType type, Value* stored);
     Value* to_memory(ScalarType type, Value* value);
+    static int lanes_written(const Statement& s);
+    // The mask of an access of so many lanes; null: there is none, or it leaves all of them on.
+    Value* access_mask(const ExprPtr& mask, int count);
     // Runs `body` where `condition` holds; gives its result, or zero elsewhere (null for a body
     // without result).
     template <typename Body> Value* guarded(Value* condition, Body body);

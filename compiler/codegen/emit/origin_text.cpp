@@ -9,10 +9,6 @@ namespace loopscope::codegen {
 
 namespace {
 
-bool starts_with(std::string_view text, std::string_view prefix) {
-    return text.substr(0, prefix.size()) == prefix;
-}
-
 std::string_view trimmed(std::string_view text) {
     auto begin = text.find_first_not_of(" \t");
     return begin == std::string_view::npos ? std::string_view{} : text.substr(begin);
@@ -47,7 +43,7 @@ std::map<unsigned long, unsigned long> debug_locations(const std::vector<std::st
     std::map<unsigned long, unsigned long> found;
     for (const auto& line : lines) {
         auto at = line.find("!DILocation(line: ");
-        if (starts_with(line, "!") && at != std::string::npos)
+        if (line.starts_with("!") && at != std::string::npos)
             found[std::strtoul(line.c_str() + 1, nullptr, 10)] =
                 std::strtoul(line.c_str() + at + 18, nullptr, 10);
     }
@@ -55,8 +51,8 @@ std::map<unsigned long, unsigned long> debug_locations(const std::vector<std::st
 }
 
 bool is_debug_metadata(std::string_view line) {
-    return starts_with(line, "!llvm.dbg.cu") ||
-           (starts_with(line, "!") &&
+    return line.starts_with("!llvm.dbg.cu") ||
+           (line.starts_with("!") &&
             (line.find("= !DI") != line.npos || line.find("= distinct !DI") != line.npos));
 }
 
@@ -106,23 +102,22 @@ OriginText assembly_with_origins(const std::string& printed, const std::vector<N
     for (const auto& line : lines_of(printed)) {
         auto word = trimmed(line);
         // what follows describes the locations
-        if (starts_with(word, ".section\t.debug"))
+        if (word.starts_with(".section\t.debug"))
             break;
-        if (starts_with(word, ".loc\t")) {
+        if (word.starts_with(".loc\t")) {
             char* end = nullptr;
             std::strtoul(word.data() + 5, &end, 10); // the file's number
             current = origin_of(std::strtoul(end, nullptr, 10), origins);
             continue;
         }
         // A function's size refers to its end.
-        bool noise = starts_with(word, ".file\t") || starts_with(word, ".cfi_") ||
-                     starts_with(word, ".Ltmp") || starts_with(word, ".Lfunc_begin") ||
-                     starts_with(word, ".p2align");
-        if (starts_with(word, ".Lfunc_"))
+        bool noise = word.starts_with(".file\t") || word.starts_with(".cfi_") ||
+                     word.starts_with(".Ltmp") || word.starts_with(".Lfunc_begin") ||
+                     word.starts_with(".p2align");
+        if (word.starts_with(".Lfunc_"))
             current = {};
         if (!noise)
-            text.add(line,
-                     starts_with(word, ".") && !starts_with(word, ".LBB") ? NodeId{} : current);
+            text.add(line, word.starts_with(".") && !word.starts_with(".LBB") ? NodeId{} : current);
     }
     return std::move(text.result);
 }

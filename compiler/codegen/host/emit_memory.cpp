@@ -11,13 +11,6 @@ namespace loopscope::codegen {
 
 using llvm::Value;
 
-namespace {
-bool all_on(Value* mask) {
-    auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(mask);
-    return !mask || (constant && constant->isAllOnesValue());
-}
-} // namespace
-
 Value* HostEmitter::reversed(Value* vector) {
     auto count = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
     llvm::SmallVector<int, 32> order(count);
@@ -29,9 +22,7 @@ Value* HostEmitter::reversed(Value* vector) {
 Value* HostEmitter::load(const Expr& e) {
     const Buffer buffer = buffers_.at(e.name);
     const auto& at = e.args[0];
-    Value* mask = e.kind == ExprKind::MaskedLoad ? lanes(e.args[1], e.lanes) : nullptr;
-    if (all_on(mask))
-        mask = nullptr;
+    Value* mask = access_mask(e.kind == ExprKind::MaskedLoad ? e.args[1] : nullptr, e.lanes);
     if (Value* column = load_from_tile(buffer, e, mask))
         return from_memory(e.type, column);
     return from_memory(e.type, e.lanes == 1 ? load_scalar(buffer, at, mask)
@@ -121,12 +112,8 @@ Value* HostEmitter::gather(const Buffer& buffer, const ExprPtr& at, Value* mask,
 void HostEmitter::store(const Statement& s) {
     const Buffer buffer = buffers_.at(s.buffer);
     const auto& at = s.indices[0];
-    int count = std::max<int>(s.value->lanes, at->lanes);
-    if (s.mask)
-        count = std::max<int>(count, s.mask->lanes);
-    Value* mask = s.mask ? lanes(s.mask, count) : nullptr;
-    if (all_on(mask))
-        mask = nullptr;
+    const int count = lanes_written(s);
+    Value* mask = access_mask(s.mask, count);
     Value* stored = to_memory(buffer.type, lanes(s.value, count));
     if (count == 1)
         store_scalar(buffer, at, stored, mask, s.streaming);

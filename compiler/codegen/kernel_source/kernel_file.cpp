@@ -1,7 +1,9 @@
 #include "compiler/codegen/kernel_source/kernel_file.h"
 
 #include "compiler/codegen/c/function.h"
+#include "compiler/codegen/c/main_text.h"
 #include "compiler/codegen/kernel_source/host_check.h"
+#include "compiler/codegen/kernel_source/host_text.h"
 #include "core/base/result.h"
 
 #include <algorithm>
@@ -113,6 +115,16 @@ CWriter KernelFile::kernels_text() const {
     write(helpers_.definitions(Side::Device), out);
     out.append(kernels_text_);
     return out;
+}
+
+void KernelFile::write_host(CWriter& out) {
+    out.append(references_text());
+    out.verbatim(arrays_text() + array_table(program_.arguments, "npy_arguments") + files_text());
+    out.blank();
+    out.line("#define HOST_PROGRAM \"" + function() + "\"");
+    out.verbatim(host_text(program_, host_helpers()));
+    if (options_.checks())
+        out.verbatim(check_text(program_, options_.check, references()));
 }
 
 bool KernelFile::says(const std::string& word) const {

@@ -34,6 +34,8 @@ public:
     CWriter functions() const;
     CWriter kernels_text() const;    // with the small functions that only they may call
     CWriter references_text() const; // with the macros and functions that only the host uses
+    // The host program but for its main.
+    void write_host(CWriter& out);
     // Does any of the device's code have the word?
     bool says(const std::string& word) const;
 

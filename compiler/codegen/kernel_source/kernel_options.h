@@ -38,6 +38,8 @@ struct KernelOptions {
     // a host program that runs the kernels on files, or checks and times them
     bool with_main = false;
     KernelCheck check = {};
+
+    bool checks() const { return with_main && !check.references.empty(); }
 };
 
 } // namespace loopscope::codegen

@@ -21,11 +21,6 @@ constexpr int kWidest = 16; // bytes of one access
 
 unsigned space_of(Value* pointer) { return pointer->getType()->getPointerAddressSpace(); }
 
-bool all_on(Value* mask) {
-    auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(mask);
-    return !mask || (constant && constant->isAllOnesValue());
-}
-
 } // namespace
 
 bool DeviceEmitter::is_global(const Buffer& buffer) {
@@ -83,9 +78,7 @@ std::vector<DeviceEmitter::Piece> DeviceEmitter::pieces(const Buffer& buffer, co
 Value* DeviceEmitter::load(const Expr& e) {
     const Buffer buffer = buffers_.at(e.name);
     const auto& at = e.args[0];
-    Value* mask = e.kind == ExprKind::MaskedLoad ? lanes(e.args[1], e.lanes) : nullptr;
-    if (all_on(mask))
-        mask = nullptr;
+    Value* mask = access_mask(e.kind == ExprKind::MaskedLoad ? e.args[1] : nullptr, e.lanes);
     return from_memory(e.type, e.lanes == 1 ? load_scalar(buffer, at, mask)
                                             : load_vector(buffer, at, mask, e.lanes));
 }
@@ -150,12 +143,8 @@ Value* DeviceEmitter::load_each(const Buffer& buffer, const Places& where, Value
 void DeviceEmitter::store(const Statement& s) {
     const Buffer buffer = buffers_.at(s.buffer);
     const auto& at = s.indices[0];
-    int count = std::max<int>(s.value->lanes, at->lanes);
-    if (s.mask)
-        count = std::max<int>(count, s.mask->lanes);
-    Value* mask = s.mask ? lanes(s.mask, count) : nullptr;
-    if (all_on(mask))
-        mask = nullptr;
+    const int count = lanes_written(s);
+    Value* mask = access_mask(s.mask, count);
     Value* all = !mask || count == 1 ? mask : llvm::getSplatValue(mask);
     Value* stored = to_memory(buffer.type, lanes(s.value, count));
     const bool each = mask && !all;

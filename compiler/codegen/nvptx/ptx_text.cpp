@@ -8,10 +8,6 @@ namespace loopscope::codegen {
 
 namespace {
 
-bool starts_with(std::string_view text, std::string_view prefix) {
-    return text.substr(0, prefix.size()) == prefix;
-}
-
 std::string_view trimmed(std::string_view text) {
     auto begin = text.find_first_not_of(" \t");
     return begin == std::string_view::npos ? std::string_view{} : text.substr(begin);
@@ -19,18 +15,18 @@ std::string_view trimmed(std::string_view text) {
 
 // What stands in the text for debuggers alone.
 bool is_noise(std::string_view word, bool in_body) {
-    return starts_with(word, ".file\t") || starts_with(word, ".section\t.debug") ||
-           starts_with(word, "$L__tmp") || starts_with(word, "$L__func_") ||
+    return word.starts_with(".file\t") || word.starts_with(".section\t.debug") ||
+           word.starts_with("$L__tmp") || word.starts_with("$L__func_") ||
            word == "// begin inline asm" || word == "// end inline asm" ||
            (in_body && word.empty());
 }
 
 // Labels and comments belong to what follows them; declarations come from nowhere.
 bool leads(std::string_view word) {
-    return starts_with(word, "$L__BB") || starts_with(word, "//") || starts_with(word, ".pragma");
+    return word.starts_with("$L__BB") || word.starts_with("//") || word.starts_with(".pragma");
 }
 bool declares(std::string_view word) {
-    return starts_with(word, ".") && !starts_with(word, ".pragma");
+    return word.starts_with(".") && !word.starts_with(".pragma");
 }
 
 class Reader {
@@ -39,7 +35,7 @@ public:
 
     void line(const std::string& text) {
         const auto word = trimmed(text);
-        if (starts_with(word, ".loc\t")) {
+        if (word.starts_with(".loc\t")) {
             location(word);
             return;
         }

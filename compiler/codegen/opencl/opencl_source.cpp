@@ -2,7 +2,6 @@
 
 #include "compiler/codegen/c/comment.h"
 #include "compiler/codegen/c/macros.h"
-#include "compiler/codegen/c/main_text.h"
 #include "compiler/codegen/kernel_source/host_check.h"
 #include "compiler/codegen/kernel_source/host_text.h"
 #include "compiler/codegen/kernel_source/kernel_form.h"
@@ -127,7 +126,7 @@ private:
         } else {
             launches(text);
         }
-        if (checks())
+        if (options_.checks())
             text += " *\n" + check_comment(options_.check) + " *\n";
         comment_line(
             text,
@@ -206,19 +205,11 @@ private:
     void host(CWriter& out) {
         out.blank();
         out.line("#else // the host program");
-        out.append(file_.references_text());
-        out.verbatim(arrays_text() + array_table(program_.arguments, "npy_arguments") +
-                     files_text());
-        out.blank();
-        out.line("#define HOST_PROGRAM \"" + file_.function() + "\"");
-        out.verbatim(host_text(program_, file_.host_helpers()));
-        if (checks())
-            out.verbatim(check_text(program_, options_.check, file_.references()));
+        file_.write_host(out);
         out.verbatim(opencl_main(program_, file_.kernels(), doubles(), options_.check));
         out.line("#endif");
     }
 
-    bool checks() const { return options_.with_main && !options_.check.references.empty(); }
     bool doubles() const { return file_.says("double"); }
     bool long_atomics() const { return file_.says("atom_cmpxchg("); }
 
