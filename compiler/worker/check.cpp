@@ -59,6 +59,8 @@ public:
     }
 
 private:
+    enum class Precision { Bits, ByRule };
+
     void say_inexact() {
         auto method = answer_.at("method").get<std::string>() + "; " + inexact_ +
                       ": floats within 1e-5 max|ref|, or 4 u of their type, in place of bits";
@@ -71,17 +73,7 @@ private:
 
     Status in_bits() {
         answer_["method"] = "random inputs, every bit compared with the reference";
-        auto inputs = cases_.inputs(RandomMode::Reals);
-        if (!inputs)
-            return inputs.errors();
-        auto actual = run(*inputs);
-        if (!actual)
-            return actual.errors();
-        auto expected = cases_.expected_bits(*inputs);
-        if (!expected)
-            return expected.errors();
-        report(*actual, *expected, Precision::Bits);
-        return success();
+        return compare_reals(&CheckCases::expected_bits, Precision::Bits);
     }
 
     // Small whole numbers, where the bits must be equal if the sums are exact in any order, and
@@ -100,7 +92,7 @@ private:
             report(*actual, whole->expected, Precision::Bits);
         }
         const bool whole_right = right_;
-        if (auto done = compare_reals(); !done)
+        if (auto done = compare_reals(&CheckCases::expected_reals, Precision::ByRule); !done)
             return done;
         std::string doing = cases_.marks().approximated.empty()   ? "reassociates"
                             : cases_.marks().reassociated.empty() ? "approximates"
@@ -128,17 +120,18 @@ private:
         return success();
     }
 
-    Status compare_reals() {
+    Status compare_reals(Result<Buffers> (CheckCases::*expected_of)(const Buffers& inputs),
+                         Precision precision) {
         auto inputs = cases_.inputs(RandomMode::Reals);
         if (!inputs)
             return inputs.errors();
         auto actual = run(*inputs);
         if (!actual)
             return actual.errors();
-        auto expected = cases_.expected_reals(*inputs);
+        auto expected = (cases_.*expected_of)(*inputs);
         if (!expected)
             return expected.errors();
-        report(*actual, *expected, Precision::ByRule);
+        report(*actual, *expected, precision);
         return success();
     }
 
@@ -155,8 +148,6 @@ private:
         std::snprintf(text, sizeof text, ", at most %.2g max|ref|", *widest_);
         return text;
     }
-
-    enum class Precision { Bits, ByRule };
 
     // Puts the comparison of all outputs into the answer; `right_` stays false once it is.
     void report(const Buffers& actual, const Buffers& expected, Precision precision) {
