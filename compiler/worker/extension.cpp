@@ -1,4 +1,5 @@
 #include "compiler/worker/extension.h"
+#include "core/ir/definition_expressions.h"
 
 namespace loopscope::worker {
 
@@ -13,11 +14,7 @@ ExprPtr reading(const ExprPtr& e, const std::string& from, const std::string& to
 }
 
 Definition reading(Definition definition, const std::string& from, const std::string& to) {
-    for (auto& value : definition.values)
-        value = reading(value, from, to);
-    for (auto& index : definition.left)
-        index = reading(index, from, to);
-    definition.condition = reading(definition.condition, from, to);
+    each_expression(definition, [&](ExprPtr& e) { e = reading(e, from, to); });
     return definition;
 }
 

@@ -6,6 +6,7 @@
 #include "compiler/worker/tolerance.h"
 #include "compiler/worker/windows.h"
 #include "core/device/device.h"
+#include "core/ir/definition_expressions.h"
 #include "core/language/schedule_parser.h"
 #include "core/schedule/directives/contract.h"
 
@@ -25,12 +26,7 @@ std::set<std::string> needed_by(const Pipeline& pipeline, std::set<std::string> 
         if (!stages.count(stage->name))
             continue;
         for (const auto& definition : stage->definitions)
-            for (const auto& e : expressions_of(definition))
-                visit(e, [&](const Expr& node) {
-                    if (node.kind == ExprKind::Load)
-                        stages.insert(node.name);
-                    return true;
-                });
+            each_load(definition, [&](const Expr& load) { stages.insert(load.name); });
     }
     return stages;
 }

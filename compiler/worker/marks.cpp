@@ -1,37 +1,21 @@
 #include "compiler/worker/marks.h"
 
+#include "core/ir/definition_expressions.h"
 #include "core/schedule/combining.h"
 
 namespace loopscope::worker {
 
-std::vector<ExprPtr> expressions_of(const Definition& definition) {
-    auto all = definition.values;
-    all.insert(all.end(), definition.left.begin(), definition.left.end());
-    if (definition.condition)
-        all.push_back(definition.condition);
-    return all;
-}
-
 namespace {
 
-bool any_node(const Definition& definition, const std::function<bool(const Expr&)>& wanted) {
+bool calls(const Definition& definition) {
     bool found = false;
-    for (const auto& e : expressions_of(definition))
+    each_expression(definition, [&](const ExprPtr& e) {
         visit(e, [&](const Expr& node) {
-            found = found || wanted(node);
+            found = found || node.kind == ExprKind::Call;
             return !found;
         });
-    return found;
-}
-
-bool reads(const Definition& definition, const std::string& stage) {
-    return any_node(definition, [&](const Expr& node) {
-        return node.kind == ExprKind::Load && node.name == stage;
     });
-}
-
-bool calls(const Definition& definition) {
-    return any_node(definition, [](const Expr& node) { return node.kind == ExprKind::Call; });
+    return found;
 }
 
 class Collector {

@@ -24,7 +24,4 @@ struct Marks {
 };
 Marks marks_of(const ScheduleTree& tree);
 
-// All expressions of a definition: values, condition, left side.
-std::vector<ExprPtr> expressions_of(const Definition& definition);
-
 } // namespace loopscope::worker

@@ -1,4 +1,5 @@
 // Warnings about a pipeline that loaded: what nothing uses, and what a GPU would run in one thread.
+#include "core/ir/definition_expressions.h"
 #include "core/language/loop_parser.h"
 #include "core/schedule/combining.h"
 
@@ -14,15 +15,6 @@ Diagnostic warning(std::string message, SourceRange range, std::string remedy, s
             std::move(code)};
 }
 
-void collect_reads(const ExprPtr& e, std::set<std::string>& out) {
-    if (e)
-        visit(e, [&](const Expr& node) {
-            if (node.kind == ExprKind::Load)
-                out.insert(node.name);
-            return true;
-        });
-}
-
 // Everything that an output needs, directly or not.
 std::set<std::string> needed(const Pipeline& pipeline) {
     std::set<std::string> out;
@@ -31,13 +23,8 @@ std::set<std::string> needed(const Pipeline& pipeline) {
     for (auto stage = pipeline.stages.rbegin(); stage != pipeline.stages.rend(); ++stage) {
         if (!out.count(stage->name))
             continue;
-        for (const auto& d : stage->definitions) {
-            for (const auto& v : d.values)
-                collect_reads(v, out);
-            for (const auto& v : d.left)
-                collect_reads(v, out);
-            collect_reads(d.condition, out);
-        }
+        for (const auto& d : stage->definitions)
+            each_load(d, [&](const Expr& load) { out.insert(load.name); });
     }
     return out;
 }

@@ -1,5 +1,6 @@
 #include "core/language/loop_parser.h"
 
+#include "core/ir/definition_expressions.h"
 #include "core/language/bounds_check.h"
 #include "core/language/expand.h"
 #include "core/language/loop_syntax.h"
@@ -19,21 +20,11 @@ constexpr std::uintmax_t kFileLimit = 16u << 20;
 // The stages that the definitions of `stage` read.
 std::set<std::string> reads(const Stage& stage) {
     std::set<std::string> out;
-    auto collect = [&](const ExprPtr& e) {
-        if (e)
-            visit(e, [&](const Expr& node) {
-                if (node.kind == ExprKind::Load && node.name != stage.name)
-                    out.insert(node.name);
-                return true;
-            });
-    };
-    for (const auto& d : stage.definitions) {
-        for (const auto& v : d.values)
-            collect(v);
-        for (const auto& v : d.left)
-            collect(v);
-        collect(d.condition);
-    }
+    for (const auto& d : stage.definitions)
+        each_load(d, [&](const Expr& load) {
+            if (load.name != stage.name)
+                out.insert(load.name);
+        });
     return out;
 }
 

@@ -1,5 +1,6 @@
 // The derived program: what the schedule makes of the pipeline's definitions, before any loop.
 
+#include "core/ir/definition_expressions.h"
 #include "core/ir/functions.h"
 #include "core/ir/product.h"
 #include "core/schedule/derivation.h"
@@ -243,9 +244,7 @@ private:
                             const DefinitionState& how) {
         const bool graph = is_graph(stage);
         replaced_.clear();
-        auto each = [&](ExprPtr& e) {
-            if (!e)
-                return;
+        each_expression(definition, [&](ExprPtr& e) {
             sharing_ = graph;
             e = replace_loads(how.contract || how.fast_math ? contracted(e) : e, stage, index);
             sharing_ = false;
@@ -253,12 +252,7 @@ private:
                 e = approximated(e);
             if (graph)
                 e = written(shared_.shared(e), stage);
-        };
-        for (auto& e : definition.values)
-            each(e);
-        each(definition.condition);
-        for (auto& e : definition.left)
-            each(e);
+        });
     }
 
     // Ranges of values follow from it, in the derived program too.

@@ -1,5 +1,6 @@
 #include "core/schedule/inferred.h"
 
+#include "core/ir/definition_expressions.h"
 #include "core/schedule/loop_paths.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/region_needs.h"
@@ -24,8 +25,8 @@ bool has_load(const ExprPtr& e) {
 // What a stage names in loads, and whether values decide where it reads or writes.
 void note_loads(const Stage& stage, BoxRecord& record) {
     std::set<std::string> names;
-    auto each = [&](const ExprPtr& e) {
-        if (e)
+    for (const auto& definition : stage.definitions) {
+        each_expression(definition, [&](const ExprPtr& e) {
             visit(e, [&](const Expr& node) {
                 if (node.kind == ExprKind::Let) // its name may stand in an index
                     record.by_values = record.by_values || has_load(node.args[0]);
@@ -36,15 +37,9 @@ void note_loads(const Stage& stage, BoxRecord& record) {
                     record.by_values || std::any_of(node.args.begin(), node.args.end(), has_load);
                 return true;
             });
-    };
-    for (const auto& definition : stage.definitions) {
-        for (const auto& value : definition.values)
-            each(value);
-        for (const auto& index : definition.left) {
-            each(index);
-            record.by_values = record.by_values || has_load(index);
-        }
-        each(definition.condition);
+        });
+        record.by_values = record.by_values ||
+                           std::any_of(definition.left.begin(), definition.left.end(), has_load);
     }
     record.loads.assign(names.begin(), names.end());
 }

@@ -1,4 +1,5 @@
 #include "core/schedule/inlined_size.h"
+#include "core/ir/definition_expressions.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -27,8 +28,6 @@ struct WrittenSize {
 class Counter {
 public:
     void add(const ExprPtr& e) {
-        if (!e)
-            return;
         order_.clear();
         places_.clear();
         list(e.get());
@@ -75,13 +74,8 @@ private:
 
 WrittenSize written_size(const Stage& stage) {
     Counter counter;
-    for (const auto& definition : stage.definitions) {
-        for (const auto& e : definition.values)
-            counter.add(e);
-        for (const auto& e : definition.left)
-            counter.add(e);
-        counter.add(definition.condition);
-    }
+    for (const auto& definition : stage.definitions)
+        each_expression(definition, [&](const ExprPtr& e) { counter.add(e); });
     return std::move(counter.out);
 }
 

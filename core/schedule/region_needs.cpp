@@ -4,28 +4,6 @@
 
 namespace loopscope {
 
-void each_load(const Definition& definition, const std::function<void(const Expr&)>& f) {
-    auto in = [&](const ExprPtr& e) {
-        if (e)
-            visit(e, [&](const Expr& node) {
-                if (node.kind == ExprKind::Load)
-                    f(node);
-                return true;
-            });
-    };
-    for (const auto& e : definition.values)
-        in(e);
-    in(definition.condition);
-    for (const auto& e : definition.left)
-        in(e);
-}
-
-bool reads(const Definition& definition, const std::string& name) {
-    bool found = false;
-    each_load(definition, [&](const Expr& node) { found = found || node.name == name; });
-    return found;
-}
-
 void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& more) {
     if (into.empty()) {
         into = more;

@@ -2,16 +2,12 @@
 // What definitions read and write while some loops are held: the parts of region inference that
 // look into expressions.
 
+#include "core/ir/definition_expressions.h"
 #include "core/schedule/region.h"
 
 #include <functional>
 
 namespace loopscope {
-
-// Visits every access of a definition: reads in values, condition and left indices.
-void each_load(const Definition& definition, const std::function<void(const Expr&)>& f);
-
-bool reads(const Definition& definition, const std::string& name);
 
 void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& more);
 

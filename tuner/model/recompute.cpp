@@ -2,6 +2,7 @@
 
 #include "core/ir/box.h"
 #include "core/ir/cost.h"
+#include "core/ir/definition_expressions.h"
 #include "core/ir/functions.h"
 #include "tuner/model/where.h"
 
@@ -29,19 +30,7 @@ struct Totals {
 // Every load that stands in the definition's text, a shared one once, by what is read.
 std::map<std::string, double> loads_of(const Definition& definition) {
     std::map<std::string, double> out;
-    auto in = [&](const ExprPtr& e) {
-        if (e)
-            visit(e, [&](const Expr& node) {
-                if (node.kind == ExprKind::Load)
-                    out[node.name] += 1;
-                return true;
-            });
-    };
-    for (const auto& value : definition.values)
-        in(value);
-    in(definition.condition);
-    for (const auto& left : definition.left)
-        in(left);
+    each_load(definition, [&](const Expr& load) { out[load.name] += 1; });
     return out;
 }
 
@@ -120,21 +109,11 @@ private:
     }
 
     void add_inlined(const Definition& definition, std::set<std::string>& names) const {
-        auto in = [&](const ExprPtr& e) {
-            if (e)
-                visit(e, [&](const Expr& node) {
-                    auto read =
-                        node.kind == ExprKind::Load ? stages_.find(node.name) : stages_.end();
-                    if (read != stages_.end() && read->second->inlined)
-                        names.insert(node.name);
-                    return true;
-                });
-        };
-        for (const auto& value : definition.values)
-            in(value);
-        in(definition.condition);
-        for (const auto& left : definition.left)
-            in(left);
+        each_load(definition, [&](const Expr& load) {
+            auto read = stages_.find(load.name);
+            if (read != stages_.end() && read->second->inlined)
+                names.insert(load.name);
+        });
     }
 
     const Box* box_of(const std::string& name) const {

@@ -1,6 +1,7 @@
 #include "compiler/worker/enclosure/pipeline.h"
 
 #include "compiler/worker/enclosure/stage.h"
+#include "core/ir/definition_expressions.h"
 
 #include <algorithm>
 #include <iterator>
@@ -15,11 +16,8 @@ bool concerns(const Stage& stage, const Marks& marks, const StageEnclosures& enc
         if (marks.reassociated.count(place) || marks.approximated.count(place))
             return true;
         bool found = false;
-        for (const auto& e : expressions_of(stage.definitions[d]))
-            visit(e, [&](const Expr& node) {
-                found = found || (node.kind == ExprKind::Load && enclosures.count(node.name));
-                return !found;
-            });
+        each_load(stage.definitions[d],
+                  [&](const Expr& load) { found = found || enclosures.count(load.name) > 0; });
         if (found)
             return true;
     }

@@ -6,6 +6,7 @@
 #include "compiler/worker/enclosure/sums.h"
 #include "compiler/worker/enclosure/terms.h"
 #include "compiler/worker/extension.h"
+#include "core/ir/definition_expressions.h"
 
 #include <optional>
 #include <stdexcept>
@@ -230,15 +231,7 @@ private:
     }
 
     // Then the order of the terms is part of what they are.
-    bool reads_itself() const {
-        bool found = false;
-        for (const auto& e : expressions_of(*definition_))
-            visit(e, [&](const Expr& node) {
-                found = found || (node.kind == ExprKind::Load && node.name == stage_.name);
-                return !found;
-            });
-        return found;
-    }
+    bool reads_itself() const { return reads(*definition_, stage_.name); }
 
     const Stage& stage_;
     const Marks& marks_;

@@ -1,5 +1,6 @@
 #include "core/schedule/directives/cache_write.h"
 
+#include "core/ir/definition_expressions.h"
 #include "core/schedule/default_nest.h"
 #include "core/schedule/identity.h"
 #include "core/schedule/levels.h"
@@ -17,21 +18,14 @@ namespace {
 // The stage under another name, which its own reads follow.
 Stage renamed(Stage stage, const std::string& name) {
     const auto before = stage.name;
-    auto each = [&](ExprPtr& e) {
-        if (e)
+    for (auto& definition : stage.definitions)
+        each_expression(definition, [&](ExprPtr& e) {
             e = rewrite(e, [&](const ExprPtr& node) {
                 return node->kind == ExprKind::Load && node->name == before
                            ? load(name, node->type, node->args, node->component, node->where)
                            : node;
             });
-    };
-    for (auto& definition : stage.definitions) {
-        for (auto& value : definition.values)
-            each(value);
-        each(definition.condition);
-        for (auto& index : definition.left)
-            each(index);
-    }
+        });
     if (stage.original)
         stage.original = std::make_shared<const Stage>(renamed(*stage.original, name));
     stage.name = stage.display_name = name;
