@@ -4,6 +4,7 @@
 #include "core/schedule/combining.h"
 #include "core/schedule/identity.h"
 #include "core/schedule/inferred.h"
+#include "core/schedule/loop_kinds.h"
 
 #include <algorithm>
 #include <map>
@@ -212,7 +213,7 @@ private:
                                  " and " + loop.name,
                              "make one of them serial or unrolled, or fuse them and vectorise the "
                              "fused loop");
-            if (vector && at_once(loop))
+            if (vector && runs_on_threads(loop))
                 return error(
                     name_ + "." + loop.name + " cannot be " + kind_text(loop) + " inside " +
                         vector->name + ", which is vectorised: its lanes run at once",
@@ -256,7 +257,7 @@ private:
     }
 
     Status independent(const LoopState& loop) const {
-        bool parallel = at_once(loop);
+        bool parallel = runs_on_threads(loop);
         if ((!parallel && loop.kind != LoopKind::Vectorized) || !loop.reduction || !definition_ ||
             nest_.atomic || reduces_together(loop))
             return success();
@@ -281,15 +282,6 @@ private:
         return refused;
     }
 
-    // Do iterations run at the same time, on threads?
-    static bool at_once(const LoopState& loop) {
-        return loop.kind == LoopKind::Parallel || !loop.binding.empty();
-    }
-    static std::string kind_text(const LoopState& loop) {
-        return !loop.binding.empty()             ? "bound to " + loop.binding
-               : loop.kind == LoopKind::Parallel ? "parallel"
-                                                 : "vectorised";
-    }
     // Threads of one block combine their terms of a reduction as lanes do: each has an accumulator
     // of its own.
     bool reduces_together(const LoopState& loop) const {
@@ -306,10 +298,10 @@ private:
 
     // Lanes of a reduction are a vector reduction, in which each has an accumulator of its own.
     bool collides_in(const LoopState& loop) const {
-        if (!loop.reduction || (!at_once(loop) && loop.kind != LoopKind::Vectorized))
+        if (!loop.reduction || !runs_at_once(loop))
             return false;
         if (definition_->kind == DefinitionKind::Reduction)
-            return at_once(loop) && !reduces_together(loop);
+            return runs_on_threads(loop) && !reduces_together(loop);
         return carried_by(loop.id).verdict != Answer::Verdict::No;
     }
 

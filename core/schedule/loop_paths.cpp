@@ -1,16 +1,12 @@
 #include "core/schedule/loop_paths.h"
 
 #include "core/base/work.h"
+#include "core/schedule/loop_kinds.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/nest_layout.h"
 #include "core/schedule/placement.h"
 
 namespace loopscope {
-
-bool runs_at_once(const LoopState& loop) {
-    return loop.kind == LoopKind::Parallel || loop.kind == LoopKind::Vectorized ||
-           !loop.binding.empty();
-}
 
 std::optional<LoopPath> LoopPath::down_to(const LoopRef& loop) const {
     for (const auto* step = innermost_; step; step = step->outside) {

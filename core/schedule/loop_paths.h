@@ -16,10 +16,6 @@
 
 namespace loopscope {
 
-// Do the loop's iterations run at the same time? A loop bound to a level of the target counts, even
-// where it is a plain loop.
-bool runs_at_once(const LoopState& loop);
-
 // A chain of loops, given by the innermost one, which knows those around it. It is valid as long as
 // the LoopPaths that gave it, and is compared only with others of that.
 class LoopPath {

@@ -12,6 +12,7 @@
 // written in it, too. Where the loops inside go in strides (y = yo*5 + yi, with yi shared and yo
 // inside), it may read no elements but those it writes.
 
+#include "core/schedule/loop_kinds.h"
 #include "core/schedule/loop_paths.h"
 #include "core/schedule/merge_terms.h"
 #include "core/schedule/merging.h"
@@ -66,9 +67,9 @@ public:
             visible_.insert(layout_of(layout, owner).variables[p]);
             if (l < outside)
                 continue;
-            shared_.push_back(
-                {layout_of(layout, owner).variables[p], layout_of(layout, owner).extents[p],
-                 nest.loops[p].kind == LoopKind::Parallel || !nest.loops[p].binding.empty()});
+            shared_.push_back({layout_of(layout, owner).variables[p],
+                               layout_of(layout, owner).extents[p],
+                               runs_on_threads(nest.loops[p])});
         }
     }
 

@@ -4,6 +4,7 @@
 #include "core/ir/limits.h"
 #include "core/schedule/identity.h"
 #include "core/schedule/legality.h"
+#include "core/schedule/loop_kinds.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/placement.h"
 #include "core/schedule/tensorizing.h"
@@ -355,9 +356,7 @@ Status Nest::keeps_instruction() const {
             before_.end() - before != loops.end() - loops.begin() - static_cast<std::ptrdiff_t>(p))
             return check_not_tensorized(*loops_, text(), p, "moved");
         if (before->kind != loops[p].kind || before->binding != loops[p].binding)
-            return check_not_tensorized(*loops_, text(), p,
-                                        loops[p].binding.empty() ? std::string(name(loops[p].kind))
-                                                                 : "bound to " + loops[p].binding);
+            return check_not_tensorized(*loops_, text(), p, kind_text(loops[p]));
     }
     return success();
 }

@@ -4,6 +4,7 @@
 #include "core/ir/limits.h"
 #include "core/schedule/directive.h"
 #include "core/schedule/iteration_count.h"
+#include "core/schedule/loop_kinds.h"
 #include "core/schedule/padding.h"
 
 #include <algorithm>
@@ -109,9 +110,7 @@ private:
         const auto& inner = became_[index(split.inner)];
         for (std::size_t p = 0; p < nest_.loops.size(); ++p) {
             const auto& loop = nest_.loops[p];
-            if (loop.numbers.unit == device::Unit::Grid ||
-                (loop.kind != LoopKind::Parallel && loop.kind != LoopKind::Vectorized &&
-                 loop.binding.empty()))
+            if (loop.numbers.unit == device::Unit::Grid || !runs_at_once(loop))
                 continue;
             auto inside = outer.begin() + static_cast<std::ptrdiff_t>(p) + 1;
             if (outer[p] || (inner[p] && std::find(inside, outer.end(), true) != outer.end()))

@@ -1,5 +1,6 @@
 #include "core/schedule/pipelining.h"
 
+#include "core/schedule/loop_kinds.h"
 #include "core/schedule/loop_paths.h"
 #include "core/schedule/merge_terms.h"
 #include "core/schedule/merging.h"
@@ -30,11 +31,7 @@ bool outlives(LoopPaths& paths, const StageState& inner, const StageState& pipel
            paths.around(pipelined.name).contains(inner.store.at);
 }
 
-// One iteration after another?
-bool runs_in_turn(const LoopState& loop) {
-    return (loop.kind == LoopKind::Serial || loop.kind == LoopKind::Unrolled) &&
-           loop.binding.empty();
-}
+bool runs_in_turn(const LoopState& loop) { return !runs_at_once(loop); }
 
 Status check_place(const ScheduleState& state, const StageState& stage) {
     const auto& name = stage.name;
@@ -54,18 +51,11 @@ Status check_place(const ScheduleState& state, const StageState& stage) {
                                "nothing",
                            "leave out its store_at or store_root, or its pipeline");
     const auto& loop = loop_of(state, stage.compute.at);
-    if (!runs_in_turn(loop) && loop.binding.empty())
+    if (runs_at_once(loop))
         return coded_error("pipeline",
                            name + " cannot be computed ahead at " +
                                loop_text(state, stage.compute.at) + ", which is " +
-                               std::string(loopscope::name(loop.kind)) +
-                               ": its iterations run at once, and none is ahead",
-                           "pipeline it at a serial loop");
-    if (!runs_in_turn(loop))
-        return coded_error("pipeline",
-                           name + " cannot be computed ahead at " +
-                               loop_text(state, stage.compute.at) + ", which is bound to " +
-                               loop.binding + ": its iterations run at once, and none is ahead",
+                               kind_text(loop) + ": its iterations run at once, and none is ahead",
                            "pipeline it at a serial loop");
     return success();
 }

@@ -2,6 +2,7 @@
 
 #include "core/schedule/identity.h"
 #include "core/schedule/inferred.h"
+#include "core/schedule/loop_kinds.h"
 #include "core/schedule/loop_paths.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/pipelining.h"

@@ -3,6 +3,7 @@
 #include "core/schedule/identity.h"
 #include "core/schedule/inferred.h"
 #include "core/schedule/legality.h"
+#include "core/schedule/loop_kinds.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/placement.h"
 #include "core/schedule/tensor_match.h"
@@ -13,13 +14,6 @@
 namespace loopscope {
 
 namespace {
-
-// "vectorised", "bound to thread.x"; empty: it runs one iteration after another.
-std::string kind_text(const LoopState& loop) {
-    if (!loop.binding.empty())
-        return "bound to " + loop.binding;
-    return loop.kind == LoopKind::Serial ? "" : name(loop.kind);
-}
 
 // The definitions of a state of which a part is an instruction.
 std::vector<DefinitionKey> tensorized(const ScheduleState& state) {
@@ -36,10 +30,9 @@ Status check_kinds(const DefinitionState& nest, const std::string& name) {
     const auto& instruction = nest.tensorized->intrinsic->name;
     for (std::size_t p = 0; p < nest.loops.size(); ++p) {
         const auto& loop = nest.loops[p];
-        const auto kind = kind_text(loop);
-        if (p >= from && !kind.empty())
-            return error(name + "." + loop.name + " is " + kind + ", and " + instruction +
-                             " replaces it",
+        if (p >= from && (loop.kind != LoopKind::Serial || !loop.binding.empty()))
+            return error(name + "." + loop.name + " is " + kind_text(loop) + ", and " +
+                             instruction + " replaces it",
                          name + ".serial(" + loop.name + ") first");
         if (p < from && loop.kind == LoopKind::Vectorized)
             return error(name + "." + loop.name + " is vectorised, and its lanes would execute " +
