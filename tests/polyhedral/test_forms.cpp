@@ -10,7 +10,7 @@
 #include <set>
 
 namespace loopscope::polyhedral {
-namespace forms_test {
+namespace test_forms {
 namespace {
 
 using machine::Drawing;
@@ -148,5 +148,5 @@ TEST(Forms, ThatAreQuickAreAlsoExact) {
 }
 
 } // namespace
-} // namespace forms_test
+} // namespace test_forms
 } // namespace loopscope::polyhedral

@@ -11,7 +11,7 @@
 #include <numeric>
 
 namespace loopscope::polyhedral {
-namespace machine_indices_test {
+namespace test_machine_indices {
 namespace {
 
 using machine::Drawing;
@@ -319,5 +319,5 @@ TEST(MachineIndices, WhatNeverMeetsDoesNot) {
 }
 
 } // namespace
-} // namespace machine_indices_test
+} // namespace test_machine_indices
 } // namespace loopscope::polyhedral

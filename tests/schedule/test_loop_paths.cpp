@@ -7,7 +7,7 @@
 #include "core/schedule/placement.h"
 
 namespace loopscope::test {
-namespace loop_paths_test {
+namespace test_loop_paths {
 namespace {
 
 std::string stage_number(int i) { return "s" + std::to_string(i); }
@@ -84,5 +84,5 @@ TEST(LoopPaths, NestedWindowsTakeWorkByTheSquareOfTheirNumber) {
 }
 
 } // namespace
-} // namespace loop_paths_test
+} // namespace test_loop_paths
 } // namespace loopscope::test

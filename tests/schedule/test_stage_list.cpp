@@ -8,7 +8,7 @@
 #include <random>
 
 namespace loopscope::test {
-namespace stage_list_test {
+namespace test_stage_list {
 namespace {
 
 StageList::Item stage_named(const std::string& name, bool inlined = false) {
@@ -138,5 +138,5 @@ TEST(StageList, ALineOfThousandsLooksAtFewStages) {
 }
 
 } // namespace
-} // namespace stage_list_test
+} // namespace test_stage_list
 } // namespace loopscope::test

@@ -2,7 +2,7 @@
 #include "tests/nvptx/nvptx_support.h"
 
 namespace loopscope::test {
-namespace memory_test {
+namespace test_memory {
 
 // One launch of 256 threads in 16 blocks; `body` may use bx, tx and the buffers A (input), B
 // (input, i32), C (output).
@@ -223,5 +223,5 @@ TEST(Memory, LoopsOfUnknownExtents) {
     expect_runs_everywhere(text);
 }
 
-} // namespace memory_test
+} // namespace test_memory
 } // namespace loopscope::test

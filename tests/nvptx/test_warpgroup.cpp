@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::test {
-namespace warpgroup_test {
+namespace test_warpgroup {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -170,5 +170,5 @@ TEST(Warpgroups, FactorsAreMatrices) {
     EXPECT_THAT(refused(text, "sm_90a"), HasSubstr("takes its left factor as a matrix: a"));
 }
 
-} // namespace warpgroup_test
+} // namespace test_warpgroup
 } // namespace loopscope::test

@@ -7,7 +7,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace every_directive_test {
+namespace test_every_directive {
 
 const std::string kPlain =
     "left out, for the program is for a CPU, where such a loop is a plain one";
@@ -233,4 +233,4 @@ TEST(HalideDirectives, AnUnknownOneThatIsNotOfLoopsIsLeftOut) {
                                  "left out, for this exporter has nothing for it");
 }
 
-} // namespace every_directive_test
+} // namespace test_every_directive

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace loopscope::worker {
-namespace infer_params_test {
+namespace test_infer_params {
 
 using Params = std::map<std::string, std::int64_t>;
 using testing::HasSubstr;
@@ -74,5 +74,5 @@ TEST(ParamForExtent, SolvesForOneParam) {
     EXPECT_EQ(param_for_extent(file("pipeline p\ninput a[x"), "a", 0, 12), "");
 }
 
-} // namespace infer_params_test
+} // namespace test_infer_params
 } // namespace loopscope::worker

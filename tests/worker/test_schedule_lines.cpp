@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace loopscope::worker {
-namespace schedule_lines_test {
+namespace test_schedule_lines {
 
 const char* const kMatmul = "pipeline p\n"
                             "input A[i, k]: f32[13, 37]\n"
@@ -59,5 +59,5 @@ TEST(ScheduleLines, MemoryWithoutPadding) {
               "at once, or make the problem smaller (--param)\n");
 }
 
-} // namespace schedule_lines_test
+} // namespace test_schedule_lines
 } // namespace loopscope::worker

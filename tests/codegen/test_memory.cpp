@@ -4,7 +4,7 @@
 #include "tests/codegen/host_support.h"
 
 namespace loopscope::test {
-namespace memory_test {
+namespace test_memory {
 
 template <typename T> class Strides : public ::testing::Test {};
 using Types = ::testing::Types<float, double, std::uint8_t, std::int16_t, std::int64_t>;
@@ -244,5 +244,5 @@ TEST(Memory, MisalignedBuffersAreRefused) {
     EXPECT_FALSE(host->run({a.data()}).ok());
 }
 
-} // namespace memory_test
+} // namespace test_memory
 } // namespace loopscope::test

@@ -3,7 +3,7 @@
 #include "tests/nvptx/nvptx_support.h"
 
 namespace loopscope::test {
-namespace intrinsic_test {
+namespace test_intrinsic {
 
 std::string sum_of_a_warp(const std::string& type) {
     std::string text = "program p flat\ninput A: " + type + "[4096]\noutput C: " + type +
@@ -167,5 +167,5 @@ TEST(Intrinsic, RefusalsNameWhatWouldBeRight) {
     expect("intrinsic shuffle_xor_1 acc[0], f[0]", "operands of one type, and f is f16");
 }
 
-} // namespace intrinsic_test
+} // namespace test_intrinsic
 } // namespace loopscope::test

@@ -10,7 +10,7 @@ using namespace loopscope::test;
 using testing::HasSubstr;
 using testing::Not;
 
-namespace forms_test {
+namespace test_forms {
 
 // The text of the function.
 std::string expect_as_compiled(const std::string& pipeline, const std::string& schedule) {
@@ -118,4 +118,4 @@ output c: [33]
         EXPECT_THAT(text, HasSubstr(call));
 }
 
-} // namespace forms_test
+} // namespace test_forms

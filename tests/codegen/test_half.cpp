@@ -9,7 +9,7 @@
 #include <limits>
 
 namespace loopscope::test {
-namespace half_test {
+namespace test_half {
 
 using Make = std::function<ExprPtr(ExprPtr)>;
 
@@ -271,5 +271,5 @@ TEST(Half, ArithmeticIsRefusedWithTheRemedy) {
     EXPECT_NE(format(result.errors()).find("half_arithmetic"), std::string::npos);
 }
 
-} // namespace half_test
+} // namespace test_half
 } // namespace loopscope::test

@@ -7,7 +7,7 @@
 #include <limits>
 
 namespace loopscope::test {
-namespace arithmetic_test {
+namespace test_arithmetic {
 
 using Make = std::function<ExprPtr(ExprPtr, ExprPtr)>;
 
@@ -467,5 +467,5 @@ TEST(Selection, ByScalarAndByVector) {
                   (std::vector<std::int32_t>{1, 4, -3, 9}));
 }
 
-} // namespace arithmetic_test
+} // namespace test_arithmetic
 } // namespace loopscope::test

@@ -12,7 +12,7 @@
 #include <filesystem>
 
 namespace loopscope::worker {
-namespace kernel_check_test {
+namespace test_kernel_check {
 
 namespace fs = std::filesystem;
 using test::must;
@@ -84,5 +84,5 @@ INSTANTIATE_TEST_SUITE_P(All, ShippedGpuSchedules, testing::ValuesIn(gpu_schedul
                              return name;
                          });
 
-} // namespace kernel_check_test
+} // namespace test_kernel_check
 } // namespace loopscope::worker

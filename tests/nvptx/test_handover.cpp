@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::test {
-namespace handover_test {
+namespace test_handover {
 
 using ::testing::HasSubstr;
 
@@ -125,5 +125,5 @@ TEST(Handovers, OlderArchitecturesHaveNone) {
     EXPECT_THAT(format(ptx.errors()), HasSubstr("sm_80 has no bulk copies"));
 }
 
-} // namespace handover_test
+} // namespace test_handover
 } // namespace loopscope::test

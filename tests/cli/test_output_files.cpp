@@ -12,7 +12,7 @@
 #include <fstream>
 
 namespace loopscope {
-namespace output_files_test {
+namespace test_output_files {
 
 namespace fs = std::filesystem;
 using test::pipeline;
@@ -174,5 +174,5 @@ TEST(OutputFiles, RunRefusesBeforeItComputes) {
     EXPECT_TRUE(fs::exists(folder + "/s.npy") && fs::exists(folder + "/t.png"));
 }
 
-} // namespace output_files_test
+} // namespace test_output_files
 } // namespace loopscope

@@ -10,7 +10,7 @@
 #include <map>
 
 namespace loopscope::test {
-namespace lowered_test {
+namespace test_lowered {
 
 std::size_t count(const std::string& text, const std::string& word) {
     std::size_t found = 0;
@@ -226,5 +226,5 @@ launch p on host (u, table, out) {
     EXPECT_EQ(count(host->assembly().text, "vgatherq"), 0u) << host->assembly().text;
 }
 
-} // namespace lowered_test
+} // namespace test_lowered
 } // namespace loopscope::test

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 namespace loopscope::test {
-namespace long_block_test {
+namespace test_long_block {
 namespace {
 
 constexpr int kTerms = 20;
@@ -63,5 +63,5 @@ TEST(LongBlocks, GiveTheSameBits) {
 }
 
 } // namespace
-} // namespace long_block_test
+} // namespace test_long_block
 } // namespace loopscope::test

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace loopscope::worker {
-namespace windows_test {
+namespace test_windows {
 
 using testing::HasSubstr;
 
@@ -150,5 +150,5 @@ TEST(Windows, TuplesHaveTheirParts) {
     EXPECT_THAT(answer.dump(), HasSubstr("m.1["));
 }
 
-} // namespace windows_test
+} // namespace test_windows
 } // namespace loopscope::worker

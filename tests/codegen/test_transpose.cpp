@@ -7,7 +7,7 @@
 #include <bit>
 
 namespace loopscope::test {
-namespace transpose_test {
+namespace test_transpose {
 
 template <typename T> class Transposed : public ::testing::Test {};
 using Types = ::testing::Types<float, std::uint8_t, std::int16_t, std::int64_t, bool>;
@@ -242,5 +242,5 @@ TEST(Transposed, NamesInsideOfExpressions) {
             ASSERT_EQ(result[k * lanes + x], static_cast<float>(20 * x + k));
 }
 
-} // namespace transpose_test
+} // namespace test_transpose
 } // namespace loopscope::test

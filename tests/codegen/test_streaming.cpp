@@ -7,7 +7,7 @@
 #include <numeric>
 
 namespace loopscope::test {
-namespace streaming_test {
+namespace test_streaming {
 
 lower::StatementPtr streaming(const lower::StatementPtr& store) {
     auto copy = *store;
@@ -185,5 +185,5 @@ TEST(Streaming, PrefetchesBecomeInstructions) {
     expect_copied<float>(p, 0);
 }
 
-} // namespace streaming_test
+} // namespace test_streaming
 } // namespace loopscope::test

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 namespace loopscope::test {
-namespace window_test {
+namespace test_window {
 
 ExprPtr divided(const ExprPtr& a, std::int64_t by) {
     return binary(Op::Divide, a, broadcast(number(by), a->lanes));
@@ -247,5 +247,5 @@ TEST(Windows, ClampOfConstantsTooFarApart) {
                   static_cast<float>(std::max(40 * x - 200, x) + 3));
 }
 
-} // namespace window_test
+} // namespace test_window
 } // namespace loopscope::test

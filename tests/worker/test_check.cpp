@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace loopscope::worker {
-namespace check_test {
+namespace test_check {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -556,5 +556,5 @@ TEST(Check, CancelStopsIt) {
     EXPECT_EQ(answer.errors().front().code, measure::kCodeCancelled);
 }
 
-} // namespace check_test
+} // namespace test_check
 } // namespace loopscope::worker

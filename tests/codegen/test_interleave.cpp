@@ -5,7 +5,7 @@
 #include <algorithm>
 
 namespace loopscope::test {
-namespace interleave_test {
+namespace test_interleave {
 
 ExprPtr lane_of(int lanes) { return ramp(number(0), number(1), lanes); }
 ExprPtr element(ScalarType type, std::int64_t at, int lanes) {
@@ -134,5 +134,5 @@ TEST(Interleaved, OthersKeepTheirOrder) {
     }
 }
 
-} // namespace interleave_test
+} // namespace test_interleave
 } // namespace loopscope::test

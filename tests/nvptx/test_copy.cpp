@@ -6,7 +6,7 @@
 #include "tests/nvptx/nvptx_support.h"
 
 namespace loopscope::test {
-namespace copy_test {
+namespace test_copy {
 
 // One launch of 128 threads that copies from A to shared memory and reads it.
 std::string launch(const std::string& type, const std::string& copies) {
@@ -205,5 +205,5 @@ TEST(Copy, WaitsOnSeveralPathsTakeTheSafestCount) {
         (std::vector<int>{1}));
 }
 
-} // namespace copy_test
+} // namespace test_copy
 } // namespace loopscope::test

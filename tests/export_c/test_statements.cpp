@@ -16,7 +16,7 @@
 using namespace loopscope;
 using namespace loopscope::test;
 
-namespace statements_test {
+namespace test_statements {
 ExprPtr lanes_from(const ExprPtr& first, int lanes, std::int64_t stride = 1) {
     return ramp(first, constant_index(stride), lanes);
 }
@@ -413,4 +413,4 @@ TEST(Hints, FencesStandWhereThreadsMeet) {
     EXPECT_EQ(plain->text.find("STREAM"), std::string::npos);
 }
 
-} // namespace statements_test
+} // namespace test_statements

@@ -7,7 +7,7 @@
 #include <limits>
 
 namespace loopscope::test {
-namespace atomic_test {
+namespace test_atomic {
 
 constexpr int kSteps = 4096, kBins = 3, kThreads = 4;
 
@@ -167,5 +167,5 @@ TEST(AtomicLogic, UnknownOperationsAreRefused) {
         << format(result.errors());
 }
 
-} // namespace atomic_test
+} // namespace test_atomic
 } // namespace loopscope::test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::test {
-namespace bulk_copy_test {
+namespace test_bulk_copy {
 
 using ::testing::HasSubstr;
 
@@ -150,5 +150,5 @@ launch p on device (A, C) {
     EXPECT_EQ(waits.begin()->second, 0);
 }
 
-} // namespace bulk_copy_test
+} // namespace test_bulk_copy
 } // namespace loopscope::test

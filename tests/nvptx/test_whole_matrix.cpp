@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace loopscope::test {
-namespace whole_matrix_test {
+namespace test_whole_matrix {
 
 using ::testing::HasSubstr;
 
@@ -97,5 +97,5 @@ TEST(WholeMatrices, RefusalsNameWhatWouldBeRight) {
                 HasSubstr("takes its matrix as f32, and A is f16"));
 }
 
-} // namespace whole_matrix_test
+} // namespace test_whole_matrix
 } // namespace loopscope::test

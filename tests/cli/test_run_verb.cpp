@@ -11,7 +11,7 @@
 #include <filesystem>
 
 namespace loopscope {
-namespace run_verb_test {
+namespace test_run_verb {
 
 using nlohmann::json;
 using test::pipeline;
@@ -251,5 +251,5 @@ TEST(Run, RefusesWhatDoesNotFit) {
             "types are never converted");
 }
 
-} // namespace run_verb_test
+} // namespace test_run_verb
 } // namespace loopscope
