@@ -72,6 +72,8 @@ struct PartialRun {
     std::int64_t end = 0;
     ExprPtr moved;    // bool, over loop variables
     double count = 0; // iterations of the loop in which it runs
+    // Is that their number? Else they are as many at most: how many depends on loops around.
+    bool exact = true;
 };
 
 // What became of a tail other than `guard` where the factor does not divide: it stands on the

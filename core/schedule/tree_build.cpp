@@ -33,21 +33,28 @@ TreeNodePtr finish(TreeNode node) {
 
 // In how many iterations of the loop, of which the first counts, the form's value is another than
 // before.
-double moves_in(const LinearForm& form, const std::string& variable, Interval range) {
+struct Moves {
+    double count = 1;
+    // Where loops around say whether a step is one (`(5*yo + yi)/2`), each is counted.
+    bool exact = true;
+};
+Moves moves_in(const LinearForm& form, const std::string& variable, Interval range) {
     // whole periods of small divisors; their share is taken for the rest
     constexpr std::int64_t kTried = 240;
+    Moves moves;
     if (form.is_constant())
-        return 1;
+        return moves;
     auto at = [&](std::int64_t value) { return at_value(form, variable, LinearForm(value)); };
     const auto tried = std::min(range.extent(), kTried);
     auto before = at(range.least);
-    double count = 1;
     for (std::int64_t i = 1; i < tried; ++i) {
         auto now = at(range.least + i);
-        count += now == before ? 0 : 1;
+        moves.count += now == before ? 0 : 1;
+        moves.exact = moves.exact && (now - before).is_constant();
         before = std::move(now);
     }
-    return count * static_cast<double>(range.extent()) / static_cast<double>(tried);
+    moves.count *= static_cast<double>(range.extent()) / static_cast<double>(tried);
+    return moves;
 }
 
 class Builder {
@@ -294,7 +301,9 @@ private:
             Op::LogicalOr,
             binary(Op::Equal, variable(run.variable), constant_int(ScalarType::I32, run.first)),
             binary(Op::NotEqual, layout_.expr(moves->second), layout_.expr(before)));
-        run.count = moves_in(moves->second, run.variable, range);
+        const auto in = moves_in(moves->second, run.variable, range);
+        run.count = in.count;
+        run.exact = in.exact;
         return run;
     }
 

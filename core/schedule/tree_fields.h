@@ -26,8 +26,8 @@ template <FieldsOf<ComputeInfo> T> auto fields(T& compute) {
 }
 
 template <FieldsOf<PartialRun> T> auto fields(T& run) {
-    auto& [variable, first, ahead, end, moved, count] = run;
-    return std::tie(variable, first, ahead, end, moved, count);
+    auto& [variable, first, ahead, end, moved, count, exact] = run;
+    return std::tie(variable, first, ahead, end, moved, count, exact);
 }
 
 template <FieldsOf<LoopTail> T> auto fields(T& tail) {

@@ -304,4 +304,22 @@ output c: [13, 17]
     EXPECT_TRUE(count(*twice).stores_exact);
 }
 
+// Of a window that moves at every second iteration, where a loop around says at which: their number
+// is a bound. Where it moves in all alike, it is known.
+TEST(Count, StepsOfAWindowThatALoopAroundShifts) {
+    const char* const halves = R"(pipeline halves
+input img[x]: f32[40] boundary edge
+stage a[x]: f32 = img[x] * 2.0
+stage o[y]: f32 = a[y/2] + a[y/2 + 3]
+output o: [60]
+)";
+    for (const bool odd : {false, true}) {
+        auto tree = tree_of(halves, std::string("o.split(y, yo, yi, ") + (odd ? "5" : "6") +
+                                        ")\na.compute_at(o, yi)\na.store_at(o, yo)\n");
+        ASSERT_TRUE(tree);
+        EXPECT_EQ(count(*tree).stores_exact, !odd);
+        expect_counts_hold(*tree);
+    }
+}
+
 } // namespace

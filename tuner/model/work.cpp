@@ -115,6 +115,9 @@ private:
         work_.nodes.push_back(std::move(w));
         int inner = depth;
         double inner_trips = trips;
+        const bool around_exact = runs_exact_;
+        runs_exact_ = runs_exact_ && std::all_of(node.runs.begin(), node.runs.end(),
+                                                 [](const auto& run) { return run.exact; });
         switch (node.kind) {
         case TreeKind::Storage: add_storage(node, depth); break;
         case TreeKind::Stage:
@@ -145,6 +148,7 @@ private:
             int c = walk(*child, index, inner, inner_trips);
             work_.nodes[static_cast<std::size_t>(index)].children.push_back(c);
         }
+        runs_exact_ = around_exact;
         if (node.kind == TreeKind::Loop) {
             path_.pop_back();
             path_trips_.pop_back();
@@ -319,7 +323,7 @@ private:
         p.points = empty ? 0 : own * p.stage_executions;
         p.needed = empty ? 0 : once;
         p.taken = p.points;
-        p.taken_exact = nest.exact;
+        p.taken_exact = nest.exact && runs_exact_;
         bool init = p.role == ComputeRole::Init;
         if (!init && p.definition->condition) {
             const std::vector<double> outside(path_used_.begin(), path_used_.begin() + p.own);
@@ -330,15 +334,15 @@ private:
             bool known = holds.executions == 1 || p.stage_executions == all;
             if (known && !empty)
                 p.taken = std::min(holds.points * p.stage_executions / holds.executions, p.points);
-            p.taken_exact =
-                holds.exact && known && covers(nest, nest.computed.size(), nest.evaluations);
+            p.taken_exact = runs_exact_ && holds.exact && known &&
+                            covers(nest, nest.computed.size(), nest.evaluations);
         }
         PointFlops condition =
             init ? PointFlops{} : condition_flops(*work_.tree, *p.definition, node.compute);
         PointFlops value = point_flops(*work_.tree, *p.stage, node.compute);
         p.flops = condition.flops * p.points + value.flops * p.taken;
         p.flops_exact = condition.exact && value.exact && (p.taken_exact || value.flops == 0) &&
-                        (nest.exact || condition.flops == 0);
+                        ((nest.exact && runs_exact_) || condition.flops == 0);
     }
 
     void add_accesses(Point& p, const TreeNode& node, FormTable::Environment& axis_forms) {
@@ -481,6 +485,7 @@ private:
     std::vector<double> path_trips_;
     // of those, the iterations whose results are used: the values of their forms
     std::vector<double> path_used_;
+    bool runs_exact_ = true;                 // of the stages around: how often they run is known
     std::map<std::string, int> stage_nodes_; // of stages whose definitions have been come to
 };
 
