@@ -109,7 +109,7 @@ public:
         case 56: return prefetch(name, stage.name, d, loop());
         case 57:
         case 58:
-        case 59: return reverse_compute_at(name, stage, d);
+        case 59: return reverse_compute_at();
         case 50: {
             // Levels are few: a definition whose loops none is bound to takes one for `persistent`.
             const auto free = loop();
@@ -240,22 +240,28 @@ private:
                ", " + loop.name + ")";
     }
 
-    // In the loops of a stage that it reads.
-    std::string reverse_compute_at(const std::string& name, const StageState& stage, int d) {
-        std::vector<const StageState*> sources;
-        for (const auto& source : read_graph(state_)->reads(stage.name, d))
-            if (const auto* made = state_.find(source); made && source != stage.name)
-                sources.push_back(made);
-        if (sources.empty())
-            return stage.name + ".compute_root()";
-        const auto& source = *random_.pick(sources);
-        const auto e = static_cast<int>(source.definitions.size()) - 1;
-        const auto& loops = source.definitions.back().loops;
-        if (loops.empty())
-            return stage.name + ".compute_root()";
+    // In the loops of a stage that it reads: any definition whose loops no line has touched, for
+    // few are left after some lines.
+    std::string reverse_compute_at() {
+        std::vector<std::pair<std::string, const StageState*>> choices; // definition, what it reads
+        for (const auto& stage : state_.stages)
+            for (int d = 0; d < static_cast<int>(stage->definitions.size()); ++d) {
+                if (stage->compute.kind == Placement::Kind::Inline ||
+                    stage->definitions[static_cast<std::size_t>(d)].touched)
+                    continue;
+                for (const auto& read : read_graph(state_)->reads(stage->name, d))
+                    if (const auto* made = state_.find(read);
+                        made && read != stage->name && !made->definitions.back().loops.empty())
+                        choices.emplace_back(definition_name(stage->name, d), made);
+            }
+        if (choices.empty())
+            return state_.stages.back()->name + ".compute_root()";
+        const auto& [reader, source] = random_.pick(choices);
+        const auto& loops = source->definitions.back().loops;
         const auto& loop = random_.chance(60) ? loops.front() : random_.pick(loops);
-        return name + ".reverse_compute_at(" + definition_name(source.name, e) + ", " + loop.name +
-               ")";
+        const auto last = static_cast<int>(source->definitions.size()) - 1;
+        return reader + ".reverse_compute_at(" + definition_name(source->name, last) + ", " +
+               loop.name + ")";
     }
 
     // A stage that is computed at a loop, if there is one.
