@@ -288,9 +288,18 @@ private:
             case 4: e = "(" + e + " & " + n(1, 63) + ")"; break;
             case 5: e = "(" + e + " | " + n(1, 40) + ")"; break;
             case 6: e = "i32(u8(" + e + " + " + n(200, 260) + "))"; break;
-            case 7: e = "i32(i8(" + e + "*" + n(1, 9) + " + " + n(100, 130) + "))"; break;
+            case 7: {
+                // In an order of their own: compilers evaluate the parts of a sum as they like.
+                const auto factor = n(1, 9), term = n(100, 130);
+                e = "i32(i8(" + e + "*" + factor + " + " + term + "))";
+                break;
+            }
             case 8: e = "i32(u8(" + e + ")*" + n(1, 11) + "u8)"; break;
-            case 9: e = "((" + e + "*" + n(1, 9) + " + " + n(0, 9) + ") % " + n(2, 32) + ")"; break;
+            case 9: {
+                const auto factor = n(1, 9), term = n(0, 9), divisor = n(2, 32);
+                e = "((" + e + "*" + factor + " + " + term + ") % " + divisor + ")";
+                break;
+            }
             default: e = "(" + n(0, 40) + " + ~" + e + ")"; break;
             }
         return "(" + e + ") % 256"; // few elements, however far the steps went
