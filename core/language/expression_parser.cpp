@@ -1,3 +1,5 @@
+// Longer than files are here: one recursive descent, whose rules share the place and its errors.
+
 #include "core/language/expression_parser.h"
 
 #include "core/base/foreign_words.h"

@@ -1,3 +1,5 @@
+// Longer than files are here: one proposer, a function for each verb, whose draws are in one order.
+
 #include "tests/fuzz/schedule_generator.h"
 
 #include "core/language/schedule_parser.h"

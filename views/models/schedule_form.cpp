@@ -1,3 +1,5 @@
+// Longer than files are here: one table of forms, and what fills their fields.
+
 #include "views/models/schedule_form.h"
 
 #include "views/models/memory_forms.h"

@@ -1,3 +1,5 @@
+// Longer than files are here: one page, whose rows are laid out together.
+
 #include "views/widgets/estimate_view.h"
 
 #include "views/models/kernel_text.h"
