@@ -11,6 +11,7 @@
 #include "core/schedule/shared_expressions.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 namespace loopscope {
@@ -143,10 +144,26 @@ public:
         inlined_[stage->name] = std::move(stage);
     }
 
-    // The definitions of a stage that is inlined, or whose operations are counted, as a graph.
-    Stage graph_of(const StageState& s) {
-        as_graphs_ = true;
-        return derived_stage(s);
+    // The same, where only long stages are derived.
+    void inline_into_long(const StageState& s) {
+        const bool as_it_is = inlined_as_written_.count(s.name) > 0;
+        inline_everywhere(
+            std::make_shared<const Stage>(as_it_is ? as_written(s.name) : derived_stage(s)));
+    }
+
+    // The nodes of a long stage's definitions, equal parts shared. Graphs far beyond the limit are
+    // given up.
+    std::int64_t count_nodes(const StageState& s) {
+        constexpr std::int64_t kFar = 8 * kMaxSharedNodes;
+        most_shared_ = shared_.size() + std::size_t{kFar};
+        const auto stage = derived_stage(s);
+        const bool given_up = shared_.size() > most_shared_;
+        most_shared_ = std::numeric_limits<std::size_t>::max();
+        std::int64_t sum = given_up ? kFar : 0;
+        for (const auto& definition : stage.definitions)
+            each_expression(definition,
+                            [&](const ExprPtr& e) { sum += std::min(kFar, written_nodes(e)); });
+        return sum;
     }
 
     std::shared_ptr<const Pipeline> pipeline_of(const std::vector<const Stage*>& computed) const {
@@ -266,12 +283,12 @@ private:
         stage.original = std::make_shared<const Stage>(std::move(original));
     }
 
-    bool is_graph(const std::string& stage) const { return as_graphs_ || long_.count(stage) > 0; }
+    bool is_graph(const std::string& stage) const { return long_.count(stage) > 0; }
 
     // What is inlined further stays a graph, in which what is equal is seen to be.
     ExprPtr written(const ExprPtr& graph, const std::string& stage) {
         const bool inlined = state_.find(stage)->compute.kind == Placement::Kind::Inline;
-        return inlined || as_graphs_ ? graph : with_lets(graph, stage + ".same", names_made_);
+        return inlined ? graph : with_lets(graph, stage + ".same", names_made_);
     }
 
     // A definition's own loads, and those of stages inlined into it, go to the copies that serve
@@ -282,6 +299,8 @@ private:
                 return node;
             if (!sharing_)
                 return replaced(node, stage, index);
+            if (shared_.size() > most_shared_)
+                return node;
             // What equal loads stand for is found once.
             const auto one = shared_.shared(node);
             if (const auto known = replaced_.find(one); known != replaced_.end())
@@ -369,8 +388,9 @@ private:
     std::set<std::string> long_;
     std::set<std::string> inlined_as_written_; // into these
     bool sharing_ = false;                     // a definition of one is being rewritten
-    bool as_graphs_ = false;                   // all are wanted as graphs
     SharedExpressions shared_;
+    // Nothing is inlined into graphs with more nodes.
+    std::size_t most_shared_ = std::numeric_limits<std::size_t>::max();
     std::unordered_map<ExprPtr, ExprPtr> replaced_; // of the present definition: loads
     int names_made_ = 0;
 };
@@ -407,26 +427,16 @@ bool routes_same(const StageList& a, const StageList& b) {
 
 Derived derive(const ScheduleState& state) { return Deriver(state).run(); }
 
-std::map<std::string, std::int64_t> distinct_after_inlining(const ScheduleState& state,
-                                                            const std::set<std::string>& stages) {
+std::map<std::string, std::int64_t>
+shared_nodes_after_inlining(const ScheduleState& state, const std::set<std::string>& stages) {
     std::map<std::string, std::int64_t> out;
     Deriver deriver(state);
     for (const auto& s : state.stages) {
         const bool inlined = s->compute.kind == Placement::Kind::Inline;
-        if (!inlined && !stages.count(s->name))
-            continue;
-        auto stage = std::make_shared<const Stage>(deriver.graph_of(*s));
-        if (inlined) {
-            deriver.inline_everywhere(std::move(stage));
-            continue;
-        }
-        std::vector<ExprPtr> all;
-        for (const auto& definition : stage->definitions) {
-            all.insert(all.end(), definition.values.begin(), definition.values.end());
-            all.insert(all.end(), definition.left.begin(), definition.left.end());
-            all.push_back(definition.condition);
-        }
-        out.emplace(s->name, count_distinct(all));
+        if (inlined)
+            deriver.inline_into_long(*s);
+        else if (stages.count(s->name))
+            out.emplace(s->name, deriver.count_nodes(*s));
     }
     return out;
 }

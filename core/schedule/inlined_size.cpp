@@ -10,7 +10,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::int64_t kSaturated = std::int64_t{1} << 62;
+constexpr std::int64_t kSaturated = std::int64_t{1} << 61;
 
 std::int64_t plus(std::int64_t a, std::int64_t b) { return std::min(kSaturated, a + b); }
 
@@ -18,129 +18,160 @@ std::int64_t times(std::int64_t a, std::int64_t b) {
     return a > 0 && b > kSaturated / a ? kSaturated : a * b;
 }
 
-// What a stage's definitions are as trees, in which a node that is shared counts wherever it
-// stands.
-struct WrittenSize {
-    std::int64_t nodes = 1;
-    std::vector<std::pair<std::string, std::int64_t>> loads; // of each stage: how many
-};
-
-class Counter {
+// Expressions as a list, in which a node comes behind its arguments, and once.
+class NodeList {
 public:
-    void add(const ExprPtr& e) {
-        order_.clear();
-        places_.clear();
-        list(e.get());
-        // A node stands in each place of those that have it as an argument, which come after it in
-        // the list.
-        std::vector<std::int64_t> stands(order_.size(), 0);
-        stands.back() = 1;
-        for (auto n = order_.size(); n-- > 0;) {
-            out.nodes = plus(out.nodes, stands[n]);
-            if (order_[n]->kind == ExprKind::Load)
-                add_load(order_[n]->name, stands[n]);
-            for (const auto& argument : order_[n]->args) {
-                auto& places = stands[places_.at(argument.get())];
-                places = plus(places, stands[n]);
-            }
-        }
+    struct Node {
+        const Expr* e;
+        std::vector<std::size_t> arguments;
+    };
+
+    // The node that is the whole expression; the caller holds it.
+    std::size_t add(const ExprPtr& e) {
+        const auto known = places_.find(e.get());
+        if (known != places_.end())
+            return known->second;
+        Node node{e.get(), {}};
+        for (const auto& argument : e->args)
+            node.arguments.push_back(add(argument));
+        nodes_.push_back(std::move(node));
+        return places_[e.get()] = nodes_.size() - 1;
     }
 
-    WrittenSize out;
+    const std::vector<Node>& nodes() const { return nodes_; }
 
 private:
-    // Arguments before what they are arguments of.
-    void list(const Expr* e) {
-        if (places_.count(e))
-            return;
-        for (const auto& argument : e->args)
-            list(argument.get());
-        places_.emplace(e, order_.size());
-        order_.push_back(e);
-    }
-
-    void add_load(const std::string& name, std::int64_t count) {
-        const auto known = std::find_if(out.loads.begin(), out.loads.end(),
-                                        [&](const auto& load) { return load.first == name; });
-        if (known == out.loads.end())
-            out.loads.emplace_back(name, count);
-        else
-            known->second = plus(known->second, count);
-    }
-
-    std::vector<const Expr*> order_;
+    std::vector<Node> nodes_;
     std::unordered_map<const Expr*, std::size_t> places_;
 };
 
-WrittenSize written_size(const Stage& stage) {
-    Counter counter;
-    for (const auto& definition : stage.definitions)
-        each_expression(definition, [&](const ExprPtr& e) { counter.add(e); });
-    return std::move(counter.out);
-}
+// The text of a stage's definitions: its nodes, and how many of them are the stage's variables.
+struct TextSize {
+    std::int64_t nodes = 0;
+    std::vector<std::int64_t> variables; // by dimension
+};
 
-// Sizes of the pipeline's own stages, in its order. Scripts inline stages by the dozen: the last
-// pipeline's sizes are kept per thread.
-const std::vector<WrittenSize>& written_sizes(const PipelinePtr& pipeline) {
+// The definitions of a stage as they are written.
+class WrittenStage {
+public:
+    explicit WrittenStage(const Stage& stage) : variables_(stage.variables) {
+        for (const auto& definition : stage.definitions)
+            each_expression(definition, [&](const ExprPtr& e) { whole_.push_back(list_.add(e)); });
+        own_ = size({}).nodes;
+    }
+
+    std::int64_t own() const { return own_; }
+
+    // Their text with these stages inlined. A body stands in the place of the load, an index
+    // wherever the body has its variable: indices of indices multiply as well.
+    TextSize size(const std::unordered_map<std::string, TextSize>& inlined) const {
+        TextSize out{0, std::vector<std::int64_t>(variables_.size(), 0)};
+        std::vector<std::int64_t> places(list_.nodes().size(), 0);
+        for (const auto whole : whole_)
+            ++places[whole];
+        for (auto n = places.size(); n-- > 0;) {
+            const auto& [e, arguments] = list_.nodes()[n];
+            const auto body = e->kind == ExprKind::Load ? inlined.find(e->name) : inlined.end();
+            out.nodes = plus(out.nodes, body == inlined.end()
+                                            ? places[n]
+                                            : times(places[n], without_variables(body->second)));
+            for (std::size_t a = 0; a < arguments.size(); ++a) {
+                auto& sum = places[arguments[a]];
+                sum =
+                    plus(sum, body == inlined.end() ? places[n]
+                                                    : times(places[n], body->second.variables[a]));
+            }
+            if (e->kind == ExprKind::Variable)
+                for (std::size_t d = 0; d < variables_.size(); ++d)
+                    if (variables_[d] == e->name)
+                        out.variables[d] = plus(out.variables[d], places[n]);
+        }
+        return out;
+    }
+
+private:
+    static std::int64_t without_variables(const TextSize& size) {
+        auto rest = size.nodes;
+        for (const auto places : size.variables)
+            rest -= places;
+        return std::max<std::int64_t>(rest, 0); // saturated ones are all of it
+    }
+
+    const std::vector<std::string>& variables_;
+    NodeList list_;
+    std::vector<std::size_t> whole_;
+    std::int64_t own_ = 0;
+};
+
+// The pipeline's own stages, in its order. Scripts inline stages by the dozen: those of the last
+// pipeline are kept per thread.
+const std::vector<WrittenStage>& written_stages(const PipelinePtr& pipeline) {
     struct Last {
         PipelinePtr pipeline; // held, so that no other one can have its address
-        std::vector<WrittenSize> sizes;
+        std::vector<WrittenStage> stages;
     };
     thread_local Last last;
     if (last.pipeline != pipeline) {
         last = {pipeline, {}};
         for (const auto& stage : pipeline->stages)
-            last.sizes.push_back(written_size(stage));
+            last.stages.emplace_back(stage);
     }
-    return last.sizes;
+    return last.stages;
 }
 
-struct GrownSize {
-    std::int64_t own = 0;   // as written
-    std::int64_t nodes = 0; // with all that is inlined
-};
-
-std::map<std::string, GrownSize> sizes_after_inlining(const ScheduleState& state) {
-    const auto& sizes = written_sizes(state.pipeline);
-    std::map<std::string, GrownSize> out;
-    std::map<std::string, std::int64_t> inlined;
-    for (const auto& stage : state.stages) {
-        WrittenSize rewritten;
-        const WrittenSize* written = &rewritten;
-        if (!stage->copy_of.empty()) {
-            rewritten.loads = {{stage->copy_of, 1}};
-        } else if (stage->rewritten) {
-            rewritten = written_size(*stage->rewritten);
-        } else {
-            const auto* declared = state.pipeline->find(stage->name);
-            written = &sizes[static_cast<std::size_t>(declared - state.pipeline->stages.data())];
-        }
-        auto sum = written->nodes;
-        for (const auto& [name, count] : written->loads)
-            if (auto body = inlined.find(name); body != inlined.end())
-                sum = plus(sum, times(count, body->second));
-        out[stage->name] = {written->nodes, sum};
-        if (stage->compute.kind == Placement::Kind::Inline)
-            inlined[stage->name] = sum;
-    }
-    return out;
+// A copy has the text of one load.
+TextSize copied(const StageState& copy, const ScheduleState& state,
+                const std::unordered_map<std::string, TextSize>& inlined) {
+    if (const auto body = inlined.find(copy.copy_of); body != inlined.end())
+        return body->second;
+    const auto& variables = state.declared(copy.copy_of).variables;
+    return {1 + static_cast<std::int64_t>(variables.size()),
+            std::vector<std::int64_t>(variables.size(), 1)};
 }
 
 } // namespace
 
-std::map<std::string, std::int64_t> nodes_after_inlining(const ScheduleState& state) {
-    std::map<std::string, std::int64_t> out;
-    for (const auto& [stage, size] : sizes_after_inlining(state))
-        out.emplace(stage, size.nodes);
-    return out;
+std::int64_t written_nodes(const ExprPtr& e) {
+    NodeList list;
+    list.add(e);
+    std::vector<std::int64_t> places(list.nodes().size(), 0);
+    places.back() = 1;
+    std::int64_t sum = 0;
+    for (auto n = places.size(); n-- > 0;) {
+        sum = plus(sum, places[n]);
+        for (const auto argument : list.nodes()[n].arguments)
+            places[argument] = plus(places[argument], places[n]);
+    }
+    return sum;
 }
 
 std::set<std::string> stages_made_long(const ScheduleState& state) {
     std::set<std::string> out;
-    if (state.stages.any(StageTrait::Inlined))
-        for (const auto& [stage, size] : sizes_after_inlining(state))
-            if (size.nodes > std::max(kMaxNodes, size.own))
-                out.insert(stage);
+    if (!state.stages.any(StageTrait::Inlined))
+        return out;
+    const auto& written = written_stages(state.pipeline);
+    std::unordered_map<std::string, TextSize> inlined;
+    for (const auto& stage : state.stages) {
+        TextSize size;
+        std::int64_t own = 0;
+        if (!stage->copy_of.empty()) {
+            size = copied(*stage, state, inlined);
+        } else if (stage->rewritten) {
+            const WrittenStage rewritten(*stage->rewritten);
+            size = rewritten.size(inlined);
+            own = rewritten.own();
+        } else {
+            const auto* declared = state.pipeline->find(stage->name);
+            const auto& own_stage =
+                written[static_cast<std::size_t>(declared - state.pipeline->stages.data())];
+            size = own_stage.size(inlined);
+            own = own_stage.own();
+        }
+        if (size.nodes > std::max(kMaxNodes, own))
+            out.insert(stage->name);
+        if (stage->compute.kind == Placement::Kind::Inline)
+            inlined.emplace(stage->name, std::move(size));
+    }
     return out;
 }
 

@@ -12,19 +12,22 @@
 
 namespace loopscope {
 
-constexpr std::int64_t kMaxNodes = 20'000; // of one stage's expressions, after inlining
+// Of one stage's expressions, after inlining: nodes as written out, and nodes where equal parts are
+// shared. The graphs of which the latter are counted are made for each line that inlines, and all
+// that follows works on all of them at once.
+constexpr std::int64_t kMaxNodes = 20'000;
+constexpr std::int64_t kMaxSharedNodes = 8'000;
 
-// The expression nodes of a stage's definitions once all stages inlined at present are substituted,
-// counted as often as they stand in the text; saturated at 2^62. Stages of the pipeline only:
-// copies are small.
-std::map<std::string, std::int64_t> nodes_after_inlining(const ScheduleState& state);
+// The nodes of an expression's text: one that is shared counts in each of its places; saturated at
+// 2^61.
+std::int64_t written_nodes(const ExprPtr& e);
 
-// Stages whose definitions become longer than that by inlining; one that is as long as written does
-// not count.
+// Stages whose definitions become longer than kMaxNodes once all stages inlined at present are
+// substituted; one that is as long as written does not count.
 std::set<std::string> stages_made_long(const ScheduleState& state);
-// The number of different operations, after inlining, of those of these stages that are not inlined
-// themselves.
-std::map<std::string, std::int64_t> distinct_after_inlining(const ScheduleState& state,
-                                                            const std::set<std::string>& stages);
+// Those nodes where equal parts are shared, of those of these stages that are not inlined
+// themselves; far more than kMaxSharedNodes stand for all that is longer.
+std::map<std::string, std::int64_t>
+shared_nodes_after_inlining(const ScheduleState& state, const std::set<std::string>& stages);
 
 } // namespace loopscope

@@ -1,5 +1,7 @@
 #include "core/schedule/shared_expressions.h"
 
+#include <cstdlib>
+#include <limits>
 #include <unordered_set>
 #include <utility>
 
@@ -7,64 +9,54 @@ namespace loopscope {
 
 namespace {
 
-bool is_arithmetic(const Expr& e) {
-    return e.type == ScalarType::I32 &&
-           ((e.kind == ExprKind::Unary && e.op == Op::Negate) ||
-            (e.kind == ExprKind::Binary &&
-             (e.op == Op::Add || e.op == Op::Subtract || e.op == Op::Multiply)));
-}
-
-// e = rest + constant, modulo 2^32; `rest` may be null. Of sums as with_constant() makes them.
-struct ConstantSum {
-    ExprPtr rest;
+// e = rest + constant, or constant - rest.
+struct Sum {
+    ExprPtr rest; // null: there is only the constant
     std::int64_t constant = 0;
+    bool negative = false; // the rest is subtracted
 };
 
-ConstantSum split_constant(const ExprPtr& e) {
+Sum sum_of(const ExprPtr& e) {
     std::int64_t value = 0;
     if (constant_value(e, value))
         return {nullptr, value};
-    if (e->kind == ExprKind::Binary && (e->op == Op::Add || e->op == Op::Subtract) &&
-        constant_value(e->args[1], value))
-        return {e->args[0], e->op == Op::Add ? value : -value};
-    return {e, 0};
+    if (e->kind == ExprKind::Unary && e->op == Op::Negate)
+        return {e->args[0], 0, true};
+    if (e->kind == ExprKind::Binary && (e->op == Op::Add || e->op == Op::Subtract)) {
+        if (constant_value(e->args[1], value))
+            return {e->args[0], e->op == Op::Add ? value : -value};
+        if (e->op == Op::Subtract && constant_value(e->args[0], value))
+            return {e->args[1], value, true};
+    }
+    return {e};
 }
 
-ExprPtr with_constant(ExprPtr rest, std::int64_t constant, const SourceRange& where) {
-    const auto wrapped = static_cast<std::int32_t>(static_cast<std::uint32_t>(constant));
-    if (!rest || wrapped == 0)
-        return rest ? rest : constant_int(ScalarType::I32, wrapped, where);
-    const bool less = wrapped < 0 && wrapped != least(ScalarType::I32);
-    return binary(less ? Op::Subtract : Op::Add, std::move(rest),
-                  constant_int(ScalarType::I32, less ? -wrapped : wrapped), where);
+ExprPtr written(const Sum& sum) {
+    auto index = [](std::int64_t value) { return constant_int(ScalarType::I32, value); };
+    if (!sum.rest)
+        return index(sum.constant);
+    if (sum.negative)
+        return sum.constant == 0 ? unary(Op::Negate, sum.rest)
+                                 : binary(Op::Subtract, index(sum.constant), sum.rest);
+    if (sum.constant == 0)
+        return sum.rest;
+    return sum.constant > 0 ? binary(Op::Add, sum.rest, index(sum.constant))
+                            : binary(Op::Subtract, sum.rest, index(-sum.constant));
 }
 
-// i32 arithmetic of such sums as one.
+// A sum of a sum and a constant as one sum. Whatever is computed on the way to it was computed
+// before or is the sum itself: an index that is known not to wrap stays one. That holds neither of
+// products nor of two sums (x - 2000000000 + y is small where x + y wraps).
 ExprPtr folded_sum(const ExprPtr& e) {
-    const auto a = split_constant(e->args[0]);
-    const auto b = e->args.size() > 1 ? split_constant(e->args[1]) : ConstantSum{};
-    auto negated = [](const ExprPtr& x) { return x ? unary(Op::Negate, x) : nullptr; };
-    switch (e->op) {
-    case Op::Negate: return with_constant(negated(a.rest), -a.constant, e->where);
-    case Op::Multiply: {
-        const auto& factor = a.rest ? b : a;
-        const auto& other = a.rest ? a : b;
-        if (factor.rest)
-            return e;
-        return with_constant(other.rest ? binary(Op::Multiply, other.rest,
-                                                 constant_int(ScalarType::I32, factor.constant))
-                                        : nullptr,
-                             other.constant * factor.constant, e->where);
-    }
-    default: {
-        const bool add = e->op == Op::Add;
-        const auto rest = !b.rest   ? a.rest
-                          : !a.rest ? (add ? b.rest : negated(b.rest))
-                                    : binary(e->op, a.rest, b.rest, e->where);
-        return with_constant(rest, add ? a.constant + b.constant : a.constant - b.constant,
-                             e->where);
-    }
-    }
+    if (e->type != ScalarType::I32)
+        return e;
+    const auto outer = sum_of(e);
+    if (!outer.rest || outer.rest == e)
+        return e;
+    const auto inner = sum_of(outer.rest);
+    const Sum sum{inner.rest, outer.constant + (outer.negative ? -inner.constant : inner.constant),
+                  outer.negative != inner.negative};
+    return std::abs(sum.constant) <= std::numeric_limits<std::int32_t>::max() ? written(sum) : e;
 }
 
 // Is min(e, bound), or max, known to be e by the bounds that e is clamped to?
@@ -171,17 +163,12 @@ ExprPtr SharedExpressions::make(const ExprPtr& e) {
     args.reserve(e->args.size());
     for (const auto& argument : e->args)
         args.push_back(shared(argument));
-    auto made = with_args(e, std::move(args));
-    if (!is_arithmetic(*made))
-        return the_one(folded_clamp(made));
-    // What the sum has inside is new.
-    const auto sum = folded_sum(made);
-    if (sum == made || sum->args.empty())
-        return the_one(sum);
+    const auto made = folded_clamp(folded_sum(with_args(e, std::move(args))));
+    // A sum's constant is new.
     args.clear();
-    for (const auto& argument : sum->args)
+    for (const auto& argument : made->args)
         args.push_back(the_one(argument));
-    return the_one(with_args(sum, std::move(args)));
+    return the_one(with_args(made, std::move(args)));
 }
 
 // Names are unique in a pipeline, also those of what is inlined: what is known of a body holds
@@ -202,6 +189,7 @@ ExprPtr SharedExpressions::the_one(ExprPtr e) {
         if (equal(one, e))
             return one;
     ones.push_back(e);
+    ++nodes_;
     return e;
 }
 

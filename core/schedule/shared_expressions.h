@@ -14,9 +14,11 @@ namespace loopscope {
 class SharedExpressions {
 public:
     // The expression as a graph in which equal parts are one node. Lets are gone, for sharing
-    // replaces them, constants that i32 arithmetic adds are summed, and clamps of what is clamped
-    // so already are dropped: a read at (x - 1) + 1 is a read at x.
+    // replaces them, constants that are added one after the other are summed, and clamps of what is
+    // clamped so already are dropped: a read at (x - 1) + 1 is a read at x.
     ExprPtr shared(const ExprPtr& e);
+    // Different nodes so far.
+    std::size_t size() const { return nodes_; }
 
 private:
     ExprPtr make(const ExprPtr& e);
@@ -24,6 +26,7 @@ private:
     ExprPtr the_one(ExprPtr e); // of those equal to it
 
     std::unordered_map<Hash, std::vector<ExprPtr>> ones_;
+    std::size_t nodes_ = 0;                      // in those
     std::unordered_map<ExprPtr, ExprPtr> known_; // by what was asked for, which is held
     std::unordered_map<std::string, ExprPtr> lets_;
 };

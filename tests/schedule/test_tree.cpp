@@ -184,7 +184,7 @@ TEST(Tree, InliningAChainThatDoublesIsRefusedBeforeItGrows) {
     }
     auto refused = try_tree(parsed(text + "output s40: [8]\n"), lines);
     ASSERT_FALSE(refused.ok());
-    EXPECT_NE(format(refused.errors()).find("operations long"), std::string::npos)
+    EXPECT_NE(format(refused.errors()).find("longer than 8000 operations"), std::string::npos)
         << format(refused.errors());
 }
 

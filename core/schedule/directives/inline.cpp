@@ -45,15 +45,15 @@ Status Inline::apply(ScheduleState& state, const ApplyContext&) const {
         return at("receiver", free.errors());
     auto& inlined = state.edit(name);
     inlined.compute = inlined.store = Placement{Placement::Kind::Inline, {}};
-    // Only where something is long are its operations compared: scripts inline stages by the dozen.
+    // Only where something is long are its parts compared: scripts inline stages by the dozen.
     if (const auto grown = stages_made_long(state); !grown.empty())
-        for (const auto& [longer, operations] : distinct_after_inlining(state, grown))
-            if (operations > kMaxNodes)
+        for (const auto& [longer, nodes] : shared_nodes_after_inlining(state, grown))
+            if (nodes > kMaxSharedNodes)
                 return refuse(
                     "receiver",
-                    "inlining " + name + " would make the definitions of " + longer + " " +
-                        std::to_string(operations) + " different operations long, more than " +
-                        std::to_string(kMaxNodes),
+                    "inlining " + name + " would make the definitions of " + longer +
+                        " longer than " + std::to_string(kMaxSharedNodes) +
+                        " operations, where equal values count once and indices as written",
                     "leave one of the stages between them stored: compute_root or compute_at");
     return check_placements(state);
 }
