@@ -2,6 +2,7 @@
 // region.h inferred. Longer than files are here: one builder, whose kinds of nodes share the layout
 // of all nests.
 
+#include "core/base/integer_division.h"
 #include "core/schedule/legality.h"
 #include "core/schedule/levels.h"
 #include "core/schedule/loop_paths.h"
@@ -17,6 +18,7 @@
 #include "core/schedule/tree_hash.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -31,29 +33,66 @@ TreeNodePtr finish(TreeNode node) {
     return std::make_shared<const TreeNode>(std::move(node));
 }
 
+// By how much a form's value may change from one iteration of a loop to the next.
+Interval step_of(const LinearForm& form, const std::string& variable) {
+    Interval sum{0, 0};
+    for (const auto& [atom, coefficient] : form.terms()) {
+        Interval step{0, 0};
+        if (atom->kind == Atom::Kind::Variable) {
+            if (atom->name == variable)
+                step = {1, 1};
+        } else {
+            const auto inner = step_of(atom->inner, variable);
+            switch (atom->kind) {
+            case Atom::Kind::FloorDivide:
+                step = {floor_div(inner.least, atom->a), -floor_div(-inner.greatest, atom->a)};
+                break;
+            case Atom::Kind::Clamp:
+                step = {std::min<std::int64_t>(inner.least, 0),
+                        std::max<std::int64_t>(inner.greatest, 0)};
+                break;
+            default:
+                if (inner != Interval{0, 0})
+                    step = {-atom->a, atom->a};
+            }
+        }
+        const auto one = coefficient * step.least, other = coefficient * step.greatest;
+        sum = {sum.least + std::min(one, other), sum.greatest + std::max(one, other)};
+    }
+    return sum;
+}
+
 // In how many iterations of the loop, of which the first counts, the form's value is another than
 // before.
 struct Moves {
     double count = 1;
-    // Where loops around say whether a step is one (`(5*yo + yi)/2`), each is counted.
-    bool exact = true;
+    bool exact = true; // else that many at most
 };
 Moves moves_in(const LinearForm& form, const std::string& variable, Interval range) {
-    // whole periods of small divisors; their share is taken for the rest
-    constexpr std::int64_t kTried = 240;
-    Moves moves;
-    if (form.is_constant())
-        return moves;
+    constexpr std::int64_t kTried = 240; // steps looked at
+    const auto steps = range.extent() - 1;
+    if (form.is_constant() || steps <= 0)
+        return {};
+    const auto step = step_of(form, variable);
+    if (step.least > 0 || step.greatest < 0)
+        return {1 + static_cast<double>(steps)};
     auto at = [&](std::int64_t value) { return at_value(form, variable, LinearForm(value)); };
-    const auto tried = std::min(range.extent(), kTried);
+    const auto far = at(range.greatest) - at(range.least);
+    const bool one_way = (step.least >= 0 || step.greatest <= 0) && far.is_constant();
+    const auto most = one_way ? std::min(steps, std::abs(far.constant())) : steps;
+    if (one_way && step.least >= -1 && step.greatest <= 1)
+        return {1 + static_cast<double>(most)};
+    if (steps > kTried)
+        return {1 + static_cast<double>(most), false};
+    Moves moves;
     auto before = at(range.least);
-    for (std::int64_t i = 1; i < tried; ++i) {
+    for (std::int64_t i = 1; i <= steps; ++i) {
         auto now = at(range.least + i);
         moves.count += now == before ? 0 : 1;
+        // Loops around may say whether a step is one: (5*yo + yi)/2.
         moves.exact = moves.exact && (now - before).is_constant();
         before = std::move(now);
     }
-    moves.count *= static_cast<double>(range.extent()) / static_cast<double>(tried);
     return moves;
 }
 

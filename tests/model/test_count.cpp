@@ -307,19 +307,50 @@ output c: [13, 17]
 // Of a window that moves at every second iteration, where a loop around says at which: their number
 // is a bound. Where it moves in all alike, it is known.
 TEST(Count, StepsOfAWindowThatALoopAroundShifts) {
-    const char* const halves = R"(pipeline halves
-input img[x]: f32[40] boundary edge
-stage a[x]: f32 = img[x] * 2.0
-stage o[y]: f32 = a[y/2] + a[y/2 + 3]
-output o: [60]
-)";
-    for (const bool odd : {false, true}) {
-        auto tree = tree_of(halves, std::string("o.split(y, yo, yi, ") + (odd ? "5" : "6") +
-                                        ")\na.compute_at(o, yi)\na.store_at(o, yo)\n");
+    for (const auto& [part, factor, exact] :
+         {std::tuple{"2", "5", true}, {"2", "6", true}, {"3", "5", false}, {"3", "6", true}}) {
+        const auto y = std::string("y/") + part;
+        auto tree = tree_of("pipeline parts\ninput img[x]: f32[40] boundary edge\n"
+                            "stage a[x]: f32 = img[x] * 2.0\nstage o[y]: f32 = a[" +
+                                y + "] + a[" + y + " + 3]\noutput o: [60]\n",
+                            std::string("o.split(y, yo, yi, ") + factor +
+                                ")\na.compute_at(o, yi)\na.store_at(o, yo)\n");
         ASSERT_TRUE(tree);
-        EXPECT_EQ(count(*tree).stores_exact, !odd);
+        EXPECT_EQ(count(*tree).stores_exact, exact) << part << " " << factor;
         expect_counts_hold(*tree);
     }
+}
+
+// What moves by one at most is counted by how far it comes; sums of such, in long loops, are
+// bounded.
+TEST(Count, StepsOfAWindowInALongLoop) {
+    for (const auto& [window, exact] : {std::pair{"y/2", true},
+                                        {"(y + 1)/3", true},
+                                        {"y/7", true},
+                                        {"(y + y/299)/8", true},
+                                        {"clamp(y/7, 3, 120)", true},
+                                        {"(1000 - y)/3", true},
+                                        {"2*y - y/5", true},
+                                        {"y/7 + y/5", false}}) {
+        const auto text = std::string("pipeline steps\ninput img[x]: f32[40] boundary edge\n"
+                                      "stage a[x]: f32 = img[x] * 2.0\nstage o[y]: f32 = a[") +
+                          window + "] + a[" + window + " + 3]\noutput o: [1001]\n";
+        auto tree = tree_of(text, "a.compute_at(o, y)\na.store_root()\n");
+        ASSERT_TRUE(tree);
+        EXPECT_EQ(count(*tree).stores_exact, exact) << window;
+        expect_counts_hold(*tree);
+    }
+}
+
+// A row of a fused loop moves once a row.
+TEST(Count, StepsOfAWindowInAFusedLoop) {
+    auto tree = tree_of("pipeline rows\ninput img[y]: f32[101] boundary edge\n"
+                        "stage a[y]: f32 = img[y] * 2.0\n"
+                        "stage o[y, x]: f32 = a[y] + a[y + 1]\noutput o: [100, 480]\n",
+                        "o.fuse(y, x, f)\na.compute_at(o, f)\na.store_root()\n");
+    ASSERT_TRUE(tree);
+    EXPECT_LE(count(*tree).stores, 48000 + 2 * 101);
+    expect_counts_hold(*tree);
 }
 
 } // namespace
