@@ -39,9 +39,9 @@ public:
         : loop_(*loop), scope_(scope) {
         visit_statements(loop, [&](const Statement& s) {
             if (s.kind == StatementKind::For || s.kind == StatementKind::Let)
-                bound_.insert(s.name);
+                bound_.insert(s.variable);
             if (s.kind == StatementKind::Allocate)
-                allocated_.insert(s.buffer);
+                allocated_.insert(s.storage->buffer);
             return true;
         });
         statement(*loop, {}, true);
@@ -62,16 +62,18 @@ private:
             loads(e, s.origin, runs, serial);
         keep_lanes_apart(s);
         if (s.kind == StatementKind::Atomic) // memory that others combine into as well
-            accumulator(s.buffer, s.value->type, s.value->lanes).possible = false;
+            accumulator(s.access->buffer, s.value->type, s.value->lanes).possible = false;
         if (s.kind == StatementKind::Store)
-            access({s.buffer, s.value->type, s.indices, s.mask,
-                    std::max<int>(s.value->lanes, lanes_of(s.indices)), true, s.streaming},
+            access({s.access->buffer, s.value->type, s.access->indices, s.access->mask,
+                    std::max<int>(s.value->lanes, lanes_of(s.access->indices)), true,
+                    s.access->streaming},
                    s.origin, runs, serial);
         if (s.kind == StatementKind::For) {
-            auto trips = scope_.range(s.extent);
+            auto trips = scope_.range(s.loop->extent);
             if (!trips || trips->least < 1)
-                runs = where(runs, binary(Op::Greater, s.extent, constant_int(s.extent->type, 0)));
-            serial = serial && s.for_kind == ForKind::Serial;
+                runs = where(runs, binary(Op::Greater, s.loop->extent,
+                                          constant_int(s.loop->extent->type, 0)));
+            serial = serial && s.loop->kind == ForKind::Serial;
         }
         scope_.bind(s);
         for (std::size_t i = 0; i < s.children.size(); ++i) {
@@ -96,12 +98,13 @@ private:
             if (!last || (runs.in_last && *runs.in_last != *last))
                 return {false, {}, {}};
             runs.in_last = last;
-            auto at = loop_.begin;
+            auto at = loop_.loop->begin;
             if (*last)
-                at = binary(Op::Subtract, binary(Op::Add, at, loop_.extent),
+                at = binary(Op::Subtract, binary(Op::Add, at, loop_.loop->extent),
                             constant_int(at->type, 1));
-            runs.conditions.push_back(substitute(
-                part, [&](const std::string& name) { return name == loop_.name ? at : nullptr; }));
+            runs.conditions.push_back(substitute(part, [&](const std::string& name) {
+                return name == loop_.variable ? at : nullptr;
+            }));
         }
         return runs;
     }
@@ -115,10 +118,10 @@ private:
             return std::nullopt;
         auto a = scope_.affine(e.args[0]), b = scope_.affine(e.args[1]);
         auto between = a && b ? difference(*a, *b) : std::nullopt;
-        auto self = variable(loop_.name, loop_.begin->type);
+        auto self = variable(loop_.variable, loop_.loop->begin->type);
         auto slope = between ? between->coefficient(self) : 0;
-        if (slope == 0 || !between->add_term(self, -slope) || contains_load(loop_.begin) ||
-            contains_load(loop_.extent))
+        if (slope == 0 || !between->add_term(self, -slope) || contains_load(loop_.loop->begin) ||
+            contains_load(loop_.loop->extent))
             return std::nullopt;
         for (const auto& term : between->terms)
             if (!is_fixed(term.atom))
@@ -172,10 +175,11 @@ private:
         if (masked.empty())
             return;
         if (s.kind == StatementKind::Let) {
-            masked_lets_[s.name] = std::move(masked);
+            masked_lets_[s.variable] = std::move(masked);
             return;
         }
-        auto on = s.mask ? with_lets(s.mask) : nullptr;
+        const auto mask = s.access ? s.access->mask : nullptr;
+        auto on = mask ? with_lets(mask) : nullptr;
         for (const auto* load : masked)
             for (auto& a : found_)
                 if (a.buffer == load->name && a.possible)

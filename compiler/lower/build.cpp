@@ -188,14 +188,14 @@ private:
                                 std::move(rest));
                 if (copies != copies_.end())
                     rest = edited(rest, [&](Statement& s) {
-                        s.rotation = copies->second;
-                        s.producers =
+                        s.storage->rotation.slot_count = copies->second;
+                        s.storage->rotation.producers =
                             static_cast<int>(tree_.state.find(node.id.stage)->producer_warpgroups);
                     });
                 if (const auto pattern = swizzled(node, stage.types[c]))
                     rest = edited(rest, [&](Statement& s) {
-                        s.swizzle = static_cast<int>(pattern->bytes());
-                        s.alignment = static_cast<int>(pattern->alignment());
+                        s.storage->swizzle = static_cast<int>(pattern->bytes());
+                        s.storage->alignment = static_cast<int>(pattern->alignment());
                     });
             }
         }
@@ -239,7 +239,7 @@ private:
             body =
                 edited(for_loop(node.id, node.id.stage + ".block", constant_int(ScalarType::I32, 0),
                                 constant_int(ScalarType::I32, 1), ForKind::Bound, body),
-                       [](Statement& s) { s.level = kBlockLevel; });
+                       [](Statement& s) { s.loop->level = kBlockLevel; });
         if (outside && !rotates)
             body = places_.with_minima(node, std::move(body));
         for (const auto& run : node.runs)
@@ -273,8 +273,8 @@ private:
 
     static StatementPtr among_threads(const StatementPtr& loop) {
         return edited(loop, [](Statement& s) {
-            s.for_kind = ForKind::Bound;
-            s.level = kThreadsLevel;
+            s.loop->kind = ForKind::Bound;
+            s.loop->level = kThreadsLevel;
         });
     }
 
@@ -317,12 +317,12 @@ private:
                                  std::move(body));
             if (divide)
                 return among_threads(made);
-            return made->for_kind == ForKind::Bound
+            return made->loop->kind == ForKind::Bound
                        ? edited(made,
                                 [&](Statement& s) {
-                                    s.level = launch_level(node);
+                                    s.loop->level = launch_level(node);
                                     if (auto found = blocks_.find(node.id); found != blocks_.end())
-                                        s.blocks = found->second;
+                                        s.loop->run_by = found->second;
                                 })
                        : made;
         };

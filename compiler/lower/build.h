@@ -27,9 +27,9 @@ Result<Program> build(const ScheduleTree& tree);
 // schedule binds them, and the memory of stages at root as buffers of the device. A cooperative
 // stage, whose memory the threads of a block share and which binds no loop, has loops of the level
 // kThreadsLevel, which `divide_work` divides among all of them. Pipelined stages are computed when
-// they are needed; their allocations say how many slots are wanted (Statement::rotation): the
-// pipelining passes begin with that. A persistent loop says how many blocks run it
-// (Statement::blocks): as many as the device holds at once.
+// they are needed; their allocations say how many slots are wanted (Storage::rotation): the
+// pipelining passes begin with that. A persistent loop says how many blocks run it (Loop::run_by):
+// as many as the device holds at once.
 Result<Program> build_for_device(const ScheduleTree& tree,
                                  const device::Device& device = device::generic_gpu());
 

@@ -72,10 +72,10 @@ StatementPtr renamed_copy(const StatementPtr& s, const std::string& name) {
     return rewrite(
         s,
         [&](const StatementPtr& node) {
-            if (node->kind != StatementKind::For || node->name != name)
+            if (node->kind != StatementKind::For || node->variable != name)
                 return node;
             auto copy = std::make_shared<Statement>(*node);
-            copy->name = fresh;
+            copy->variable = fresh;
             return StatementPtr(copy);
         },
         [&](const ExprPtr& e) {

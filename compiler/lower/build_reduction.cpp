@@ -40,11 +40,11 @@ StatementPtr into_partials(const StatementPtr& nest, const std::vector<std::stri
     return rewrite(
         nest,
         [&](const StatementPtr& s) {
-            if (!has_place(*s) || !is_one(s->buffer))
+            if (!has_place(*s) || !is_one(s->access->buffer))
                 return s;
             return edited(s, [&](Statement& copy) {
-                copy.buffer = partial(copy.buffer);
-                copy.indices = {zero};
+                copy.access->buffer = partial(copy.access->buffer);
+                copy.access->indices = {zero};
             });
         },
         [&](const ExprPtr& e) {

@@ -85,13 +85,13 @@ private:
         }
         auto reader = control;
         if (writes(*s))
-            reader = buffer(s->buffer);
+            reader = buffer(s->access->buffer);
         else if (s->kind == StatementKind::Let)
-            reader = variable(s->name);
+            reader = variable(s->variable);
         if (writes(*s))
             needs_[reader].push_back(control);
         if (s->kind == StatementKind::Prefetch) { // stays where something is read of the buffer
-            auto source = buffer(s->buffer);
+            auto source = buffer(s->access->buffer);
             needs_[source].push_back(control);
             reader = source;
         }
@@ -147,9 +147,11 @@ Program dead_stores(const Program& program, const TargetInfo&) {
             case StatementKind::Store:
             case StatementKind::Prefetch:
             case StatementKind::Copy:
-            case StatementKind::Atomic: return needs.has_buffer(s->buffer) ? s : empty_block();
-            case StatementKind::Allocate: return needs.has_buffer(s->buffer) ? s : s->children[0];
-            case StatementKind::Let: return needs.has_variable(s->name) ? s : s->children[0];
+            case StatementKind::Atomic:
+                return needs.has_buffer(s->access->buffer) ? s : empty_block();
+            case StatementKind::Allocate:
+                return needs.has_buffer(s->storage->buffer) ? s : s->children[0];
+            case StatementKind::Let: return needs.has_variable(s->variable) ? s : s->children[0];
             case StatementKind::For: return is_empty(s->children[0]) ? empty_block() : s;
             case StatementKind::If: return without_empty_arms(s);
             default: return s;

@@ -68,7 +68,7 @@ public:
 
     StatementPtr run(const StatementPtr& s) {
         if (s->kind == StatementKind::Allocate)
-            layouts_[s->buffer] = layout_of(s->extents);
+            layouts_[s->storage->buffer] = layout_of(s->storage->extents);
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)
             children.push_back(run(child));
@@ -88,8 +88,9 @@ public:
             });
         if (!has_place(*s))
             return rebuilt;
-        return edited(rebuilt,
-                      [&](Statement& copy) { copy.indices = {index(s->buffer, copy.indices)}; });
+        return edited(rebuilt, [&](Statement& copy) {
+            copy.access->indices = {index(s->access->buffer, copy.access->indices)};
+        });
     }
 
 private:

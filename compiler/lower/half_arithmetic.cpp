@@ -213,13 +213,13 @@ Program without_halves(const Program& program, HalfCasts casts) {
             return map_expressions(s, on_expression);
         for (auto& term : reduction->terms)
             term = on_expression(term);
-        Place place{s->buffer, s->value->type, s->indices};
+        Place place{s->access->buffer, s->value->type, s->access->indices};
         for (auto& index : place.indices)
             index = on_expression(index);
-        auto mask = s->mask ? on_expression(s->mask) : nullptr;
+        auto mask = s->access->mask ? on_expression(s->access->mask) : nullptr;
         return as_streaming(store(s->origin, place.buffer, place.indices,
                                   combined(*reduction, place.load(), reduction->terms), mask),
-                            s->streaming);
+                            s->access->streaming);
     };
     return map_bodies(program,
                       [&](const StatementPtr& body) { return rewrite(body, on_statement); });

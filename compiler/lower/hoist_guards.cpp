@@ -33,7 +33,7 @@ public:
             children.push_back(run(child));
         auto rebuilt = with_children(s, std::move(children));
         // The dimensions of a launch stay one inside the other.
-        const bool loops = s->kind == StatementKind::For && s->for_kind != ForKind::Bound;
+        const bool loops = s->kind == StatementKind::For && s->loop->kind != ForKind::Bound;
         return loops ? loop(rebuilt) : rebuilt;
     }
 
@@ -44,9 +44,9 @@ private:
             return s;
         std::vector<ExprPtr> parts, outside, inside;
         conjuncts(guard->condition, parts);
-        auto extent = s->extent;
+        auto extent = s->loop->extent;
         for (const auto& part : parts) {
-            bool invariant = !uses_variable(part, s->name);
+            bool invariant = !uses_variable(part, s->variable);
             ExprPtr shorter =
                 invariant || contains_load(part) ? nullptr : bounded(*s, part, extent);
             if (invariant && !contains_load(part))
@@ -62,7 +62,7 @@ private:
         if (auto rest = all_of(inside))
             body = if_then(guard->origin, rest, body);
         auto result = edited(s, [&](Statement& copy) {
-            copy.extent = extent;
+            copy.loop->extent = extent;
             copy.children = {body};
         });
         auto condition = all_of(outside);
@@ -74,19 +74,21 @@ private:
     ExprPtr bounded(const Statement& loop, const ExprPtr& part, const ExprPtr& extent) {
         bool less =
             part->kind == ExprKind::Binary && (part->op == Op::Less || part->op == Op::LessEqual);
-        if (loop.for_kind != ForKind::Serial || !less || part->args[0]->type != loop.begin->type)
+        if (loop.loop->kind != ForKind::Serial || !less ||
+            part->args[0]->type != loop.loop->begin->type)
             return nullptr;
         auto left = scope_.affine(part->args[0]), limit = scope_.affine(part->args[1]);
-        if (!left || !limit || left->coefficient(variable(loop.name, loop.begin->type)) != 1 ||
-            uses_variable(part->args[1], loop.name))
+        if (!left || !limit ||
+            left->coefficient(variable(loop.variable, loop.loop->begin->type)) != 1 ||
+            uses_variable(part->args[1], loop.variable))
             return nullptr;
         // v + e < limit as begin + i + e < limit: i < limit - (begin + e), where begin + e is the
         // left side at v = begin.
         auto first = substitute(part->args[0], [&](const std::string& name) {
-            return name == loop.name ? loop.begin : nullptr;
+            return name == loop.variable ? loop.loop->begin : nullptr;
         });
         for (const auto& term : left->terms)
-            if (term.atom->kind != ExprKind::Variable && uses_variable(term.atom, loop.name))
+            if (term.atom->kind != ExprKind::Variable && uses_variable(term.atom, loop.variable))
                 return nullptr;
         auto trips = binary(Op::Subtract, part->args[1], first);
         if (part->op == Op::LessEqual)

@@ -24,9 +24,9 @@ StatementPtr hoisted(const StatementPtr& loop) {
     std::vector<StatementPtr> out, in;
     StatementPtr body = first;
     for (; body->kind == StatementKind::Let; body = body->children[0]) {
-        bool stays = contains_load(body->value) || uses_variable(body->value, loop->name);
+        bool stays = contains_load(body->value) || uses_variable(body->value, loop->variable);
         for (const auto& kept : in)
-            stays = stays || uses_variable(body->value, kept->name);
+            stays = stays || uses_variable(body->value, kept->variable);
         (stays ? in : out).push_back(body);
     }
     if (out.empty())
@@ -45,7 +45,8 @@ Program hoist_lets(const Program& program, const TargetInfo&) {
     return map_bodies(program, [](const StatementPtr& body) {
         return rewrite(body, [](const StatementPtr& s) {
             // The dimensions of a launch stay one inside the other.
-            return s->kind == StatementKind::For && s->for_kind != ForKind::Bound ? hoisted(s) : s;
+            return s->kind == StatementKind::For && s->loop->kind != ForKind::Bound ? hoisted(s)
+                                                                                    : s;
         });
     });
 }

@@ -33,7 +33,7 @@ public:
             return may_join && equal(let->value, own->value);
         });
         if (same != around_.end()) {
-            names_[s->name] = variable((*same)->name, own->value->type);
+            names_[s->variable] = variable((*same)->variable, own->value->type);
             return run(s->children[0]);
         }
         around_.push_back(own.get());

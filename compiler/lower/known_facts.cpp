@@ -57,9 +57,9 @@ void KnownFacts::bind_let(const std::string& name, const ExprPtr& value) {
 
 void KnownFacts::bind(const Statement& s) {
     if (s.kind == StatementKind::For)
-        bind_loop(s.name, s.begin, s.extent);
+        bind_loop(s.variable, s.loop->begin, s.loop->extent);
     if (s.kind == StatementKind::Let)
-        bind_let(s.name, s.value);
+        bind_let(s.variable, s.value);
 }
 
 KnownFacts::Mark KnownFacts::mark() const {

@@ -50,7 +50,7 @@ struct ReductionNest {
     std::vector<Place> places() const {
         if (selection)
             return selection->places;
-        return {{step->buffer, step->value->type, step->indices}};
+        return {{step->access->buffer, step->value->type, step->access->indices}};
     }
 };
 
@@ -64,8 +64,9 @@ std::optional<ReductionNest> match_nest(const StatementPtr& s, KnownFacts& scope
             break;
         }
         bool loop = at->kind == StatementKind::For;
-        bool lanes = loop && at->for_kind == ForKind::Vectorized;
-        bool plain = loop && (at->for_kind == ForKind::Serial || at->for_kind == ForKind::Unrolled);
+        bool lanes = loop && at->loop->kind == ForKind::Vectorized;
+        bool plain =
+            loop && (at->loop->kind == ForKind::Serial || at->loop->kind == ForKind::Unrolled);
         bool branch = at->kind == StatementKind::If && at->children.size() == 1;
         if (!(lanes && !nest.vectorized) && !plain && !branch && at->kind != StatementKind::Let)
             return std::nullopt;
@@ -77,10 +78,10 @@ std::optional<ReductionNest> match_nest(const StatementPtr& s, KnownFacts& scope
     }
     nest.step = at;
     if (at->kind == StatementKind::Atomic)
-        nest.reduction = Reduction{at->op, true, false, {at->value}};
+        nest.reduction = Reduction{at->access->op, true, false, {at->value}};
     else if (!nest.selection)
         nest.reduction = match_reduction(*at);
-    bool steps = nest.selection || (nest.reduction && !at->mask);
+    bool steps = nest.selection || (nest.reduction && !at->access->mask);
     bool gains = nest.is_atomic() ? loops >= 1 : nest.vectorized && loops >= 2;
     return steps && gains ? std::optional(nest) : std::nullopt;
 }
@@ -100,7 +101,7 @@ public:
                 return rebuilt(*nest);
         StatementScope inside(scope_, *s);
         if (s->kind == StatementKind::Allocate)
-            extents_[s->buffer] = s->extents;
+            extents_[s->storage->buffer] = s->storage->extents;
         return with_rebuilt_children(s, scope_,
                                      [&](const StatementPtr& child) { return run(child); });
     }
@@ -115,13 +116,13 @@ private:
 
     bool is_possible(const ReductionNest& nest) const {
         std::int64_t lanes = 0;
-        if (nest.vectorized && (!constant_value(nest.vectorized->extent, lanes) || lanes < 2))
+        if (nest.vectorized && (!constant_value(nest.vectorized->loop->extent, lanes) || lanes < 2))
             return false;
         if (nest.reduction && !neutral_value(*nest.reduction, nest.step->value->type))
             return false;
         std::unordered_set<std::string> bound;
         for (const auto& s : nest.chain)
-            bound.insert(s->name);
+            bound.insert(s->variable);
         auto places = nest.places();
         if (reads_meanwhile(nest, places))
             return false;
@@ -168,7 +169,7 @@ private:
             place.buffer = names_.fresh(place.buffer + ".lanes");
         auto first = over_lanes(nest, ".first", partial, [&] { return initial(nest, partial); });
         set_lane(partial, nest.vectorized ? binary(Op::Subtract, loop_variable(*nest.vectorized),
-                                                   nest.vectorized->begin)
+                                                   nest.vectorized->loop->begin)
                                           : constant_int(ScalarType::I32, 0));
         auto body = step(nest, partial);
         for (auto s = nest.chain.rbegin(); s != nest.chain.rend(); ++s)
@@ -176,7 +177,8 @@ private:
         auto last =
             over_lanes(nest, ".last", partial, [&] { return joined(nest, whole, partial); });
         auto result = block({first, body, last});
-        auto lanes = nest.vectorized ? static_cast<std::int64_t>(nest.vectorized->extent->bits) : 1;
+        auto lanes =
+            nest.vectorized ? static_cast<std::int64_t>(nest.vectorized->loop->extent->bits) : 1;
         for (const auto& place : partial)
             result = allocate(nest.step->origin, place.buffer, place.type, {Extent(lanes)},
                               device::registers(), result);
@@ -184,7 +186,7 @@ private:
     }
 
     static ExprPtr loop_variable(const Statement& loop) {
-        return variable(loop.name, loop.begin->type);
+        return variable(loop.variable, loop.loop->begin->type);
     }
     static void set_lane(std::vector<Place>& partial, const ExprPtr& lane) {
         for (auto& place : partial)
@@ -200,10 +202,10 @@ private:
             return body();
         }
         const auto& loop = *nest.vectorized;
-        auto name = names_.fresh(loop.name + what);
-        set_lane(partial, variable(name, loop.begin->type));
-        return for_loop(loop.origin, name, constant_int(loop.begin->type, 0), loop.extent,
-                        ForKind::Vectorized, body());
+        auto name = names_.fresh(loop.variable + what);
+        set_lane(partial, variable(name, loop.loop->begin->type));
+        return for_loop(loop.origin, name, constant_int(loop.loop->begin->type, 0),
+                        loop.loop->extent, ForKind::Vectorized, body());
     }
 
     static StatementPtr initial(const ReductionNest& nest, const std::vector<Place>& partial) {
@@ -221,7 +223,7 @@ private:
 
     static StatementPtr step(const ReductionNest& nest, const std::vector<Place>& partial) {
         if (nest.selection)
-            return selection_step(nest.step->origin, nest.step->name,
+            return selection_step(nest.step->origin, nest.step->variable,
                                   {nest.selection->op, partial, nest.selection->terms});
         const auto& r = *nest.reduction;
         return store(nest.step->origin, partial[0].buffer, partial[0].indices,
@@ -233,13 +235,13 @@ private:
                         const std::vector<Place>& partial) {
         if (nest.selection) {
             std::vector<ExprPtr> terms{partial[0].load(), partial[1].load()};
-            return as_streaming(selection_step(nest.step->origin, names_.fresh(nest.step->name),
+            return as_streaming(selection_step(nest.step->origin, names_.fresh(nest.step->variable),
                                                {nest.selection->op, whole, terms}),
                                 streams(nest.step));
         }
         if (nest.is_atomic())
-            return atomic(nest.step->origin, whole[0].buffer, whole[0].indices, nest.step->op,
-                          partial[0].load());
+            return atomic(nest.step->origin, whole[0].buffer, whole[0].indices,
+                          nest.step->access->op, partial[0].load());
         auto r = *nest.reduction;
         bool sum = r.op == Op::None || r.op == Op::Subtract;
         r.op = sum ? Op::Add : r.op;
@@ -247,7 +249,7 @@ private:
         return as_streaming(
             store(nest.step->origin, whole[0].buffer, whole[0].indices,
                   combined(r, whole[0].load(), {r.rounded ? cast(ScalarType::F32, part) : part})),
-            nest.step->streaming);
+            nest.step->access->streaming);
     }
 
     NameSource& names_;

@@ -69,13 +69,13 @@ public:
     StatementPtr run(const StatementPtr& s) {
         if (!loop_)
             return elements(s);
-        auto end = binary(Op::Multiply, binary(Op::Add, loop_->begin, loop_->extent),
-                          constant_int(loop_->begin->type, lanes_));
+        auto end = binary(Op::Multiply, binary(Op::Add, loop_->loop->begin, loop_->loop->extent),
+                          constant_int(loop_->loop->begin->type, lanes_));
         return scope_.range(end) ? outside(s) : nullptr;
     }
 
 private:
-    bool varies(const ExprPtr& e) const { return loop_ && uses_variable(e, loop_->name); }
+    bool varies(const ExprPtr& e) const { return loop_ && uses_variable(e, loop_->variable); }
 
     // What stands around the loop of elements: conditions and lets that are the same for all of
     // them.
@@ -98,7 +98,7 @@ private:
         }
         if (s->kind == StatementKind::Let && s->value->lanes == 1 && !varies(s->value) &&
             !contains_load(s->value)) {
-            scope_.bind_let(s->name, s->value);
+            scope_.bind_let(s->variable, s->value);
             auto body = outside(s->children[0]);
             return body ? with_children(s, {body}) : nullptr;
         }
@@ -107,27 +107,28 @@ private:
 
     // The loop of elements.
     StatementPtr elements(const StatementPtr& s) {
-        auto type = loop_ ? loop_->begin->type : ScalarType::I32;
+        auto type = loop_ ? loop_->loop->begin->type : ScalarType::I32;
         auto name = !loop_          ? names_.fresh("lane")
-                    : name_is_free_ ? loop_->name
-                                    : names_.fresh(loop_->name);
+                    : name_is_free_ ? loop_->variable
+                                    : names_.fresh(loop_->variable);
         name_is_free_ = false;
-        OneLane lane(scope_, loop_ ? loop_->name : "", lanes_, variable(name, type));
-        OneLane first(scope_, loop_ ? loop_->name : "", lanes_, constant_int(type, 0));
+        OneLane lane(scope_, loop_ ? loop_->variable : "", lanes_, variable(name, type));
+        OneLane first(scope_, loop_ ? loop_->variable : "", lanes_, constant_int(type, 0));
         auto factor = constant_int(type, loop_ ? lanes_ : 0);
-        auto begin = loop_ ? binary(Op::Multiply, loop_->begin, factor) : constant_int(type, 0);
+        auto begin =
+            loop_ ? binary(Op::Multiply, loop_->loop->begin, factor) : constant_int(type, 0);
         ExprPtr extent =
-            loop_ ? binary(Op::Multiply, loop_->extent, factor) : constant_int(type, lanes_);
+            loop_ ? binary(Op::Multiply, loop_->loop->extent, factor) : constant_int(type, lanes_);
         auto store = s;
         for (; store->kind == StatementKind::Let; store = store->children[0]) {
-            scope_.bind_let(store->name, store->value);
-            inside_.insert(store->name);
+            scope_.bind_let(store->variable, store->value);
+            inside_.insert(store->variable);
         }
         auto bounded = end_at_mask(*store, first, begin, extent);
         if (!bounded && (!loop_ || !implied_.empty()))
             return nullptr;
         if (bounded)
-            lane.assume(store->mask);
+            lane.assume(store->access->mask);
         auto body = element(s, lane, bounded);
         if (!body || !is_independent(body))
             return nullptr;
@@ -138,9 +139,9 @@ private:
     // Where the mask of a store says no more than that the elements end: ends them there. True also
     // if it does; false: the mask, if any, stays.
     bool end_at_mask(const Statement& s, OneLane& first, const ExprPtr& begin, ExprPtr& extent) {
-        if (s.kind != StatementKind::Store || !s.mask)
+        if (s.kind != StatementKind::Store || !s.access->mask)
             return false;
-        auto mask = s.mask;
+        auto mask = s.access->mask;
         if (mask->kind == ExprKind::Variable)
             if (auto value = scope_.let_value(mask->name))
                 mask = value;
@@ -196,24 +197,26 @@ private:
         }
         case StatementKind::Let: {
             auto value = lane.of(s->value);
-            lane.name(s->name, s->value);
+            lane.name(s->variable, s->value);
             auto body = value ? element(s->children[0], lane, bounded) : nullptr;
-            return body ? let_statement(s->origin, s->name, value, body) : nullptr;
+            return body ? let_statement(s->origin, s->variable, value, body) : nullptr;
         }
         case StatementKind::Store: {
-            if (std::max<int>(s->value->lanes, s->mask ? s->mask->lanes : 1) != lanes_)
+            if (std::max<int>(s->value->lanes, s->access->mask ? s->access->mask->lanes : 1) !=
+                lanes_)
                 return nullptr;
-            for (const auto& index : s->indices)
-                places_[s->buffer].push_back(scope_.affine(index));
+            for (const auto& index : s->access->indices)
+                places_[s->access->buffer].push_back(scope_.affine(index));
             std::vector<ExprPtr> indices;
-            for (const auto& index : s->indices)
+            for (const auto& index : s->access->indices)
                 indices.push_back(lane.of(index));
-            auto mask = s->mask && !bounded ? lane.of(s->mask) : nullptr;
+            auto mask = s->access->mask && !bounded ? lane.of(s->access->mask) : nullptr;
             auto value = lane.of(s->value);
-            if (!value || (s->mask && !bounded && !mask) ||
+            if (!value || (s->access->mask && !bounded && !mask) ||
                 std::count(indices.begin(), indices.end(), nullptr))
                 return nullptr;
-            return as_streaming(store(s->origin, s->buffer, indices, value, mask), s->streaming);
+            return as_streaming(store(s->origin, s->access->buffer, indices, value, mask),
+                                s->access->streaming);
         }
         default: return nullptr;
         }
@@ -240,7 +243,7 @@ private:
         };
         visit_statements(body, [&](const Statement& s) {
             if (writes(s))
-                access(s.buffer, s.indices);
+                access(s.access->buffer, s.access->indices);
             for (const auto& e : expressions(s))
                 visit(e, [&](const Expr& x) {
                     bool masked = x.kind == ExprKind::MaskedLoad;
@@ -279,8 +282,8 @@ public:
 
     StatementPtr run(const StatementPtr& s) {
         StatementScope inside(scope_, *s);
-        bool serial = s->kind == StatementKind::For && s->for_kind == ForKind::Serial;
-        if (serial || (s->kind == StatementKind::Store && s->mask))
+        bool serial = s->kind == StatementKind::For && s->loop->kind == ForKind::Serial;
+        if (serial || (s->kind == StatementKind::Store && s->access->mask))
             if (int lanes = lanes_of(s); lanes > 1) {
                 auto mark = scope_.mark();
                 auto one = Merging(serial ? s.get() : nullptr, lanes, scope_, names_)

@@ -18,27 +18,31 @@ public:
         auto renamed = map_expressions(s, [&](const ExprPtr& e) { return expression(e); });
         std::string variable, buffer;
         if (names_variable)
-            variable = variables_[s->name] = names_.fresh(s->name);
-        if (s->kind == StatementKind::Allocate)
-            buffer = buffers_[s->buffer] = names_.fresh(s->buffer);
-        else if (auto found = buffers_.find(s->buffer); has_place(*s) && found != buffers_.end())
-            buffer = found->second;
+            variable = variables_[s->variable] = names_.fresh(s->variable);
+        if (s->storage)
+            buffer = buffers_[s->storage->buffer] = names_.fresh(s->storage->buffer);
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)
             children.push_back(run(child));
         return edited(renamed, [&](Statement& copy) {
             if (!variable.empty())
-                copy.name = variable;
-            if (!buffer.empty())
-                copy.buffer = buffer;
+                copy.variable = variable;
+            if (copy.storage)
+                copy.storage->buffer = buffer;
+            if (copy.access)
+                rename(copy.access->buffer);
             for (auto& operand : copy.operands)
-                if (auto found = buffers_.find(operand.buffer); found != buffers_.end())
-                    operand.buffer = found->second;
+                rename(operand.buffer);
             copy.children = std::move(children);
         });
     }
 
 private:
+    void rename(std::string& buffer) const {
+        if (auto found = buffers_.find(buffer); found != buffers_.end())
+            buffer = found->second;
+    }
+
     ExprPtr expression(const ExprPtr& e) {
         if (variables_.empty() && buffers_.empty())
             return e;
@@ -81,8 +85,13 @@ NameSource::NameSource(const Program& program) {
         taken_.insert(b.buffer);
     for (const auto& launch : program.launches)
         visit_statements(launch.body, [&](const Statement& s) {
-            taken_.insert(s.name);
-            taken_.insert(s.buffer);
+            taken_.insert(s.variable);
+            if (s.storage) {
+                taken_.insert(s.storage->buffer);
+                taken_.insert(s.storage->rotation.token);
+            }
+            if (s.step)
+                taken_.insert(s.step->token);
             for (const auto& e : expressions(s))
                 visit(e, [&](const Expr& x) {
                     if (x.kind == ExprKind::Let)

@@ -54,14 +54,14 @@ struct Candidate {
 class Decisions {
 public:
     Decisions(const Statement& loop, const Interval& trips, KnownFacts& scope)
-        : variable_(variable(loop.name, loop.begin->type)),
+        : variable_(variable(loop.variable, loop.loop->begin->type)),
           trips_(trips),
           scope_(scope),
-          of_blocks_(loop.for_kind == ForKind::Bound) {
-        inner_.push_back(loop.name);
+          of_blocks_(loop.loop->kind == ForKind::Bound) {
+        inner_.push_back(loop.variable);
         visit_statements(loop.children[0], [&](const Statement& s) {
-            if (s.kind == StatementKind::For && s.for_kind == ForKind::Vectorized)
-                vectorized_.insert(s.name);
+            if (s.kind == StatementKind::For && s.loop->kind == ForKind::Vectorized)
+                vectorized_.insert(s.variable);
             return true;
         });
     }
@@ -85,7 +85,7 @@ private:
                 expression(e);
         scope_.bind(s);
         if (s.kind == StatementKind::For)
-            inner_.push_back(s.name);
+            inner_.push_back(s.variable);
         for (std::size_t i = 0; i < s.children.size(); ++i) {
             auto branch = scope_.mark();
             if (s.kind == StatementKind::If)
@@ -263,15 +263,15 @@ private:
     // `original` is what the tails copy; `inner` has its inner loops split.
     StatementPtr loop(const StatementPtr& original, const StatementPtr& inner, int& copies) {
         std::int64_t begin = 0, extent = 0;
-        bool constant =
-            constant_value(original->begin, begin) && constant_value(original->extent, extent);
+        bool constant = constant_value(original->loop->begin, begin) &&
+                        constant_value(original->loop->extent, extent);
         bool of_blocks = numbers_blocks(*original) && moves_private_memory(*original);
-        bool kind = original->for_kind == ForKind::Serial ||
-                    original->for_kind == ForKind::Parallel || of_blocks;
+        bool kind = original->loop->kind == ForKind::Serial ||
+                    original->loop->kind == ForKind::Parallel || of_blocks;
         if (!constant || !kind || extent < 2)
             return inner;
         Interval trips{begin, begin + extent - 1};
-        bool parallel = original->for_kind != ForKind::Serial;
+        bool parallel = original->loop->kind != ForKind::Serial;
         auto inside = interior(original, trips, kMaxPartitions - copies, parallel);
         if (inside == trips)
             return inner;
@@ -313,15 +313,15 @@ private:
 
     static StatementPtr over(const StatementPtr& loop, const Interval& trips) {
         return edited(loop, [&](Statement& copy) {
-            copy.begin = constant_int(copy.begin->type, trips.least);
-            copy.extent = constant_int(copy.begin->type, trips.extent());
+            copy.loop->begin = constant_int(copy.loop->begin->type, trips.least);
+            copy.loop->extent = constant_int(copy.loop->begin->type, trips.extent());
         });
     }
 
     StatementPtr guarded(const StatementPtr& original, const StatementPtr& inner,
                          const Interval& inside, const Interval& trips) {
-        auto type = original->begin->type;
-        auto self = variable(original->name, type);
+        auto type = original->loop->begin->type;
+        auto self = variable(original->variable, type);
         ExprPtr condition;
         if (inside.least > trips.least)
             condition = binary(Op::GreaterEqual, self, constant_int(type, inside.least));
@@ -343,22 +343,22 @@ private:
     // Below the loops that number blocks and threads: the dimensions of a launch have nothing
     // between them.
     static StatementPtr inside_dimensions(StatementPtr s) {
-        while (s->kind == StatementKind::For && s->for_kind == ForKind::Bound)
+        while (s->kind == StatementKind::For && s->loop->kind == ForKind::Bound)
             s = s->children[0];
         return s;
     }
 
     static bool numbers_blocks(const Statement& loop) {
-        const auto unit = level_unit(loop.level);
-        return loop.for_kind == ForKind::Bound && (unit == "block" || unit == "cluster") &&
-               loop.level != kBlockLevel;
+        const auto unit = level_unit(loop.loop->level);
+        return loop.loop->kind == ForKind::Bound && (unit == "block" || unit == "cluster") &&
+               loop.loop->level != kBlockLevel;
     }
 
     // Is a thread's own memory accessed at an index that depends on the block? That is where a
     // region is clamped in the last blocks; memory that is so addressed cannot be in registers. A
     // pipeline's steps have names, and are not copied.
     static bool moves_private_memory(const Statement& loop) {
-        std::unordered_set<std::string> mine, moving{loop.name};
+        std::unordered_set<std::string> mine, moving{loop.variable};
         bool steps = false, found = false;
         auto moves = [&](const ExprPtr& e) {
             bool any = false;
@@ -372,11 +372,12 @@ private:
             steps = steps || s.kind == StatementKind::Acquire || s.kind == StatementKind::Commit ||
                     s.kind == StatementKind::Wait || s.kind == StatementKind::Release;
             if (allocates_own(s))
-                mine.insert(s.buffer);
+                mine.insert(s.storage->buffer);
             if (s.kind == StatementKind::Let && moves(s.value))
-                moving.insert(s.name);
-            if (has_place(s) && mine.count(s.buffer))
-                found = found || std::any_of(s.indices.begin(), s.indices.end(), moves);
+                moving.insert(s.variable);
+            if (has_place(s) && mine.count(s.access->buffer))
+                found =
+                    found || std::any_of(s.access->indices.begin(), s.access->indices.end(), moves);
             for (const auto& e : expressions(s))
                 visit(e, [&](const Expr& x) {
                     if (x.kind == ExprKind::Load && mine.count(x.name))

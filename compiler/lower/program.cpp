@@ -48,10 +48,8 @@ StatementPtr for_loop(NodeId origin, std::string name, ExprPtr begin, ExprPtr ex
                       StatementPtr body) {
     assert(begin->type == extent->type);
     auto s = make(StatementKind::For, std::move(origin));
-    s.name = std::move(name);
-    s.begin = std::move(begin);
-    s.extent = std::move(extent);
-    s.for_kind = kind;
+    s.variable = std::move(name);
+    s.loop = Loop{std::move(begin), std::move(extent), kind, {}};
     s.children = {body_or_empty(std::move(body))};
     return finish(std::move(s));
 }
@@ -68,7 +66,7 @@ StatementPtr if_then(NodeId origin, ExprPtr condition, StatementPtr then, Statem
 
 StatementPtr let_statement(NodeId origin, std::string name, ExprPtr value, StatementPtr body) {
     auto s = make(StatementKind::Let, std::move(origin));
-    s.name = std::move(name);
+    s.variable = std::move(name);
     s.value = std::move(value);
     s.children = {body_or_empty(std::move(body))};
     return finish(std::move(s));
@@ -77,39 +75,42 @@ StatementPtr let_statement(NodeId origin, std::string name, ExprPtr value, State
 StatementPtr store(NodeId origin, std::string buffer, std::vector<ExprPtr> indices, ExprPtr value,
                    ExprPtr mask) {
     auto s = make(StatementKind::Store, std::move(origin));
-    s.buffer = std::move(buffer);
-    s.indices = std::move(indices);
+    s.access = ElementAccess{std::move(buffer), std::move(mask), std::move(indices)};
     s.value = std::move(value);
-    s.mask = std::move(mask);
     return finish(std::move(s));
 }
 
 StatementPtr atomic(NodeId origin, std::string buffer, std::vector<ExprPtr> indices, Op op,
                     ExprPtr value, ExprPtr mask) {
     auto s = make(StatementKind::Atomic, std::move(origin));
-    s.buffer = std::move(buffer);
-    s.indices = std::move(indices);
-    s.op = op;
+    s.access = ElementAccess{std::move(buffer), std::move(mask), std::move(indices), false, op};
     s.value = std::move(value);
-    s.mask = std::move(mask);
     return finish(std::move(s));
 }
 
 StatementPtr prefetch(NodeId origin, std::string buffer, std::vector<ExprPtr> indices) {
     auto s = make(StatementKind::Prefetch, std::move(origin));
-    s.buffer = std::move(buffer);
-    s.indices = std::move(indices);
+    s.access = ElementAccess{std::move(buffer), nullptr, std::move(indices)};
+    return finish(std::move(s));
+}
+
+StatementPtr allocate(NodeId origin, Storage storage, StatementPtr body) {
+    auto s = make(StatementKind::Allocate, std::move(origin));
+    s.storage = std::move(storage);
+    s.children = {body_or_empty(std::move(body))};
     return finish(std::move(s));
 }
 
 StatementPtr allocate(NodeId origin, std::string buffer, ScalarType type,
                       std::vector<Extent> extents, device::MemoryScope scope, StatementPtr body) {
-    auto s = make(StatementKind::Allocate, std::move(origin));
-    s.buffer = std::move(buffer);
-    s.type = type;
-    s.extents = std::move(extents);
-    s.scope = std::move(scope);
-    s.children = {body_or_empty(std::move(body))};
+    return allocate(std::move(origin),
+                    Storage{std::move(buffer), type, std::move(extents), std::move(scope)},
+                    std::move(body));
+}
+
+StatementPtr evaluate(NodeId origin, ExprPtr value) {
+    auto s = make(StatementKind::Evaluate, std::move(origin));
+    s.value = std::move(value);
     return finish(std::move(s));
 }
 
@@ -122,44 +123,53 @@ StatementPtr barrier(NodeId origin, std::string level) {
 StatementPtr copy(NodeId origin, std::string token, std::string buffer,
                   std::vector<ExprPtr> indices, ExprPtr value) {
     auto s = make(StatementKind::Copy, std::move(origin));
-    s.name = std::move(token);
-    s.buffer = std::move(buffer);
-    s.indices = std::move(indices);
+    s.step = PipelineStep{std::move(token)};
+    s.access = ElementAccess{std::move(buffer), nullptr, std::move(indices)};
     s.value = std::move(value);
     return finish(std::move(s));
 }
 
-StatementPtr pipeline_step(StatementKind kind, NodeId origin, std::string token, int pending) {
+StatementPtr pipeline_step(StatementKind kind, NodeId origin, PipelineStep step) {
     auto s = make(kind, std::move(origin));
-    s.name = std::move(token);
-    s.pending = pending;
+    s.step = std::move(step);
     return finish(std::move(s));
 }
 
 StatementPtr intrinsic(NodeId origin, std::string name, std::vector<Operand> operands) {
     auto s = make(StatementKind::Intrinsic, std::move(origin));
-    s.name = std::move(name);
+    s.instruction = std::move(name);
     s.operands = std::move(operands);
     return finish(std::move(s));
 }
 
-StatementPtr threads(std::int64_t begin, std::int64_t count, StatementPtr body) {
+StatementPtr threads(ThreadRange range, StatementPtr body) {
     auto s = make(StatementKind::Threads, {});
-    s.begin = constant_int(ScalarType::I32, begin);
-    s.extent = constant_int(ScalarType::I32, count);
+    s.threads = range;
     s.children = {body_or_empty(std::move(body))};
     return finish(std::move(s));
 }
 
 StatementPtr bulk_copy(NodeId origin, std::string token, std::vector<Operand> operands,
-                       std::vector<Extent> box, int swizzle, bool zero_border) {
+                       CopiedBox box) {
     auto s = make(StatementKind::BulkCopy, std::move(origin));
-    s.name = std::move(token);
+    s.step = PipelineStep{std::move(token)};
     s.operands = std::move(operands);
-    s.extents = std::move(box);
-    s.swizzle = swizzle;
-    s.zero_border = zero_border;
+    s.box = std::move(box);
     return finish(std::move(s));
+}
+
+StatementPtr as_copy(const StatementPtr& store, std::string token) {
+    return edited(store, [&](Statement& s) {
+        s.kind = StatementKind::Copy;
+        s.step = PipelineStep{std::move(token)};
+    });
+}
+
+StatementPtr as_store(const StatementPtr& copy) {
+    return edited(copy, [](Statement& s) {
+        s.kind = StatementKind::Store;
+        s.step = std::nullopt;
+    });
 }
 
 StatementPtr with_children(const StatementPtr& s, std::vector<StatementPtr> children) {
@@ -293,16 +303,16 @@ bool contains_load(const ExprPtr& e) {
 
 StatementPtr as_streaming(const StatementPtr& s, bool streaming) {
     return rewrite(s, [&](const StatementPtr& x) {
-        if (x->kind != StatementKind::Store || x->streaming == streaming)
+        if (x->kind != StatementKind::Store || x->access->streaming == streaming)
             return x;
-        return edited(x, [&](Statement& copy) { copy.streaming = streaming; });
+        return edited(x, [&](Statement& copy) { copy.access->streaming = streaming; });
     });
 }
 
 bool streams(const StatementPtr& s) {
     bool found = false;
     visit_statements(s, [&](const Statement& x) {
-        found = found || x.streaming;
+        found = found || (x.kind == StatementKind::Store && x.access->streaming);
         return !found;
     });
     return found;

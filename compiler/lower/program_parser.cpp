@@ -224,30 +224,23 @@ private:
 
     StatementPtr copy_line() {
         auto token = in_.take_name("a token");
-        auto stored = store_line();
-        return edited(stored, [&](Statement& s) {
-            s.kind = StatementKind::Copy;
-            s.name = token;
-        });
+        return as_copy(store_line(), std::move(token));
     }
 
     StatementPtr step_line(StatementKind kind) {
-        auto token = in_.take_name("a token");
-        int pending = 0, slots = 1, loading = 0;
+        PipelineStep step{in_.take_name("a token")};
         if (kind == StatementKind::Wait)
-            pending = static_cast<int>(in_.take_integer("a number of groups"));
+            step.pending = static_cast<int>(in_.take_integer("a number of groups"));
         if (kind == StatementKind::Acquire) {
             if (in_.accept("rotate"))
-                slots = static_cast<int>(in_.take_integer("a number of slots"));
-            loading = producers();
+                step.slot_count = static_cast<int>(in_.take_integer("a number of slots"));
+            step.producers = producers();
         }
         std::vector<Operand> operands;
         if (in_.accept("by"))
             operands.push_back({in_.take_name("mbarriers"), {}});
         const auto level = shared_level();
-        return edited(pipeline_step(kind, origin(), token, pending), [&](Statement& s) {
-            s.rotation = slots;
-            s.producers = loading;
+        return edited(pipeline_step(kind, origin(), std::move(step)), [&](Statement& s) {
             s.operands = std::move(operands);
             s.level = level;
         });
@@ -270,7 +263,7 @@ private:
         const auto end = in_.take_integer("the thread behind the last one");
         NodeId id;
         auto body = braced(&id);
-        return threads(begin, end - begin, std::move(body));
+        return threads({begin, end - begin}, std::move(body));
     }
 
     Operand operand() {
@@ -289,17 +282,15 @@ private:
         in_.expect("=");
         auto from = operand();
         in_.expect("of");
-        auto box = extents();
-        int swizzle = 0;
+        CopiedBox box{extents()};
         if (in_.accept("swizzle"))
-            swizzle = static_cast<int>(in_.take_integer("a pattern's bytes"));
-        const bool zeros = in_.accept("zeros");
+            box.swizzle = static_cast<int>(in_.take_integer("a pattern's bytes"));
+        box.zero_border = in_.accept("zeros");
         in_.expect("by");
         Operand arrivals{in_.take_name("mbarriers"), {}};
         const auto level = shared_level();
-        const auto copy =
-            bulk_copy(origin(), token, {std::move(to), std::move(from), std::move(arrivals)},
-                      std::move(box), swizzle, zeros);
+        const auto copy = bulk_copy(
+            origin(), token, {std::move(to), std::move(from), std::move(arrivals)}, std::move(box));
         return edited(copy, [&](Statement& s) { s.level = level; });
     }
 
@@ -363,8 +354,8 @@ private:
         unbind(name, outer);
         auto loop = for_loop(id, name, begin, extent, kind, body);
         return level.empty() && blocks == 0 ? loop : edited(loop, [&](Statement& s) {
-            s.level = level;
-            s.blocks = blocks;
+            s.loop->level = level;
+            (kind == ForKind::Bound ? s.loop->run_by : s.loop->turns_of) = blocks;
         });
     }
 
@@ -418,35 +409,41 @@ private:
     }
 
     StatementPtr allocate_line() {
-        Statement a;
-        a.kind = StatementKind::Allocate;
-        a.buffer = in_.take_name("a buffer's name");
+        Storage storage;
+        storage.buffer = in_.take_name("a buffer's name");
         in_.expect(":");
-        a.type = in_.take_type();
-        a.extents = extents();
+        storage.type = in_.take_type();
+        storage.extents = extents();
         in_.expect("in");
-        a.scope = device::language_scope(in_.take_name("a scope"));
+        storage.scope = device::language_scope(in_.take_name("a scope"));
         if (in_.accept("of"))
-            a.scope.shared_by = unit();
+            storage.scope.shared_by = unit();
         if (in_.accept("align"))
-            a.alignment = static_cast<int>(in_.take_integer("an alignment"));
+            storage.alignment = static_cast<int>(in_.take_integer("an alignment"));
         if (in_.accept("swizzle"))
-            a.swizzle = static_cast<int>(in_.take_integer("a pattern's bytes"));
-        if (in_.accept("rotate"))
-            a.rotation = static_cast<int>(in_.take_integer("a number of copies"));
-        if (in_.accept("over")) {
-            a.level = in_.take_name("a loop variable");
-            in_.expect("as");
-            a.name = in_.take_name("a token");
-        }
-        a.producers = producers();
+            storage.swizzle = static_cast<int>(in_.take_integer("a pattern's bytes"));
+        storage.rotation = rotation();
         if (in_.accept("at"))
-            a.offset = in_.take_integer("an offset in bytes");
+            storage.offset = in_.take_integer("an offset in bytes");
         auto outer = in_.buffers;
-        in_.buffers[a.buffer] = a.type;
-        a.children = {scope_of_line(a.origin)};
+        in_.buffers[storage.buffer] = storage.type;
+        NodeId id;
+        auto body = scope_of_line(id);
         in_.buffers = outer;
-        return std::make_shared<const Statement>(std::move(a));
+        return allocate(id, std::move(storage), std::move(body));
+    }
+
+    Rotation rotation() {
+        Rotation rotation;
+        if (in_.accept("rotate"))
+            rotation.slot_count = static_cast<int>(in_.take_integer("a number of slots"));
+        if (in_.accept("over")) {
+            rotation.loop = in_.take_name("a loop variable");
+            in_.expect("as");
+            rotation.token = in_.take_name("a token");
+        }
+        rotation.producers = producers();
+        return rotation;
     }
 
     ScalarType take_buffer(std::string& name) {
@@ -499,11 +496,8 @@ private:
     }
 
     StatementPtr evaluate_line() {
-        Statement s;
-        s.kind = StatementKind::Evaluate;
-        s.value = in_.expression();
-        s.origin = origin();
-        return std::make_shared<const Statement>(std::move(s));
+        auto value = in_.expression();
+        return evaluate(origin(), std::move(value));
     }
 
     using Binding = ExpressionParser::Binding;

@@ -2,6 +2,7 @@
 #include "compiler/lower/expression_text.h"
 #include "compiler/lower/statements.h"
 
+#include <algorithm>
 #include <map>
 
 namespace loopscope::lower {
@@ -45,7 +46,11 @@ std::map<std::string, std::int64_t> symbol_hints(const Program& program) {
         note(argument.window);
     }
     for (const auto& launch : program.launches)
-        visit_statements(launch.body, [&](const Statement& s) { return note(s.extents), true; });
+        visit_statements(launch.body, [&](const Statement& s) {
+            if (s.storage)
+                note(s.storage->extents);
+            return true;
+        });
     return hints;
 }
 
@@ -134,34 +139,40 @@ private:
             line("}", s.origin);
             break;
         case StatementKind::Let:
-            scoped(s, "let " + s.name + " = " + expression_text(s.value), last);
+            scoped(s, "let " + s.variable + " = " + expression_text(s.value), last);
             break;
-        case StatementKind::Allocate: scoped(s, allocate_text(s), last); break;
+        case StatementKind::Allocate: scoped(s, allocate_text(*s.storage), last); break;
         case StatementKind::Store:
-            line((s.streaming ? "stream " : "") + store_text(s), s.origin);
+            line((s.access->streaming ? "stream " : "") + store_text(s), s.origin);
             break;
         case StatementKind::Atomic: line("atomic " + store_text(s), s.origin); break;
         case StatementKind::Prefetch: line("prefetch " + place_text(s) + "]", s.origin); break;
         case StatementKind::Evaluate: line("evaluate " + expression_text(s.value), s.origin); break;
         case StatementKind::Barrier: line("barrier " + s.level, s.origin); break;
-        case StatementKind::Copy: line("copy " + s.name + " " + store_text(s), s.origin); break;
+        case StatementKind::Copy:
+            line("copy " + s.step->token + " " + store_text(s), s.origin);
+            break;
         case StatementKind::Acquire:
-            line("acquire " + s.name +
-                     (s.rotation > 1 ? " rotate " + std::to_string(s.rotation) : "") +
-                     producers_text(s) + arrivals_text(s),
+            line("acquire " + s.step->token +
+                     (s.step->slot_count > 1 ? " rotate " + std::to_string(s.step->slot_count)
+                                             : "") +
+                     producers_text(s.step->producers) + arrivals_text(s),
                  s.origin);
             break;
         case StatementKind::BulkCopy: line(bulk_copy_text(s), s.origin); break;
-        case StatementKind::Commit: line("commit " + s.name + arrivals_text(s), s.origin); break;
+        case StatementKind::Commit:
+            line("commit " + s.step->token + arrivals_text(s), s.origin);
+            break;
         case StatementKind::Wait:
-            line("wait " + s.name + " " + std::to_string(s.pending) + arrivals_text(s), s.origin);
+            line("wait " + s.step->token + " " + std::to_string(s.step->pending) + arrivals_text(s),
+                 s.origin);
             break;
         case StatementKind::Release:
-            line("release " + s.name + arrivals_text(s) + shared_text(s), s.origin);
+            line("release " + s.step->token + arrivals_text(s) + shared_text(s), s.origin);
             break;
         case StatementKind::Intrinsic: line(intrinsic_text(s), s.origin); break;
         case StatementKind::Threads:
-            braced(s, threads_text(s));
+            braced(s, threads_text(*s.threads));
             line("}", s.origin);
             break;
         }
@@ -195,25 +206,27 @@ private:
     }
 
     static std::string for_text(const Statement& s) {
-        auto text = std::string(kind_prefix(s.for_kind));
-        if (s.for_kind == ForKind::Bound)
-            text += s.level + " ";
-        text += "for " + s.name;
-        if (s.begin->type != ScalarType::I32)
-            text += std::string(": ") + name(s.begin->type);
-        text += " in " + expression_text(s.begin, true) + "..";
+        const auto& loop = *s.loop;
+        auto text = std::string(kind_prefix(loop.kind));
+        if (loop.kind == ForKind::Bound)
+            text += loop.level + " ";
+        text += "for " + s.variable;
+        if (loop.begin->type != ScalarType::I32)
+            text += std::string(": ") + name(loop.begin->type);
+        text += " in " + expression_text(loop.begin, true) + "..";
+        const auto blocks = std::max(loop.run_by, loop.turns_of); // one of them
         const auto open =
-            s.blocks > 0 ? " blocks " + std::to_string(s.blocks) + " {" : std::string(" {");
+            blocks > 0 ? " blocks " + std::to_string(blocks) + " {" : std::string(" {");
         std::int64_t begin = 0, extent = 0;
-        bool constant = constant_value(s.begin, begin);
+        bool constant = constant_value(loop.begin, begin);
         if (constant && begin == 0)
-            return text + expression_text(s.extent, true) + open;
-        if (constant && constant_value(s.extent, extent))
+            return text + expression_text(loop.extent, true) + open;
+        if (constant && constant_value(loop.extent, extent))
             return text + std::to_string(begin + extent) + open;
-        return text + "+" + expression_text(s.extent, true) + open; // so many from the beginning
+        return text + "+" + expression_text(loop.extent, true) + open; // so many from the beginning
     }
 
-    static std::string allocate_text(const Statement& s) {
+    static std::string allocate_text(const Storage& s) {
         auto text = "allocate " + s.buffer + ": " + name(s.type) + extents_text(s.extents) +
                     " in " + s.scope.name;
         if (s.scope != device::language_scope(s.scope.name)) // a device's own
@@ -222,11 +235,11 @@ private:
             text += " align " + std::to_string(s.alignment);
         if (s.swizzle != 0)
             text += " swizzle " + std::to_string(s.swizzle);
-        if (s.rotation != 1)
-            text += " rotate " + std::to_string(s.rotation);
-        if (!s.level.empty())
-            text += " over " + s.level + " as " + s.name;
-        text += producers_text(s);
+        if (s.rotation.slot_count != 1)
+            text += " rotate " + std::to_string(s.rotation.slot_count);
+        if (!s.rotation.loop.empty())
+            text += " over " + s.rotation.loop + " as " + s.rotation.token;
+        text += producers_text(s.rotation.producers);
         if (s.offset >= 0)
             text += " at " + std::to_string(s.offset);
         return text;
@@ -239,7 +252,9 @@ private:
             text += (i ? ", " : "") + expression_text(indices[i]);
         return text;
     }
-    static std::string place_text(const Statement& s) { return place_text(s.buffer, s.indices); }
+    static std::string place_text(const Statement& s) {
+        return place_text(s.access->buffer, s.access->indices);
+    }
 
     static std::string operand_text(const Operand& operand) {
         auto text = place_text(operand.buffer, operand.indices) + "]";
@@ -251,10 +266,11 @@ private:
     }
 
     static std::string bulk_copy_text(const Statement& s) {
-        return "bulk copy " + s.name + " " + operand_text(s.operands[0]) + " = " +
-               operand_text(s.operands[1]) + " of " + extents_text(s.extents) +
-               (s.swizzle ? " swizzle " + std::to_string(s.swizzle) : "") +
-               (s.zero_border ? " zeros" : "") + " by " + s.operands[2].buffer + shared_text(s);
+        return "bulk copy " + s.step->token + " " + operand_text(s.operands[0]) + " = " +
+               operand_text(s.operands[1]) + " of " + extents_text(s.box->extents) +
+               (s.box->swizzle ? " swizzle " + std::to_string(s.box->swizzle) : "") +
+               (s.box->zero_border ? " zeros" : "") + " by " + s.operands[2].buffer +
+               shared_text(s);
     }
 
     static std::string shared_text(const Statement& s) {
@@ -265,19 +281,17 @@ private:
         return s.operands.empty() ? "" : " by " + s.operands[0].buffer;
     }
 
-    static std::string producers_text(const Statement& s) {
-        return s.producers ? " producers " + std::to_string(s.producers) : "";
+    static std::string producers_text(int producers) {
+        return producers ? " producers " + std::to_string(producers) : "";
     }
 
-    static std::string threads_text(const Statement& s) {
-        std::int64_t begin = 0, count = 0;
-        constant_value(s.begin, begin);
-        constant_value(s.extent, count);
-        return "threads " + std::to_string(begin) + ".." + std::to_string(begin + count) + " {";
+    static std::string threads_text(const ThreadRange& threads) {
+        return "threads " + std::to_string(threads.begin) + ".." +
+               std::to_string(threads.begin + threads.count) + " {";
     }
 
     static std::string intrinsic_text(const Statement& s) {
-        auto text = "intrinsic " + s.name;
+        auto text = "intrinsic " + s.instruction;
         for (std::size_t i = 0; i < s.operands.size(); ++i)
             text += (i ? ", " : " ") + operand_text(s.operands[i]);
         return s.level.empty() ? text : text + " over " + s.level;
@@ -285,9 +299,10 @@ private:
 
     static std::string store_text(const Statement& s) {
         auto text = place_text(s);
-        if (s.mask)
-            text += std::string(s.indices.empty() ? "" : " ") + "where " + expression_text(s.mask);
-        auto sign = s.kind == StatementKind::Atomic ? atomic_sign(s.op) : "";
+        if (const auto& mask = s.access->mask)
+            text += std::string(s.access->indices.empty() ? "" : " ") + "where " +
+                    expression_text(mask);
+        auto sign = s.kind == StatementKind::Atomic ? atomic_sign(s.access->op) : "";
         return text + "] " + sign + "= " + expression_text(s.value, true);
     }
 

@@ -49,7 +49,7 @@ namespace {
 bool accesses(const StatementPtr& s, const std::string& buffer) {
     bool found = false;
     visit_statements(s, [&](const Statement& x) {
-        found = found || (writes(x) && x.buffer == buffer);
+        found = found || (writes(x) && x.access->buffer == buffer);
         for (const auto& e : expressions(x))
             visit(e, [&](const Expr& y) {
                 bool loads = y.kind == ExprKind::Load || y.kind == ExprKind::MaskedLoad;
@@ -113,9 +113,10 @@ private:
         for (std::size_t i = done.size(); i-- > 0;) {
             const auto& s = done[i];
             auto element = a.elements.end();
-            if (s->kind == StatementKind::Store && s->buffer == a.buffer && !s->mask)
+            if (s->kind == StatementKind::Store && s->access->buffer == a.buffer &&
+                !s->access->mask)
                 element = std::find_if(a.elements.begin(), a.elements.end(), [&](const Element& e) {
-                    return !e.forwarded && !e.mask && same_value(e.indices, s->indices);
+                    return !e.forwarded && !e.mask && same_value(e.indices, s->access->indices);
                 });
             if (element == a.elements.end()) {
                 if (accesses(s, a.buffer))

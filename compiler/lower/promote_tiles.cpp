@@ -84,35 +84,36 @@ private:
         for (const auto& e : expressions(s))
             loads(e, s.origin, certain, serial);
         if (writes(s)) {
-            access(s.buffer, s.value->type, s.value->lanes, s.indices, s.origin, certain, serial);
-            auto& tile = found_[s.buffer];
+            access(s.access->buffer, s.value->type, s.value->lanes, s.access->indices, s.origin,
+                   certain, serial);
+            auto& tile = found_[s.access->buffer];
             tile.stored = true;
-            tile.streaming = tile.streaming || s.streaming;
-            tile.possible = tile.possible && s.kind == StatementKind::Store && !s.mask;
+            tile.streaming = tile.streaming || s.access->streaming;
+            tile.possible = tile.possible && s.kind == StatementKind::Store && !s.access->mask;
         }
-        bool unrolled = s.kind == StatementKind::For && s.for_kind == ForKind::Unrolled;
+        bool unrolled = s.kind == StatementKind::For && s.loop->kind == ForKind::Unrolled;
         for (const auto& operand : s.operands)
             found_[operand.buffer].possible = false;
         if (s.kind == StatementKind::For) {
-            auto trips = scope_.range(s.extent);
+            auto trips = scope_.range(s.loop->extent);
             certain = certain && trips && trips->least >= 1;
-            serial = serial && (s.for_kind == ForKind::Serial || unrolled);
-            scope_.bind_loop(s.name, s.begin, s.extent);
-            bound_.insert(s.name);
-            Axis axis{s.name, s.begin->type, 0, 0};
-            if (unrolled && constant_value(s.begin, axis.begin) &&
-                constant_value(s.extent, axis.extent))
+            serial = serial && (s.loop->kind == ForKind::Serial || unrolled);
+            scope_.bind_loop(s.variable, s.loop->begin, s.loop->extent);
+            bound_.insert(s.variable);
+            Axis axis{s.variable, s.loop->begin->type, 0, 0};
+            if (unrolled && constant_value(s.loop->begin, axis.begin) &&
+                constant_value(s.loop->extent, axis.extent))
                 axes_.push_back(axis);
         }
         if (s.kind == StatementKind::Let) {
-            scope_.bind_let(s.name, s.value);
-            bound_.insert(s.name);
+            scope_.bind_let(s.variable, s.value);
+            bound_.insert(s.variable);
         }
         if (s.kind == StatementKind::Allocate)
-            allocated_.insert(s.buffer);
+            allocated_.insert(s.storage->buffer);
         for (const auto& child : s.children)
             statement(*child, certain && s.kind != StatementKind::If, serial);
-        if (!axes_.empty() && s.kind == StatementKind::For && axes_.back().name == s.name)
+        if (!axes_.empty() && s.kind == StatementKind::For && axes_.back().name == s.variable)
             axes_.pop_back();
         scope_.restore(mark);
     }
@@ -274,7 +275,7 @@ private:
             return count;
         };
         auto allocation = allocated_.find(tile.buffer);
-        auto all = elements(allocation != allocated_.end() ? allocation->second->extents
+        auto all = elements(allocation != allocated_.end() ? allocation->second->storage->extents
                                                            : extents_.at(tile.buffer));
         return all >= 0 && all <= elements(extents(tile));
     }
@@ -312,28 +313,29 @@ private:
                                      const std::string& name) {
         std::vector<Axis> axes;
         auto at = s;
-        for (; at->kind == StatementKind::For && at->for_kind == ForKind::Unrolled;
+        for (; at->kind == StatementKind::For && at->loop->kind == ForKind::Unrolled;
              // bounds are compared below
              at = at->children[0])
-            axes.push_back({at->name, at->begin->type, 0, 0});
-        if (at->kind != StatementKind::Store || at->buffer != tile.buffer || at->mask ||
-            at->value->lanes != tile.lanes || axes.size() != tile.axes.size() ||
-            at->indices.size() != tile.indices.size() || contains_load(at->value))
+            axes.push_back({at->variable, at->loop->begin->type, 0, 0});
+        if (at->kind != StatementKind::Store || at->access->buffer != tile.buffer ||
+            at->access->mask || at->value->lanes != tile.lanes || axes.size() != tile.axes.size() ||
+            at->access->indices.size() != tile.indices.size() || contains_load(at->value))
             return nullptr;
         auto loop = s;
         for (std::size_t a = 0; a < axes.size(); ++a, loop = loop->children[0])
-            if (!constant_value(loop->begin, axes[a].begin) ||
-                !constant_value(loop->extent, axes[a].extent) ||
+            if (!constant_value(loop->loop->begin, axes[a].begin) ||
+                !constant_value(loop->loop->extent, axes[a].extent) ||
                 axes[a].begin != tile.axes[a].begin || axes[a].extent != tile.axes[a].extent ||
                 axes[a].type != tile.axes[a].type)
                 return nullptr;
         for (std::size_t d = 0; d < tile.indices.size(); ++d) {
-            auto renamed = substitute(at->indices[d], [&](const std::string& used) -> ExprPtr {
-                for (std::size_t a = 0; a < axes.size(); ++a)
-                    if (axes[a].name == used)
-                        return variable(tile.axes[a].name, axes[a].type);
-                return nullptr;
-            });
+            auto renamed =
+                substitute(at->access->indices[d], [&](const std::string& used) -> ExprPtr {
+                    for (std::size_t a = 0; a < axes.size(); ++a)
+                        if (axes[a].name == used)
+                            return variable(tile.axes[a].name, axes[a].type);
+                    return nullptr;
+                });
             if (!equal(renamed, tile.indices[d]))
                 return nullptr;
         }

@@ -6,13 +6,13 @@
 namespace loopscope::lower {
 
 StatementPtr moved_store(const StatementPtr& s, const Registers& to) {
-    if (s->kind != StatementKind::Store || s->buffer != to.buffer)
+    if (s->kind != StatementKind::Store || s->access->buffer != to.buffer)
         return s;
     return edited(s, [&](Statement& copy) {
-        copy.indices = to.place(s->indices);
-        copy.mask = nullptr;
-        copy.buffer = to.name;
-        copy.streaming = false;
+        copy.access->indices = to.place(s->access->indices);
+        copy.access->mask = nullptr;
+        copy.access->buffer = to.name;
+        copy.access->streaming = false;
     });
 }
 
@@ -46,7 +46,7 @@ bool Promotion::meets_others(const StatementPtr& loop, const std::string& buffer
 
 void Promotion::append(const StatementPtr& s, std::vector<StatementPtr>& done) {
     Site site{s, done, done.size(), {}, {}, {}};
-    if (s->kind == StatementKind::For && s->for_kind == ForKind::Serial)
+    if (s->kind == StatementKind::For && s->loop->kind == ForKind::Serial)
         promote(site);
     auto mark = scope_.mark();
     auto inner = children(site.loop);
@@ -66,7 +66,7 @@ void Promotion::append(const StatementPtr& s, std::vector<StatementPtr>& done) {
 StatementPtr Promotion::children(const StatementPtr& s) {
     scope_.bind(*s);
     if (s->kind == StatementKind::Allocate)
-        allocated_[s->buffer] = s;
+        allocated_[s->storage->buffer] = s;
     std::vector<StatementPtr> out;
     for (const auto& child : s->children)
         s->kind == StatementKind::Block ? append(child, out) : out.push_back(run(child));

@@ -10,11 +10,11 @@ bool is_place(const ExprPtr& e, const Statement& store) {
     if (e->type != store.value->type) // a 16-bit float, widened
         return e->kind == ExprKind::Cast && e->args[0]->type == store.value->type &&
                is_place(e->args[0], store);
-    if (e->kind != ExprKind::Load || e->name != store.buffer ||
-        e->args.size() != store.indices.size())
+    if (e->kind != ExprKind::Load || e->name != store.access->buffer ||
+        e->args.size() != store.access->indices.size())
         return false;
     for (std::size_t i = 0; i < e->args.size(); ++i)
-        if (!equal(e->args[i], store.indices[i]))
+        if (!equal(e->args[i], store.access->indices[i]))
             return false;
     return true;
 }
@@ -85,10 +85,10 @@ std::optional<Reduction> match_reduction(const Statement& store) {
         return std::nullopt;
     }
     for (const auto& term : r.terms)
-        if (loads_from(term, store.buffer))
+        if (loads_from(term, store.access->buffer))
             return std::nullopt;
-    for (const auto& i : store.indices)
-        if (loads_from(i, store.buffer))
+    for (const auto& i : store.access->indices)
+        if (loads_from(i, store.access->buffer))
             return std::nullopt;
     return r;
 }

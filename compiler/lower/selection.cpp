@@ -121,13 +121,13 @@ std::optional<Selection> match_stores(const Statement& let) {
         return std::nullopt;
     Selection out;
     for (const auto& s : body.children) {
-        bool selects = s->kind == StatementKind::Store && !s->mask &&
+        bool selects = s->kind == StatementKind::Store && !s->access->mask &&
                        s->value->kind == ExprKind::Select && s->value->lanes == 1 &&
                        s->value->args[0]->kind == ExprKind::Variable &&
-                       s->value->args[0]->name == let.name;
+                       s->value->args[0]->name == let.variable;
         if (!selects)
             return std::nullopt;
-        out.places.push_back({s->buffer, s->value->type, s->indices});
+        out.places.push_back({s->access->buffer, s->value->type, s->access->indices});
         out.terms.push_back(s->value->args[1]);
         if (!equal(s->value->args[2], out.places.back().load()))
             return std::nullopt;

@@ -64,28 +64,28 @@ private:
     }
 
     StatementPtr loop(const StatementPtr& s) {
-        auto begin = simplify_.run(s->begin), extent = simplify_.run(s->extent);
+        auto begin = simplify_.run(s->loop->begin), extent = simplify_.run(s->loop->extent);
         auto trips = scope_.range(extent);
         if (trips && trips->greatest < 1)
             return empty_block();
         // One of all threads is one thread's work.
-        const bool shared = s->for_kind == ForKind::Bound && s->level == kThreadsLevel;
+        const bool shared = s->loop->kind == ForKind::Bound && s->loop->level == kThreadsLevel;
         if (trips && trips->least == 1 && trips->greatest == 1 && !contains_load(begin) &&
             !shared) {
-            simplify_.replacements[s->name] = begin;
+            simplify_.replacements[s->variable] = begin;
             return run(s->children[0]);
         }
         auto mark = scope_.mark();
-        scope_.bind_loop(s->name, begin, extent);
+        scope_.bind_loop(s->variable, begin, extent);
         auto body = run(s->children[0]);
         scope_.restore(mark);
         if (is_empty(body))
             return body;
-        if (begin == s->begin && extent == s->extent)
+        if (begin == s->loop->begin && extent == s->loop->extent)
             return with_children(s, {body});
         return edited(s, [&](Statement& copy) {
-            copy.begin = begin;
-            copy.extent = extent;
+            copy.loop->begin = begin;
+            copy.loop->extent = extent;
             copy.children = {body};
         });
     }
@@ -117,33 +117,30 @@ private:
     StatementPtr let(const StatementPtr& s) {
         auto value = simplify_.run(s->value);
         if (is_replaceable(value)) {
-            simplify_.replacements[s->name] = value;
+            simplify_.replacements[s->variable] = value;
             return run(s->children[0]);
         }
-        scope_.bind_let(s->name, value);
+        scope_.bind_let(s->variable, value);
         auto body = run(s->children[0]);
         if (is_empty(body))
             return body;
         return value == s->value ? with_children(s, {body})
-                                 : let_statement(s->origin, s->name, value, body);
+                                 : let_statement(s->origin, s->variable, value, body);
     }
 
     StatementPtr store(const StatementPtr& s) {
         auto simple = map_expressions(s, [&](const ExprPtr& e) { return simplify_.run(e); });
         std::int64_t on = 0;
-        if (simple->mask && uniform_constant(simple->mask, on)) {
+        if (simple->access->mask && uniform_constant(simple->access->mask, on)) {
             if (!on)
                 return empty_block();
-            simple = edited(simple, [](Statement& copy) { copy.mask = nullptr; });
+            simple = edited(simple, [](Statement& copy) { copy.access->mask = nullptr; });
         }
         // What is zero all the same is stored.
         const auto loads =
             simple->value->kind == ExprKind::Load || simple->value->kind == ExprKind::MaskedLoad;
         if (simple->kind == StatementKind::Copy && !loads)
-            simple = edited(simple, [](Statement& store) {
-                store.kind = StatementKind::Store;
-                store.name.clear();
-            });
+            simple = as_store(simple);
         // An atomic store combines once a lane, also where all lanes are the same.
         return simple->kind == StatementKind::Store ? with_scalar_indices(simple) : simple;
     }
@@ -152,15 +149,16 @@ private:
     // scalar store.
     static StatementPtr with_scalar_indices(const StatementPtr& s) {
         bool vector = false, broadcasts = false;
-        for (const auto& index : s->indices) {
+        for (const auto& index : s->access->indices) {
             vector = vector || !uniform_value(index);
             broadcasts = broadcasts || (index->lanes > 1 && uniform_value(index));
         }
-        bool one_value = s->value->lanes > 1 && uniform_value(s->value) && !vector && !s->mask;
+        bool one_value =
+            s->value->lanes > 1 && uniform_value(s->value) && !vector && !s->access->mask;
         if (!one_value && !(broadcasts && (vector || s->value->lanes > 1)))
             return s;
         return edited(s, [&](Statement& copy) {
-            for (auto& index : copy.indices)
+            for (auto& index : copy.access->indices)
                 if (auto scalar = uniform_value(index))
                     index = scalar;
             if (one_value)
@@ -180,7 +178,7 @@ public:
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)
             children.push_back(run(child));
-        if (s->kind == StatementKind::Let && !used_.count(s->name))
+        if (s->kind == StatementKind::Let && !used_.count(s->variable))
             return children[0];
         for (const auto& e : expressions(*s))
             visit(e, [&](const Expr& x) {

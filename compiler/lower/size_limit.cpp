@@ -24,13 +24,16 @@ std::int64_t weight(const Statement& s) { return is_product_of_group(s) ? sums_o
 constexpr std::int64_t kNodesOfStatement = 64;
 
 std::int64_t length(const Statement& s) {
-    std::vector<ExprPtr> all = s.indices;
-    all.insert(all.end(), {s.value, s.condition, s.mask});
+    std::vector<ExprPtr> all{s.value, s.condition};
+    if (s.access) {
+        all.insert(all.end(), s.access->indices.begin(), s.access->indices.end());
+        all.push_back(s.access->mask);
+    }
     return 1 + count_distinct(all) / kNodesOfStatement;
 }
 
 bool is_unrolled(const Statement& s) {
-    return s.kind == StatementKind::For && s.for_kind == ForKind::Unrolled;
+    return s.kind == StatementKind::For && s.loop->kind == ForKind::Unrolled;
 }
 
 // `copies`: each that an unrolled loop becomes counts. `inside`: of one.
@@ -42,7 +45,7 @@ std::int64_t statements(const Statement& s, bool copies, bool inside = false) {
             sum = std::min(kSaturated, sum + statements(*child, copies, inside || unrolled));
     std::int64_t extent = 1;
     if (unrolled)
-        constant_value(s.extent, extent);
+        constant_value(s.loop->extent, extent);
     return times(std::max<std::int64_t>(extent, 1), sum);
 }
 
@@ -91,7 +94,8 @@ Diagnostic too_many_statements(const std::string& count) {
 
 void unrolled_loops(const Statement& s, std::string& names) {
     if (is_unrolled(s) && names.size() < 200)
-        names += (names.empty() ? "" : ", ") + s.origin.text() + " (" + to_text(s.extent) + ")";
+        names +=
+            (names.empty() ? "" : ", ") + s.origin.text() + " (" + to_text(s.loop->extent) + ")";
     for (const auto& child : s.children)
         if (child)
             unrolled_loops(*child, names);

@@ -37,7 +37,7 @@ int lanes_of(const Statement& s) {
     if (!writes(s))
         return 1;
     int lanes = s.value->lanes;
-    for (const auto& index : s.indices)
+    for (const auto& index : s.access->indices)
         lanes = std::max<int>(lanes, index->lanes);
     return lanes;
 }
@@ -53,10 +53,12 @@ public:
     Cuts(const StatementPtr& body, int vector_bits) {
         visit_statements(body, [&](const Statement& s) {
             if (s.kind == StatementKind::Let || writes(s))
-                for (const auto* e : {&s.value, &s.mask})
-                    if (*e)
-                        values(*e);
-            for (const auto& index : s.indices)
+                values(s.value);
+            if (!s.access)
+                return true;
+            if (s.access->mask)
+                values(s.access->mask);
+            for (const auto& index : s.access->indices)
                 if (!is_strided(index))
                     values(index);
             return true;
@@ -129,10 +131,10 @@ public:
 
 private:
     StatementPtr let(const StatementPtr& s, const std::vector<Piece>& pieces) {
-        auto& parts = parts_[s->name];
+        auto& parts = parts_[s->variable];
         std::vector<std::pair<std::string, ExprPtr>> lets;
         for (const auto& piece : pieces) {
-            parts.push_back(names_.fresh(s->name));
+            parts.push_back(names_.fresh(s->variable));
             lets.emplace_back(parts.back(), slice(s->value, piece));
         }
         auto body = run(s->children[0]);
@@ -143,7 +145,7 @@ private:
 
     // All lanes load before one stores: that counts where a piece stores what another loads.
     static bool reads_what_it_writes(const Statement& s, const ExprPtr& e) {
-        const auto& at = s.indices[0];
+        const auto& at = s.access->indices[0];
         std::int64_t stride = 0;
         bool lanes_apart =
             at->kind == ExprKind::Ramp && constant_value(at->args[1], stride) && stride != 0;
@@ -151,8 +153,8 @@ private:
         if (e)
             visit(e, [&](const Expr& x) {
                 bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
-                reads = reads ||
-                        (loads && x.name == s.buffer && !(lanes_apart && equal(x.args[0], at)));
+                reads = reads || (loads && x.name == s.access->buffer &&
+                                  !(lanes_apart && equal(x.args[0], at)));
                 return !reads;
             });
         return reads;
@@ -161,9 +163,9 @@ private:
     StatementPtr write(const StatementPtr& s, const std::vector<Piece>& pieces) {
         std::vector<std::pair<std::string, ExprPtr>> first;
         auto stored = edited(s, [&](Statement& copy) {
-            for (auto* field : {&copy.value, &copy.mask, &copy.indices[0]})
+            for (auto* field : {&copy.value, &copy.access->mask, &copy.access->indices[0]})
                 if (reads_what_it_writes(*s, *field)) {
-                    first.emplace_back(names_.fresh(s->buffer + ".before"), *field);
+                    first.emplace_back(names_.fresh(s->access->buffer + ".before"), *field);
                     *field = vector_variable(first.back().first, (*field)->type, (*field)->lanes);
                 }
         });
@@ -182,7 +184,7 @@ private:
             const auto& s = block.children[i];
             bool joins = stride_of(*s) > 1 && cuts_.of(lanes_of(*s)) &&
                          std::all_of(stores.begin(), stores.end(), [&](const StatementPtr& other) {
-                             return other->buffer == s->buffer &&
+                             return other->access->buffer == s->access->buffer &&
                                     lanes_of(*other) == lanes_of(*s) &&
                                     stride_of(*other) == stride_of(*s) && apart(*other, *s);
                          });
@@ -196,14 +198,14 @@ private:
     // 0: no strided store, or one that reads the buffer it writes.
     static std::int64_t stride_of(const Statement& s) {
         std::int64_t stride = 0;
-        if (s.kind != StatementKind::Store || s.indices[0]->kind != ExprKind::Ramp ||
-            !constant_value(s.indices[0]->args[1], stride))
+        if (s.kind != StatementKind::Store || s.access->indices[0]->kind != ExprKind::Ramp ||
+            !constant_value(s.access->indices[0]->args[1], stride))
             return 0;
         bool reads = false;
         for (const auto& e : expressions(s))
             visit(e, [&](const Expr& x) {
                 bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
-                reads = reads || (loads && x.name == s.buffer);
+                reads = reads || (loads && x.name == s.access->buffer);
                 return !reads;
             });
         return reads ? 0 : stride;
@@ -211,7 +213,8 @@ private:
 
     // Two stores of one stride whose places are never the same.
     bool apart(const Statement& a, const Statement& b) const {
-        auto x = scope_.affine(a.indices[0]->args[0]), y = scope_.affine(b.indices[0]->args[0]);
+        auto x = scope_.affine(a.access->indices[0]->args[0]),
+             y = scope_.affine(b.access->indices[0]->args[0]);
         auto between = x && y ? difference(*x, *y) : std::nullopt;
         return between && between->is_constant() && between->constant % stride_of(a) != 0;
     }

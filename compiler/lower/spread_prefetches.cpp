@@ -37,9 +37,9 @@ constexpr std::int64_t kRepeatedOneOf = 8; // at most one line in so many is ask
 // The trips of a serial loop from a known place on; 0: it is another one.
 std::int64_t trips_of(const Statement& s) {
     std::int64_t begin = 0, extent = 0;
-    bool known = s.kind == StatementKind::For && s.for_kind == ForKind::Serial &&
-                 s.begin->type == ScalarType::I32 && constant_value(s.begin, begin) &&
-                 constant_value(s.extent, extent) && extent <= kMaxLines;
+    bool known = s.kind == StatementKind::For && s.loop->kind == ForKind::Serial &&
+                 s.loop->begin->type == ScalarType::I32 && constant_value(s.loop->begin, begin) &&
+                 constant_value(s.loop->extent, extent) && extent <= kMaxLines;
     return known ? std::max<std::int64_t>(extent, 0) : 0;
 }
 
@@ -55,7 +55,7 @@ std::optional<Burst> burst_of(StatementPtr s) {
     for (; s->kind == StatementKind::For; s = s->children[0]) {
         std::int64_t begin = 0;
         const auto trips = trips_of(*s);
-        if (trips == 0 || out.lines * trips > kMaxLines || !constant_value(s->begin, begin) ||
+        if (trips == 0 || out.lines * trips > kMaxLines || !constant_value(s->loop->begin, begin) ||
             begin != 0)
             return std::nullopt;
         out.lines *= trips;
@@ -118,8 +118,8 @@ private:
         if (trips < 2 || iterations * trips > burst_.lines)
             return nullptr;
         std::int64_t begin = 0;
-        auto now = variable(s->name);
-        if (constant_value(s->begin, begin) && begin != 0)
+        auto now = variable(s->variable);
+        if (constant_value(s->loop->begin, begin) && begin != 0)
             now = binary(Op::Subtract, now, constant_index(begin));
         if (iteration)
             now = binary(Op::Add, binary(Op::Multiply, iteration, constant_index(trips)), now);
@@ -135,7 +135,7 @@ private:
     // What one of so many iterations asks for.
     StatementPtr part(const ExprPtr& iteration, std::int64_t iterations) {
         const auto each = (burst_.lines + iterations - 1) / iterations;
-        const auto name = names_.fresh(burst_.loops[0]->name);
+        const auto name = names_.fresh(burst_.loops[0]->variable);
         auto line = binary(Op::Multiply, iteration, constant_index(each));
         if (each > 1)
             line = binary(Op::Add, line, variable(name));
@@ -147,7 +147,7 @@ private:
             const bool outermost = std::next(loop) == burst_.loops.rend();
             const auto at = outermost ? line : binary(Op::Modulo, line, trips);
             body = substitute(body, [&](const std::string& wanted) {
-                return wanted == (*loop)->name ? at : nullptr;
+                return wanted == (*loop)->variable ? at : nullptr;
             });
             line = binary(Op::Divide, line, trips);
         }

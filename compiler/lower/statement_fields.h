@@ -15,13 +15,46 @@ template <FieldsOf<Operand> T> auto fields(T& operand) {
     return std::tie(buffer, indices, matrix);
 }
 
+template <FieldsOf<Loop> T> auto fields(T& loop) {
+    auto& [begin, extent, kind, level, run_by, turns_of] = loop;
+    return std::tie(begin, extent, kind, level, run_by, turns_of);
+}
+
+template <FieldsOf<ElementAccess> T> auto fields(T& access) {
+    auto& [buffer, mask, indices, streaming, op] = access;
+    return std::tie(buffer, mask, indices, streaming, op);
+}
+
+template <FieldsOf<Rotation> T> auto fields(T& rotation) {
+    auto& [slot_count, producers, loop, token] = rotation;
+    return std::tie(slot_count, producers, loop, token);
+}
+
+template <FieldsOf<Storage> T> auto fields(T& storage) {
+    auto& [buffer, type, extents, scope, alignment, swizzle, rotation, offset] = storage;
+    return std::tie(buffer, type, extents, scope, alignment, swizzle, rotation, offset);
+}
+
+template <FieldsOf<PipelineStep> T> auto fields(T& step) {
+    auto& [token, producers, slot_count, pending] = step;
+    return std::tie(token, producers, slot_count, pending);
+}
+
+template <FieldsOf<CopiedBox> T> auto fields(T& box) {
+    auto& [extents, swizzle, zero_border] = box;
+    return std::tie(extents, swizzle, zero_border);
+}
+
+template <FieldsOf<ThreadRange> T> auto fields(T& threads) {
+    auto& [begin, count] = threads;
+    return std::tie(begin, count);
+}
+
 template <FieldsOf<Statement> T> auto fields(T& statement) {
-    auto& [kind, origin, name, for_kind, level, blocks, begin, extent, condition, value, mask,
-           buffer, indices, streaming, op, type, extents, scope, alignment, rotation, swizzle,
-           zero_border, offset, pending, producers, operands, children] = statement;
-    return std::tie(kind, origin, name, for_kind, level, blocks, begin, extent, condition, value,
-                    mask, buffer, indices, streaming, op, type, extents, scope, alignment, rotation,
-                    swizzle, zero_border, offset, pending, producers, operands, children);
+    auto& [kind, origin, variable, loop, condition, value, access, storage, step, box, threads,
+           instruction, level, operands, children] = statement;
+    return std::tie(kind, origin, variable, loop, condition, value, access, storage, step, box,
+                    threads, instruction, level, operands, children);
 }
 
 template <FieldsOf<DeviceBuffer> T> auto fields(T& memory) {
@@ -39,8 +72,8 @@ template <FieldsOf<Program> T> auto fields(T& program) {
     return std::tie(name, symbols, arguments, buffers, launches, flat);
 }
 
-// The expressions of one statement, or of an operand, in the order of the fields; null ones are
-// left out.
+// The expressions of one statement, of a part of it, or of an operand, in the order of the fields;
+// null ones are left out.
 template <typename T, typename Visit> void each_expression(T& x, Visit&& visit) {
     each_field(x, [&]<typename Field>(Field& field) {
         using Plain = std::remove_const_t<Field>;
@@ -53,6 +86,9 @@ template <typename T, typename Visit> void each_expression(T& x, Visit&& visit) 
         } else if constexpr (std::is_same_v<Plain, std::vector<Operand>>) {
             for (auto& operand : field)
                 each_expression(operand, visit);
+        } else if constexpr (loopscope::detail::is_part<Plain>) {
+            if (field)
+                each_expression(*field, visit);
         }
     });
 }

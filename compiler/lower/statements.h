@@ -4,6 +4,7 @@
 #include "compiler/lower/program.h"
 
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,26 +32,26 @@ void visit_statements(const StatementPtr& s, const std::function<bool(const Stat
 std::vector<ExprPtr> expressions(const Statement& s);
 
 inline bool is_bound(const Statement& s) {
-    return s.kind == StatementKind::For && s.for_kind == ForKind::Bound;
+    return s.kind == StatementKind::For && s.loop->kind == ForKind::Bound;
 }
 
 // Does it allocate memory that the threads of a block share, or private storage: that of each
 // thread, or of the one of a CPU?
 inline bool allocates_shared(const Statement& s) {
-    return s.kind == StatementKind::Allocate && s.scope.shared_by == device::Unit::Block;
+    return s.kind == StatementKind::Allocate && s.storage->scope.shared_by == device::Unit::Block;
 }
 inline bool allocates_own(const Statement& s) {
-    return s.kind == StatementKind::Allocate && s.scope.shared_by != device::Unit::Block;
+    return s.kind == StatementKind::Allocate && s.storage->scope.shared_by != device::Unit::Block;
 }
 
-// Store, Atomic and Copy: they have a buffer, indices, a value and perhaps a mask.
+// Store, Atomic and Copy: they have an access and a value.
 inline bool writes(const Statement& s) {
     return s.kind == StatementKind::Store || s.kind == StatementKind::Atomic ||
            s.kind == StatementKind::Copy;
 }
 
 // Does it have a buffer and indices into it?
-inline bool has_place(const Statement& s) { return writes(s) || s.kind == StatementKind::Prefetch; }
+inline bool has_place(const Statement& s) { return static_cast<bool>(s.access); }
 
 // The statement with all stores in it streaming, or none.
 StatementPtr as_streaming(const StatementPtr& s, bool streaming);
@@ -62,6 +63,14 @@ bool combines_atomically(Op op, ScalarType type);
 
 bool is_empty(const StatementPtr& s); // a block without children
 StatementPtr empty_block();
+
+// What is wrong with one statement by itself (verify_parts.cpp). Complete: it has the parts of its
+// kind and no others, so that what it says can be looked into.
+struct PartFaults {
+    bool complete = true;
+    std::vector<std::string> faults;
+};
+PartFaults part_faults(const Statement& s);
 
 // Maps every launch's body; launches with an empty body stay (they are part of the program's
 // interface).

@@ -78,15 +78,15 @@ bool uses(const Affine& form, const std::string& name) {
 // less). nullopt: not known.
 std::optional<Affine> without_variable(const KnownFacts& scope, Affine form, const Statement& loop,
                                        bool greater) {
-    auto self = variable(loop.name, loop.begin->type);
+    auto self = variable(loop.variable, loop.loop->begin->type);
     auto slope = form.coefficient(self);
-    auto begin = scope.affine(loop.begin), extent = scope.affine(loop.extent);
+    auto begin = scope.affine(loop.loop->begin), extent = scope.affine(loop.loop->extent);
     if (slope != 0 && (!begin || !form.add_term(self, -slope) || !form.add(*begin, slope)))
         return std::nullopt;
     if (slope != 0 && (slope > 0) == greater &&
         (!extent || !extent->add_constant(-1) || !form.add(*extent, slope)))
         return std::nullopt;
-    return uses(form, loop.name) ? std::nullopt : std::optional(form);
+    return uses(form, loop.variable) ? std::nullopt : std::optional(form);
 }
 
 // What has to hold for a statement to do anything.
@@ -100,9 +100,9 @@ public:
         case StatementKind::For: return of_loop(s);
         case StatementKind::If: return of_condition(s);
         case StatementKind::Let: {
-            scope_.bind_let(s.name, s.value);
+            scope_.bind_let(s.variable, s.value);
             auto forms = of(*s.children[0]);
-            std::erase_if(forms, [&](const Affine& form) { return uses(form, s.name); });
+            std::erase_if(forms, [&](const Affine& form) { return uses(form, s.variable); });
             return forms;
         }
         case StatementKind::Allocate: return of(*s.children[0]);
@@ -125,7 +125,7 @@ private:
 
     Forms of_loop(const Statement& s) {
         auto mark = scope_.mark();
-        scope_.bind_loop(s.name, s.begin, s.extent);
+        scope_.bind_loop(s.variable, s.loop->begin, s.loop->extent);
         auto inside = of(*s.children[0]);
         scope_.restore(mark);
         Forms forms;
@@ -181,7 +181,7 @@ public:
     };
 
     Guards(const Statement& loop, KnownFacts& scope)
-        : self_(variable(loop.name, loop.begin->type)), scope_(scope) {
+        : self_(variable(loop.variable, loop.loop->begin->type)), scope_(scope) {
         statement(*loop.children[0]);
     }
     std::vector<Guard> take() { return std::move(guards_); }
@@ -193,7 +193,7 @@ private:
         if (is_loop)
             inside_.push_back(&s);
         if (is_loop || s.kind == StatementKind::Let)
-            bound_.insert(s.name);
+            bound_.insert(s.variable);
         if (s.kind == StatementKind::If && s.children.size() == 1) {
             std::vector<ExprPtr> parts;
             conjuncts(s.condition, parts);
@@ -211,9 +211,9 @@ private:
         bool lanes = false;
         for (auto loop = inside_.rbegin(); form && loop != inside_.rend(); ++loop) {
             const auto& s = **loop;
-            if (!uses(*form, s.name))
+            if (!uses(*form, s.variable))
                 continue;
-            if (s.for_kind != ForKind::Unrolled && s.for_kind != ForKind::Vectorized)
+            if (s.loop->kind != ForKind::Unrolled && s.loop->kind != ForKind::Vectorized)
                 return;
             lanes = true;
             form = without_variable(scope_, *form, s, false);
@@ -319,7 +319,7 @@ public:
     StatementPtr run(const StatementPtr& s, int copies = kMaxTrimmedCopies) {
         auto mark = scope_.mark();
         if (s->kind == StatementKind::Let)
-            scope_.bind_let(s->name, s->value);
+            scope_.bind_let(s->variable, s->value);
         auto result = s->kind == StatementKind::For ? loop(s, copies) : children(s, copies);
         scope_.restore(mark);
         return result;
@@ -340,15 +340,15 @@ private:
 
     Findings findings(const StatementPtr& s) {
         Findings found;
-        Bounds bounds(scope_, s->begin->type);
-        auto self = variable(s->name, s->begin->type);
+        Bounds bounds(scope_, s->loop->begin->type);
+        auto self = variable(s->variable, s->loop->begin->type);
         auto mark = scope_.mark();
-        scope_.bind_loop(s->name, s->begin, s->extent);
+        scope_.bind_loop(s->variable, s->loop->begin, s->loop->extent);
         Forms met; // by all iterations that are left
         for (const auto& form : NeededConditions(scope_).of(*s->children[0])) {
             auto slope = form.coefficient(self);
             auto rest = form;
-            if (is_known(scope_, form) || !rest.add_term(self, -slope) || uses(rest, s->name))
+            if (is_known(scope_, form) || !rest.add_term(self, -slope) || uses(rest, s->variable))
                 continue;
             if (slope != 0) {
                 if (found.anything.add(form, self, bounds))
@@ -372,8 +372,8 @@ private:
     }
 
     StatementPtr loop(const StatementPtr& s, int copies) {
-        if (s->for_kind != ForKind::Serial)
-            return over(s, s->begin, s->extent, s->children[0], copies);
+        if (s->loop->kind != ForKind::Serial)
+            return over(s, s->loop->begin, s->loop->extent, s->children[0], copies);
         auto found = findings(s);
         auto mark = scope_.mark();
         if (found.before)
@@ -384,7 +384,7 @@ private:
     }
 
     StatementPtr parts(const StatementPtr& s, const Findings& found, int copies) {
-        auto begin = s->begin, end = binary(Op::Add, s->begin, s->extent);
+        auto begin = s->loop->begin, end = binary(Op::Add, s->loop->begin, s->loop->extent);
         if (found.anything.first)
             begin = binary(Op::Max, begin, found.anything.first);
         if (found.anything.end)
@@ -394,7 +394,7 @@ private:
         auto body = without(s->children[0], found.hold);
         if (count == 1 || count > copies) {
             bool same = !found.anything.first && !found.anything.end;
-            return over(s, begin, same ? s->extent : binary(Op::Subtract, end, begin), body,
+            return over(s, begin, same ? s->loop->extent : binary(Op::Subtract, end, begin), body,
                         copies);
         }
         auto within = [&](const ExprPtr& bound, const ExprPtr& least) {
@@ -420,14 +420,14 @@ private:
     StatementPtr over(const StatementPtr& s, const ExprPtr& begin, const ExprPtr& extent,
                       const StatementPtr& body, int copies) {
         auto mark = scope_.mark();
-        scope_.bind_loop(s->name, begin, extent);
+        scope_.bind_loop(s->variable, begin, extent);
         auto done = run(body, copies);
         scope_.restore(mark);
-        if (begin == s->begin && extent == s->extent)
+        if (begin == s->loop->begin && extent == s->loop->extent)
             return with_children(s, {done});
         return edited(s, [&](Statement& copy) {
-            copy.begin = begin;
-            copy.extent = extent;
+            copy.loop->begin = begin;
+            copy.loop->extent = extent;
             copy.children = {done};
         });
     }

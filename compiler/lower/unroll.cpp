@@ -22,19 +22,19 @@ constexpr std::size_t kMaxSize = 1'000'000;
 StatementPtr unrolled(const StatementPtr& s, NameSource& names) {
     std::int64_t extent = 0;
     const auto& body = s->children[0];
-    bool fits = constant_value(s->extent, extent) &&
+    bool fits = constant_value(s->loop->extent, extent) &&
                 (extent <= 0 || size_of(body) <= kMaxSize / static_cast<std::size_t>(extent));
     if (!fits)
-        return edited(s, [](Statement& copy) { copy.for_kind = ForKind::Serial; });
+        return edited(s, [](Statement& copy) { copy.loop->kind = ForKind::Serial; });
     std::vector<StatementPtr> copies;
     for (std::int64_t i = 0; i < extent; ++i) {
         std::int64_t begin = 0;
-        bool constant = constant_value(s->begin, begin);
-        auto at = constant ? constant_int(s->begin->type, begin + i)
-                  : i == 0 ? s->begin
-                           : binary(Op::Add, s->begin, constant_int(s->begin->type, i));
+        bool constant = constant_value(s->loop->begin, begin);
+        auto at = constant ? constant_int(s->loop->begin->type, begin + i)
+                  : i == 0 ? s->loop->begin
+                           : binary(Op::Add, s->loop->begin, constant_int(s->loop->begin->type, i));
         auto one = substitute(i == 0 ? body : names.copy(body), [&](const std::string& name) {
-            return name == s->name ? at : nullptr;
+            return name == s->variable ? at : nullptr;
         });
         copies.push_back(one);
     }
@@ -52,7 +52,7 @@ template <typename Chosen> Program unroll_where(const Program& program, Chosen c
     NameSource names(program);
     return map_bodies(program, [&](const StatementPtr& body) {
         return rewrite(body, [&](const StatementPtr& s) {
-            bool is_unrolled = s->kind == StatementKind::For && s->for_kind == ForKind::Unrolled;
+            bool is_unrolled = s->kind == StatementKind::For && s->loop->kind == ForKind::Unrolled;
             return is_unrolled && chosen(s) ? unrolled(s, names) : s;
         });
     });

@@ -44,7 +44,7 @@ StatementPtr Widening::reduction(const StatementPtr& s, const Reduction& r,
     std::vector<std::string> temporaries;
     std::vector<StatementPtr> stores;
     for (const auto& term : terms) {
-        temporaries.push_back(term->lanes > 1 ? names_.fresh(s->buffer + ".lanes") : "");
+        temporaries.push_back(term->lanes > 1 ? names_.fresh(s->access->buffer + ".lanes") : "");
         if (term->lanes > 1)
             stores.push_back(lower::store(s->origin, temporaries.back(), {lane_numbers()}, term));
     }
@@ -74,9 +74,9 @@ StatementPtr Widening::combine_in_order(const StatementPtr& s, const Reduction& 
                     ? lane_terms[i]
                     : loopscope::load(temporaries[i], lane_terms[i]->type, {index(lane)}));
         steps.push_back(as_streaming(
-            lower::store(s->origin, s->buffer, indices,
-                         combined(r, loopscope::load(s->buffer, type, indices), terms)),
-            s->streaming));
+            lower::store(s->origin, s->access->buffer, indices,
+                         combined(r, loopscope::load(s->access->buffer, type, indices), terms)),
+            s->access->streaming));
     }
     return block(std::move(steps), s->origin);
 }
@@ -86,11 +86,11 @@ StatementPtr Widening::combine_by_halves(const StatementPtr& s, const Reduction&
                                          const std::string& temporary) {
     auto type = r.terms[0]->type;
     auto steps = join_halves(s->origin, temporary, r.op, type);
-    steps.push_back(
-        as_streaming(lower::store(s->origin, s->buffer, indices,
-                                  combined(r, loopscope::load(s->buffer, s->value->type, indices),
-                                           {loopscope::load(temporary, type, {index(0)})})),
-                     s->streaming));
+    steps.push_back(as_streaming(
+        lower::store(s->origin, s->access->buffer, indices,
+                     combined(r, loopscope::load(s->access->buffer, s->value->type, indices),
+                              {loopscope::load(temporary, type, {index(0)})})),
+        s->access->streaming));
     return block(std::move(steps), s->origin);
 }
 
@@ -114,12 +114,13 @@ StatementPtr Widening::atomic_reduction(const StatementPtr& s, std::vector<ExprP
     auto type = s->value->type;
     auto term = with_lanes(widen(s->value), lanes_);
     if (mask_)
-        term = select(mask_, term,
-                      with_lanes(neutral_terms({s->op, true, false, {s->value}})[0], lanes_));
-    auto temporary = names_.fresh(s->buffer + ".lanes");
-    auto steps = join_halves(s->origin, temporary, s->op, type);
+        term =
+            select(mask_, term,
+                   with_lanes(neutral_terms({s->access->op, true, false, {s->value}})[0], lanes_));
+    auto temporary = names_.fresh(s->access->buffer + ".lanes");
+    auto steps = join_halves(s->origin, temporary, s->access->op, type);
     steps.insert(steps.begin(), lower::store(s->origin, temporary, {lane_numbers()}, term));
-    steps.push_back(lower::atomic(s->origin, s->buffer, std::move(indices), s->op,
+    steps.push_back(lower::atomic(s->origin, s->access->buffer, std::move(indices), s->access->op,
                                   loopscope::load(temporary, type, {index(0)})));
     return allocate(s->origin, temporary, type, {Extent(lanes_)}, device::registers(),
                     block(std::move(steps)));
@@ -142,7 +143,7 @@ StatementPtr Widening::selection(const StatementPtr& s, const Selection& step) {
         lanes = lanes || term->lanes > 1;
     }
     if (!lanes) // all lanes have one term
-        return as_streaming(selection_step(s->origin, s->name, whole), streams(s));
+        return as_streaming(selection_step(s->origin, s->variable, whole), streams(s));
     std::vector<Place> temporaries;
     std::vector<StatementPtr> steps;
     for (std::size_t c = 0; c < types.size(); ++c) {
@@ -154,7 +155,7 @@ StatementPtr Widening::selection(const StatementPtr& s, const Selection& step) {
     }
     for (int count = lanes_; count > 1; count -= count / 2)
         steps.push_back(halved(s, step.op, temporaries, count));
-    steps.push_back(as_streaming(selection_step(s->origin, s->name, whole), streams(s)));
+    steps.push_back(as_streaming(selection_step(s->origin, s->variable, whole), streams(s)));
     auto result = block(std::move(steps), s->origin);
     for (const auto& t : temporaries)
         result =
@@ -166,7 +167,7 @@ StatementPtr Widening::selection(const StatementPtr& s, const Selection& step) {
 StatementPtr Widening::halved(const StatementPtr& s, ReductionOp op,
                               const std::vector<Place>& temporaries, int count) {
     int half = count / 2;
-    auto name = names_.fresh(loop_.name + ".half");
+    auto name = names_.fresh(loop_.variable + ".half");
     auto lane = half == 1 ? index(0) : variable(name);
     Selection step{op, temporaries, {}};
     for (auto& place : step.places) {
@@ -174,11 +175,11 @@ StatementPtr Widening::halved(const StatementPtr& s, ReductionOp op,
         step.terms.push_back(place.load());
         place.indices = {lane};
     }
-    auto body = selection_step(s->origin, names_.fresh(s->name), step);
+    auto body = selection_step(s->origin, names_.fresh(s->variable), step);
     if (half == 1)
         return body;
     auto loop = for_loop(s->origin, name, index(0), index(half), ForKind::Vectorized, body);
-    scope_.bind_loop(name, loop->begin, loop->extent);
+    scope_.bind_loop(name, loop->loop->begin, loop->loop->extent);
     return Widening(*loop, half, scope_, names_).statement(body);
 }
 

@@ -35,7 +35,7 @@ constexpr std::int64_t kMaxLanes = 65535;
 bool contains_vectorized(const StatementPtr& s) {
     bool found = false;
     visit_statements(s, [&](const Statement& x) {
-        found = found || (x.kind == StatementKind::For && x.for_kind == ForKind::Vectorized);
+        found = found || (x.kind == StatementKind::For && x.loop->kind == ForKind::Vectorized);
         return !found;
     });
     return found;
@@ -48,8 +48,8 @@ public:
 
     StatementPtr run(const StatementPtr& s) {
         StatementScope inside(scope_, *s);
-        return s->kind == StatementKind::For && s->for_kind == ForKind::Vectorized ? loop(s)
-                                                                                   : children(s);
+        return s->kind == StatementKind::For && s->loop->kind == ForKind::Vectorized ? loop(s)
+                                                                                     : children(s);
     }
 
 private:
@@ -60,7 +60,7 @@ private:
 
     StatementPtr loop(const StatementPtr& s) {
         auto as = [&](ForKind kind) {
-            return edited(children(s), [&](Statement& copy) { copy.for_kind = kind; });
+            return edited(children(s), [&](Statement& copy) { copy.loop->kind = kind; });
         };
         std::int64_t extent = 0;
         if (contains_vectorized(s->children[0]))
@@ -72,7 +72,7 @@ private:
                 left_.push_back({s->origin, why});
             return as(ForKind::Serial);
         };
-        if (!constant_value(s->extent, extent))
+        if (!constant_value(s->loop->extent, extent))
             return serial("how often it runs is no constant");
         if (extent > kMaxLanes)
             return serial("it has more than 65535 iterations");

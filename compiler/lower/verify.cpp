@@ -100,6 +100,8 @@ private:
         if (!launch.body)
             return;
         statement(*launch.body);
+        if (!complete_)
+            return;
         for (auto& e : check_collectives(launch))
             if (errors_.size() < kMaxErrors)
                 errors_.push_back(std::move(e));
@@ -129,138 +131,106 @@ private:
         auto outer = where_;
         if (!s.origin.stage.empty())
             where_ = &s.origin;
+        const auto [complete, faults] = part_faults(s);
+        for (const auto& fault : faults)
+            check(false, fault);
+        if (complete)
+            of_kind(s);
+        complete_ = complete_ && complete;
+        where_ = outer;
+    }
+
+    void of_kind(const Statement& s) {
         switch (s.kind) {
         case StatementKind::Block:
             for (const auto& child : s.children) {
-                check(child && child->kind != StatementKind::Block, "a block inside a block");
-                body(child);
+                check(child->kind != StatementKind::Block, "a block inside a block");
+                statement(*child);
             }
             break;
         case StatementKind::For: loop(s); break;
         case StatementKind::If:
             scalar_bool(s.condition, "an if's condition");
-            check(s.children.size() == 1 || s.children.size() == 2, "an if with ",
-                  s.children.size(), " branches");
             for (const auto& child : s.children)
-                body(child);
+                statement(*child);
             break;
         case StatementKind::Let:
-            if (expression(s.value, "a let's value"))
-                bound(s, s.value->type, s.value->lanes);
+            expression(s.value);
+            bound(s, s.value->type, s.value->lanes);
             break;
         case StatementKind::Store: store(s); break;
         case StatementKind::Atomic: atomic(s); break;
         case StatementKind::Prefetch: prefetch(s); break;
         case StatementKind::Allocate: allocation(s); break;
-        case StatementKind::Evaluate: expression(s.value, "an evaluated value"); break;
-        case StatementKind::Barrier:
-            check(s.level == "block" || s.level == "warp" || s.level == kClusterLevel,
-                  "a barrier of the level ", s.level);
-            break;
+        case StatementKind::Evaluate: expression(s.value); break;
+        case StatementKind::Barrier: break;
         case StatementKind::Copy: copy(s); break;
         case StatementKind::BulkCopy: bulk_copy(s); break;
         case StatementKind::Acquire:
         case StatementKind::Commit:
         case StatementKind::Release:
-            token(s);
-            arrivals(s, 0);
-            check(s.producers >= 0 && s.rotation >= 1, "the pipeline ", s.name, " has ",
-                  s.producers, " producers and ", s.rotation, " slots");
-            break;
-        case StatementKind::Wait:
-            token(s);
-            arrivals(s, 0);
-            check(s.pending >= 0, "a wait for ", s.pending, " groups");
-            break;
+        case StatementKind::Wait: arrivals(s, 0); break;
         case StatementKind::Intrinsic: intrinsic(s); break;
         case StatementKind::Threads: of_threads(s); break;
         }
-        where_ = outer;
     }
 
     void of_threads(const Statement& s) {
-        std::int64_t begin = 0, count = 0;
-        check(s.begin && s.extent && constant_value(s.begin, begin) &&
-                  constant_value(s.extent, count) && begin >= 0 && count > 0,
-              "statements of no threads");
         check(!of_threads_, "statements of some threads inside of others");
         of_threads_ = true;
-        only_child(s);
+        statement(*s.children[0]);
         of_threads_ = false;
     }
 
-    void body(const StatementPtr& s) {
-        check(s != nullptr, "a statement without a body");
-        if (s)
-            statement(*s);
-    }
-
-    void only_child(const Statement& s) {
-        check(s.children.size() == 1, "a statement with ", s.children.size(), " bodies");
-        for (const auto& child : s.children)
-            body(child);
-    }
-
     void bound(const Statement& s, ScalarType type, int lanes) {
-        declare_variable(s.name, type, lanes);
-        only_child(s);
-        variables_.erase(s.name);
+        declare_variable(s.variable, type, lanes);
+        statement(*s.children[0]);
+        variables_.erase(s.variable);
     }
 
     void loop(const Statement& s) {
-        bool fine =
-            expression(s.begin, "a loop's beginning") && expression(s.extent, "a loop's extent");
-        if (!fine)
-            return;
-        auto type = s.begin->type;
-        check(type == ScalarType::I32 || type == ScalarType::I64, "loop ", s.name, " runs over ",
-              name(type));
-        check(s.extent->type == type, "loop ", s.name, " begins as ", name(type),
-              " and extends as ", name(s.extent->type));
-        check(s.begin->lanes == 1 && s.extent->lanes == 1, "loop ", s.name, " has vector bounds");
-        check((s.for_kind == ForKind::Bound) == !s.level.empty(), "loop ", s.name,
-              " and its level do not agree");
-        const bool numbers = level_unit(s.level) == "block" && s.level != kBlockLevel;
-        check(s.blocks == 0 || (s.blocks > 0 && (numbers || s.for_kind == ForKind::Serial)),
-              "loop ", s.name, " numbers no blocks, of which there would be ", s.blocks);
-        const int again = s.for_kind == ForKind::Bound ? 0 : 1;
+        const auto &begin = s.loop->begin, &extent = s.loop->extent;
+        expression(begin);
+        expression(extent);
+        auto type = begin->type;
+        check(type == ScalarType::I32 || type == ScalarType::I64, "loop ", s.variable,
+              " runs over ", name(type));
+        check(extent->type == type, "loop ", s.variable, " begins as ", name(type),
+              " and extends as ", name(extent->type));
+        check(begin->lanes == 1 && extent->lanes == 1, "loop ", s.variable, " has vector bounds");
+        const int again = s.loop->kind == ForKind::Bound ? 0 : 1;
         loops_ += again;
         bound(s, type, 1);
         loops_ -= again;
     }
 
     void scalar_bool(const ExprPtr& e, const char* what) {
-        if (expression(e, what))
-            check(is_bool(e->type) && e->lanes == 1, what, " is not a bool scalar: ", e);
+        expression(e);
+        check(is_bool(e->type) && e->lanes == 1, what, " is not a bool scalar: ", e);
     }
 
     void store(const Statement& s) {
-        check(s.children.empty(), "a store with a body");
-        if (!expression(s.value, "a stored value"))
-            return;
-        auto found = buffers_.find(s.buffer);
-        check(found != buffers_.end(), "a store to the unknown buffer ", s.buffer);
+        const auto& [buffer, mask, indices, streaming, op] = *s.access;
+        expression(s.value);
+        auto found = buffers_.find(buffer);
+        check(found != buffers_.end(), "a store to the unknown buffer ", buffer);
         if (found == buffers_.end())
             return;
-        check(found->second.writable, "a store to the input ", s.buffer);
+        check(found->second.writable, "a store to the input ", buffer);
         check(found->second.type == s.value->type, "a store of ", name(s.value->type), " to ",
-              s.buffer);
-        int lanes = index_lanes(s.buffer, s.indices.data(), s.indices.size(), found->second.rank);
+              buffer);
+        int lanes = index_lanes(buffer, indices, found->second.rank);
         check(lanes == s.value->lanes || lanes == 1 || s.value->lanes == 1, "a store of ",
               s.value->lanes, " lanes at ", lanes);
-        if (s.mask && expression(s.mask, "a store's mask"))
-            check(is_bool(s.mask->type) && s.mask->lanes == std::max<int>(lanes, s.value->lanes),
-                  "the mask of the store to ", s.buffer, " has other lanes than the value");
-    }
-
-    void token(const Statement& s) {
-        check(!s.name.empty(), "a step of a pipeline without a token");
-        check(s.children.empty(), "a step of a pipeline with a body");
+        if (!mask)
+            return;
+        expression(mask);
+        check(is_bool(mask->type) && mask->lanes == std::max<int>(lanes, s.value->lanes),
+              "the mask of the store to ", buffer, " has other lanes than the value");
     }
 
     void copy(const Statement& s) {
-        token(s);
-        check(s.value && (s.value->kind == ExprKind::Load || s.value->kind == ExprKind::MaskedLoad),
+        check(s.value->kind == ExprKind::Load || s.value->kind == ExprKind::MaskedLoad,
               "a copy of what is no load");
         store(s);
     }
@@ -273,13 +243,12 @@ private:
         auto found = buffers_.find(name);
         check(found != buffers_.end() && found->second.type == ScalarType::U64 &&
                   found->second.rank == 1,
-              "the pipeline " + s.name + " has no mbarriers " + name);
+              "the pipeline " + s.step->token + " has no mbarriers " + name);
         check(found == buffers_.end() || !found->second.repeated, "the mbarriers ", name,
               " are made anew in each iteration of a loop, and groups count on");
     }
 
     void bulk_copy(const Statement& s) {
-        token(s);
         check(s.operands.size() == 3,
               "a bulk copy with " + std::to_string(s.operands.size()) + " operands");
         if (s.operands.size() != 3)
@@ -292,9 +261,7 @@ private:
             if (found == buffers_.end())
                 return;
             for (const auto& index : operand->indices)
-                check(expression(index, "an index of a bulk copy") && is_integer(index->type) &&
-                          index->lanes == 1,
-                      "a bulk copy at " + expression_text(index));
+                check(scalar_integer(index), "a bulk copy at " + expression_text(index));
         }
         const auto &target = buffers_.at(to.buffer), &source = buffers_.at(from.buffer);
         check(target.writable, "a bulk copy to the input " + to.buffer);
@@ -303,32 +270,29 @@ private:
         check(to.indices.size() == (program_.flat ? 1 : target.rank),
               "a bulk copy to " + to.buffer + " by " + std::to_string(to.indices.size()) +
                   " indices");
-        check(from.indices.size() == source.rank && s.extents.size() == source.rank,
+        check(from.indices.size() == source.rank && s.box->extents.size() == source.rank,
               "a bulk copy of a box that has other dimensions than " + from.buffer);
-        for (const auto& extent : s.extents)
-            check(extent.is_constant() && extent.constant() > 0,
-                  "a bulk copy of a box of " + extent.text());
     }
 
     void intrinsic(const Statement& s) {
-        check(!s.name.empty(), "an intrinsic without a name");
         for (std::size_t o = 0; o < s.operands.size(); ++o) {
             const auto& operand = s.operands[o];
             auto found = buffers_.find(operand.buffer);
-            check(found != buffers_.end(), s.name, " works on the unknown buffer ", operand.buffer);
+            check(found != buffers_.end(), s.instruction, " works on the unknown buffer ",
+                  operand.buffer);
             if (found == buffers_.end())
                 continue;
-            check(index_lanes(operand.buffer, operand.indices.data(), operand.indices.size(),
-                              found->second.rank) == 1,
-                  s.name, " works on lanes of ", operand.buffer);
+            check(index_lanes(operand.buffer, operand.indices, found->second.rank) == 1,
+                  s.instruction, " works on lanes of ", operand.buffer);
             if (operand.matrix) {
                 matrix(s, operand);
                 continue;
             }
             // An index says where the first element is: the others must be in its chunk.
             const auto touched = effect_of(s, o).bytes;
-            check(!found->second.swizzled || (touched > 0 && touched <= kSwizzledChunk), s.name,
-                  " takes more than a chunk of the swizzled buffer ", operand.buffer);
+            check(!found->second.swizzled || (touched > 0 && touched <= kSwizzledChunk),
+                  s.instruction, " takes more than a chunk of the swizzled buffer ",
+                  operand.buffer);
         }
     }
 
@@ -338,35 +302,33 @@ private:
         check(known && (m.along == 0 || m.along == 1) && m.rows > 0 &&
                   m.rows % SharedMatrix::kUnit == 0 && m.columns > 0 && m.panel_bytes >= 0 &&
                   m.panel_bytes % m.unit_bytes() == 0,
-              s.name, " takes ", operand.buffer, " as no matrix that there is");
+              s.instruction, " takes ", operand.buffer, " as no matrix that there is");
         const auto size = bytes(buffers_.at(operand.buffer).type);
-        check(!known || m.panel_bytes > 0 || m.columns * size <= m.row_bytes, s.name,
+        check(!known || m.panel_bytes > 0 || m.columns * size <= m.row_bytes, s.instruction,
               " takes longer rows of ", operand.buffer, " than there are");
     }
 
     void prefetch(const Statement& s) {
-        check(s.children.empty(), "a prefetch with a body");
-        auto found = buffers_.find(s.buffer);
-        check(found != buffers_.end(), "a prefetch of the unknown buffer ", s.buffer);
+        const auto& buffer = s.access->buffer;
+        auto found = buffers_.find(buffer);
+        check(found != buffers_.end(), "a prefetch of the unknown buffer ", buffer);
         if (found == buffers_.end())
             return;
-        int lanes = index_lanes(s.buffer, s.indices.data(), s.indices.size(), found->second.rank);
-        check(lanes == 1, "a prefetch of ", lanes, " lanes of ", s.buffer);
+        int lanes = index_lanes(buffer, s.access->indices, found->second.rank);
+        check(lanes == 1, "a prefetch of ", lanes, " lanes of ", buffer);
     }
 
     void atomic(const Statement& s) {
-        check(!s.streaming, "an atomic store to ", s.buffer, " that streams");
-        if (s.op == Op::None)
-            check(false, "an atomic store to ", s.buffer, " without an operation");
-        else if (s.value)
-            check(combines_atomically(s.op, s.value->type), "an atomic ", symbol(s.op), " of ",
+        const auto op = s.access->op;
+        if (op != Op::None)
+            check(combines_atomically(op, s.value->type), "an atomic ", symbol(op), " of ",
                   name(s.value->type));
         store(s);
     }
 
     // Whether the extents are constant and the rows fit the swizzle's pattern.
-    bool has_pattern(const Statement& s) const {
-        if (!allocates_shared(s) || s.extents.empty() || program_.flat ||
+    bool has_pattern(const Storage& s) const {
+        if (s.extents.empty() || program_.flat ||
             !std::all_of(s.extents.begin(), s.extents.end(),
                          [](const Extent& e) { return e.is_constant(); }))
             return false;
@@ -375,47 +337,45 @@ private:
     }
 
     void allocation(const Statement& s) {
-        extents(s.buffer, s.extents);
-        check(allocated_.insert(s.buffer).second, "buffer ", s.buffer, " is allocated twice");
-        check(!buffers_.count(s.buffer), "the allocated buffer ", s.buffer,
-              " has an argument's name");
-        check(!s.scope.name.empty(), "buffer ", s.buffer, " has no scope");
-        check(s.alignment > 0 && (s.alignment & (s.alignment - 1)) == 0, "buffer ", s.buffer,
-              "'s alignment is no power of two");
-        check(s.rotation >= 1, "buffer ", s.buffer, " rotates ", s.rotation, " copies");
-        check(s.swizzle == 0 || has_pattern(s), "buffer ", s.buffer, " has no rows to swizzle by ",
-              s.swizzle, " bytes");
-        buffers_[s.buffer] = {s.type, s.extents.size(), true, s.swizzle != 0, loops_ > 0};
-        only_child(s);
-        buffers_.erase(s.buffer);
+        const auto& storage = *s.storage;
+        const auto& buffer = storage.buffer;
+        extents(buffer, storage.extents);
+        check(allocated_.insert(buffer).second, "buffer ", buffer, " is allocated twice");
+        check(!buffers_.count(buffer), "the allocated buffer ", buffer, " has an argument's name");
+        check(storage.swizzle == 0 || has_pattern(storage), "buffer ", buffer,
+              " has no rows to swizzle by ", storage.swizzle, " bytes");
+        buffers_[buffer] = {storage.type, storage.extents.size(), true, storage.swizzle != 0,
+                            loops_ > 0};
+        statement(*s.children[0]);
+        buffers_.erase(buffer);
     }
 
     // Checks indices and gives their lanes.
-    int index_lanes(const std::string& buffer, const ExprPtr* indices, std::size_t count,
+    int index_lanes(const std::string& buffer, const std::vector<ExprPtr>& indices,
                     std::size_t rank) {
         std::size_t expected = program_.flat ? 1 : rank;
-        check(count == expected, buffer, " has ", expected, " indices, not ", count);
+        check(indices.size() == expected, buffer, " has ", expected, " indices, not ",
+              indices.size());
         int lanes = 1;
-        for (std::size_t i = 0; i < count; ++i) {
-            if (!expression(indices[i], "an index"))
-                continue;
-            check(is_integer(indices[i]->type), "an index of ", buffer, " is ",
-                  name(indices[i]->type));
-            check(lanes == 1 || indices[i]->lanes == 1 || lanes == indices[i]->lanes,
-                  "the indices of ", buffer, " have different lanes");
-            lanes = std::max<int>(lanes, indices[i]->lanes);
+        for (const auto& index : indices) {
+            expression(index);
+            check(is_integer(index->type), "an index of ", buffer, " is ", name(index->type));
+            check(lanes == 1 || index->lanes == 1 || lanes == index->lanes, "the indices of ",
+                  buffer, " have different lanes");
+            lanes = std::max<int>(lanes, index->lanes);
         }
         return lanes;
     }
 
-    // Checks an expression and all below it; false when it is missing.
-    bool expression(const ExprPtr& e, const char* what) {
-        check(e != nullptr, what, " is missing");
-        if (!e)
-            return false;
+    bool scalar_integer(const ExprPtr& e) {
+        expression(e);
+        return is_integer(e->type) && e->lanes == 1;
+    }
+
+    // Checks an expression and all below it.
+    void expression(const ExprPtr& e) {
         std::unordered_set<const Expr*> seen;
         node(*e, seen);
-        return true;
     }
 
     void node(const Expr& e, std::unordered_set<const Expr*>& seen) {
@@ -538,6 +498,7 @@ private:
     const Program& program_;
     Diagnostics errors_;
     const NodeId* where_ = nullptr; // of the statement at hand
+    bool complete_ = true;          // each statement has the parts of its kind
     bool of_threads_ = false;       // inside of statements of some threads
     int loops_ = 0;                 // around it, but for the launch's dimensions
     std::unordered_map<std::string, Variable> variables_;

@@ -15,7 +15,7 @@ constexpr const char* kOnePlace = "several iterations may store to one place";
 
 Widening::Widening(const Statement& loop, int lanes, KnownFacts& scope, NameSource& names)
     : loop_(loop), lanes_(lanes), scope_(scope), names_(names) {
-    vector_names_.insert(loop.name);
+    vector_names_.insert(loop.variable);
 }
 
 StatementPtr Widening::run() {
@@ -37,9 +37,9 @@ StatementPtr Widening::statement(const StatementPtr& s) {
         return with_children(s, std::move(children));
     }
     case StatementKind::For:
-        if (depends_on_lane(s->begin) || depends_on_lane(s->extent))
+        if (depends_on_lane(s->loop->begin) || depends_on_lane(s->loop->extent))
             throw Impossible{"the bounds of a loop inside differ from iteration to iteration"};
-        scope_.bind_loop(s->name, s->begin, s->extent);
+        scope_.bind_loop(s->variable, s->loop->begin, s->loop->extent);
         return with_children(s, {statement(s->children[0])});
     case StatementKind::If: return branch(s);
     case StatementKind::Let: {
@@ -47,16 +47,16 @@ StatementPtr Widening::statement(const StatementPtr& s) {
             return selection(s, *step);
         auto value = widen(s->value);
         if (value->lanes > 1)
-            vector_names_.insert(s->name);
-        scope_.bind_let(s->name, s->value);
-        return let_statement(s->origin, s->name, value, statement(s->children[0]));
+            vector_names_.insert(s->variable);
+        scope_.bind_let(s->variable, s->value);
+        return let_statement(s->origin, s->variable, value, statement(s->children[0]));
     }
     case StatementKind::Store: return store(s);
     case StatementKind::Atomic: return atomic(s);
     case StatementKind::Allocate:
-        laned_buffers_.insert(s->buffer);
+        laned_buffers_.insert(s->storage->buffer);
         return edited(s, [&](Statement& copy) {
-            copy.extents.push_back(Extent(lanes_));
+            copy.storage->extents.push_back(Extent(lanes_));
             copy.children = {statement(s->children[0])};
         });
     case StatementKind::Prefetch:
@@ -98,7 +98,7 @@ StatementPtr Widening::masked_branch(const StatementPtr& s, const StatementPtr& 
     guards_.push_back({s->condition, holds});
     auto lane = best_lane();
     some_lane_on_ = lane.has_value();
-    auto name = names_.fresh(loop_.name + ".mask");
+    auto name = names_.fresh(loop_.variable + ".mask");
     auto value = mask_ ? binary(Op::LogicalAnd, mask_, condition) : condition;
     mask_ = vector_variable(name, ScalarType::Bool, lanes_);
     auto result = let_statement(s->origin, name, value, statement(body));
@@ -114,47 +114,43 @@ StatementPtr Widening::masked_branch(const StatementPtr& s, const StatementPtr& 
 }
 
 StatementPtr Widening::store(const StatementPtr& s) {
-    if (s->mask)
+    if (s->access->mask)
         throw Impossible{kVectorCode};
-    auto indices = widened(s->indices);
-    if (laned_buffers_.count(s->buffer)) {
+    auto indices = widened(s->access->indices);
+    if (laned_buffers_.count(s->access->buffer)) {
         indices.push_back(lane_numbers());
     } else {
         bool vector = std::any_of(indices.begin(), indices.end(),
                                   [](const ExprPtr& i) { return i->lanes > 1; });
         if (!vector)
             return uniform_store(s, std::move(indices));
-        if (!is_injective(s->indices))
+        if (!is_injective(s->access->indices))
             throw Impossible{kOnePlace};
     }
     auto value = with_lanes(widen(s->value), lanes_);
-    return edited(s, [&](Statement& wide) {
-        wide.indices = std::move(indices);
+    // One element in all lanes, say, is no vector's copy.
+    const bool loads = value->kind == ExprKind::Load || value->kind == ExprKind::MaskedLoad;
+    const auto out = edited(s, [&](Statement& wide) {
+        wide.access->indices = std::move(indices);
         wide.value = std::move(value);
-        wide.mask = mask_;
-        // One element in all lanes, say, is no vector's copy.
-        const bool loads =
-            wide.value->kind == ExprKind::Load || wide.value->kind == ExprKind::MaskedLoad;
-        if (wide.kind == StatementKind::Copy && !loads) {
-            wide.kind = StatementKind::Store;
-            wide.name.clear();
-        }
+        wide.access->mask = mask_;
     });
+    return s->kind == StatementKind::Copy && !loads ? as_store(out) : out;
 }
 
 // Lanes may meet in one place: each combines for itself, also where nothing differs between them.
 // Where all meet in one place they combine among themselves first.
 StatementPtr Widening::atomic(const StatementPtr& s) {
-    if (s->mask)
+    if (s->access->mask)
         throw Impossible{kVectorCode};
-    auto indices = widened(s->indices);
-    if (laned_buffers_.count(s->buffer))
+    auto indices = widened(s->access->indices);
+    if (laned_buffers_.count(s->access->buffer))
         indices.push_back(lane_numbers());
     bool one_place =
         std::all_of(indices.begin(), indices.end(), [](const ExprPtr& i) { return i->lanes == 1; });
     if (one_place && some_lane_on_)
         return atomic_reduction(s, std::move(indices));
-    return lower::atomic(s->origin, s->buffer, std::move(indices), s->op,
+    return lower::atomic(s->origin, s->access->buffer, std::move(indices), s->access->op,
                          with_lanes(widen(s->value), lanes_), mask_);
 }
 
@@ -165,12 +161,12 @@ StatementPtr Widening::uniform_store(const StatementPtr& s, std::vector<ExprPtr>
     bool reads_itself = false;
     visit(s->value, [&](const Expr& e) {
         bool loads = e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad;
-        reads_itself = reads_itself || (loads && e.name == s->buffer);
+        reads_itself = reads_itself || (loads && e.name == s->access->buffer);
         return true;
     });
     if (reads_itself) {
         auto r = match_reduction(*s);
-        if (!r || !only_combines(s->buffer, combining_operation(*r)))
+        if (!r || !only_combines(s->access->buffer, combining_operation(*r)))
             throw Impossible{kOnePlace};
         return reduction(s, *r, indices);
     }
@@ -178,8 +174,8 @@ StatementPtr Widening::uniform_store(const StatementPtr& s, std::vector<ExprPtr>
     // the last lane's value stays
     if (value->lanes > 1)
         throw Impossible{kOnePlace};
-    return as_streaming(lower::store(s->origin, s->buffer, std::move(indices), value),
-                        s->streaming);
+    return as_streaming(lower::store(s->origin, s->access->buffer, std::move(indices), value),
+                        s->access->streaming);
 }
 
 ExprPtr Widening::lane_numbers() const {
@@ -216,8 +212,8 @@ ExprPtr Widening::compute(const ExprPtr& e) {
     switch (e->kind) {
     case ExprKind::Constant: return e;
     case ExprKind::Variable:
-        if (e->name == loop_.name)
-            return ramp(loop_.begin, constant_int(e->type, 1), lanes_);
+        if (e->name == loop_.variable)
+            return ramp(loop_.loop->begin, constant_int(e->type, 1), lanes_);
         return vector_names_.count(e->name) ? vector_variable(e->name, e->type, lanes_) : e;
     case ExprKind::Unary: return unary(e->op, widen(e->args[0]));
     case ExprKind::Cast: return cast(e->type, widen(e->args[0]));
@@ -320,7 +316,7 @@ ExprPtr Widening::varying_part(const ExprPtr& index) const {
 // One index that steps by a constant from lane to lane keeps all lanes apart; so do a quotient and
 // a remainder of something that does.
 bool Widening::is_injective(const std::vector<ExprPtr>& indices) const {
-    auto self = variable(loop_.name, loop_.begin->type);
+    auto self = variable(loop_.variable, loop_.loop->begin->type);
     std::vector<ExprPtr> parts;
     for (const auto& index : indices)
         if (auto part = varying_part(index))
@@ -352,7 +348,7 @@ bool Widening::is_injective(const std::vector<ExprPtr>& indices) const {
 // Each comparison of the guards grows or falls with the lane: where all are best in the same lane,
 // that one decides.
 std::optional<int> Widening::best_lane() const {
-    auto self = variable(loop_.name, loop_.begin->type);
+    auto self = variable(loop_.variable, loop_.loop->begin->type);
     std::optional<int> best;
     for (const auto& guard : guards_) {
         std::vector<ExprPtr> parts{guard.condition};
@@ -389,13 +385,14 @@ std::optional<int> Widening::best_lane() const {
 
 // A scalar condition with the lane's number put in; what lets hold of the lane is put in as well.
 ExprPtr Widening::at_lane(const ExprPtr& e, int lane) const {
-    auto at = lane == 0 ? loop_.begin
-                        : binary(Op::Add, loop_.begin, constant_int(loop_.begin->type, lane));
+    auto at = lane == 0
+                  ? loop_.loop->begin
+                  : binary(Op::Add, loop_.loop->begin, constant_int(loop_.loop->begin->type, lane));
     ExprPtr result = e;
     for (bool again = true; again;) {
         again = false;
         result = substitute(result, [&](const std::string& name) -> ExprPtr {
-            if (name == loop_.name)
+            if (name == loop_.variable)
                 return at;
             if (!vector_names_.count(name))
                 return nullptr;
@@ -410,7 +407,7 @@ ExprPtr Widening::at_lane(const ExprPtr& e, int lane) const {
 bool Widening::only_combines(const std::string& buffer, Op operation) const {
     int others = 0; // accesses less the load and store of each combining statement
     visit_statements(loop_.children[0], [&](const Statement& s) {
-        if (writes(s) && s.buffer == buffer) {
+        if (writes(s) && s.access->buffer == buffer) {
             auto r = match_reduction(s);
             others += r && combining_operation(*r) == operation ? -1 : 1;
         }
@@ -448,7 +445,7 @@ bool Widening::only_selects(const Selection& step) const {
             other && other->op == step.op && other->places[0].buffer == step.places[0].buffer &&
             other->places[1].buffer == step.places[1].buffer)
             return false;
-        others = others || (writes(s) && is_place(s.buffer));
+        others = others || (writes(s) && is_place(s.access->buffer));
         for (const auto& e : expressions(s))
             visit(e, [&](const Expr& x) {
                 bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;

@@ -73,8 +73,8 @@ Use allocated(const lower::Statement& s) {
             if (auto use = allocated(*child); use.bytes > most.bytes)
                 most = std::move(use);
     if (s.kind == lower::StatementKind::Allocate) {
-        double bytes = loopscope::bytes(s.type);
-        for (const auto& extent : s.extents)
+        double bytes = loopscope::bytes(s.storage->type);
+        for (const auto& extent : s.storage->extents)
             bytes *= static_cast<double>(std::max<std::int64_t>(extent.hint(), 0));
         most.bytes += bytes;
         most.stages.emplace_back(bytes, s.origin.stage);

@@ -11,7 +11,7 @@ namespace test_streaming {
 
 lower::StatementPtr streaming(const lower::StatementPtr& store) {
     auto copy = *store;
-    copy.streaming = true;
+    copy.access->streaming = true;
     return std::make_shared<const lower::Statement>(copy);
 }
 

@@ -232,7 +232,7 @@ bool has_one_result(const lower::Program& program) {
     for (const auto& launch : program.launches)
         lower::visit_statements(launch.body, [&](const lower::Statement& s) {
             found = found && !(s.kind == lower::StatementKind::Atomic && is_float(s.value->type) &&
-                               (s.op == Op::Add || s.op == Op::Multiply));
+                               (s.access->op == Op::Add || s.access->op == Op::Multiply));
             return found;
         });
     return found;

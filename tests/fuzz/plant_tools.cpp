@@ -47,13 +47,13 @@ bool change_places(Program& program, const std::string& stage, const IndicesChan
     };
     return change_statements(program, [&](const StatementPtr& s) {
         auto next = map_expressions(s, in_loads);
-        if (!writes(*next) || !is_of(next->buffer))
+        if (!writes(*next) || !is_of(next->access->buffer))
             return next;
-        auto indices = next->indices;
+        auto indices = next->access->indices;
         change(indices, true);
-        return same(indices, next->indices)
+        return same(indices, next->access->indices)
                    ? next
-                   : edited(next, [&](Statement& t) { t.indices = indices; });
+                   : edited(next, [&](Statement& t) { t.access->indices = indices; });
     });
 }
 
@@ -80,10 +80,10 @@ bool is_tail_guard(const StatementPtr& s) {
 bool shorten(Program& program, const NodeId& origin, std::int64_t least) {
     return change_statements(program, [&](const StatementPtr& s) {
         std::int64_t n = 0;
-        if (s->kind != StatementKind::For || s->origin != origin || !constant_value(s->extent, n) ||
-            n < least)
+        if (s->kind != StatementKind::For || s->origin != origin ||
+            !constant_value(s->loop->extent, n) || n < least)
             return s;
-        return edited(s, [](Statement& t) { t.extent = minus_one(t.extent); });
+        return edited(s, [](Statement& t) { t.loop->extent = minus_one(t.loop->extent); });
     });
 }
 

@@ -64,7 +64,9 @@ bool one_earlier(Program& p, const ScheduleTree&) {
 // What is outside was to be inside.
 bool no_border(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
-        return s->zero_border ? edited(s, [](Statement& t) { t.zero_border = false; }) : s;
+        return s->box && s->box->zero_border
+                   ? edited(s, [](Statement& t) { t.box->zero_border = false; })
+                   : s;
     });
 }
 

@@ -13,10 +13,10 @@ bool short_host_loop(Program& p, const ScheduleTree&) {
     bool done = false;
     return change_statements(p, [&](const StatementPtr& s) {
         std::int64_t n = 0;
-        if (done || s->kind != StatementKind::For || !constant_value(s->extent, n) || n < 2)
+        if (done || s->kind != StatementKind::For || !constant_value(s->loop->extent, n) || n < 2)
             return s;
         done = true;
-        return edited(s, [](Statement& t) { t.extent = minus_one(t.extent); });
+        return edited(s, [](Statement& t) { t.loop->extent = minus_one(t.loop->extent); });
     });
 }
 
@@ -41,11 +41,13 @@ bool no_init(Program& p, const ScheduleTree&) {
 // A store's two last indices are swapped.
 bool swapped_indices(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
-        if (s->kind != StatementKind::Store || s->indices.size() < 2 ||
-            equal(s->indices[s->indices.size() - 1], s->indices[s->indices.size() - 2]))
+        if (s->kind != StatementKind::Store || s->access->indices.size() < 2 ||
+            equal(s->access->indices[s->access->indices.size() - 1],
+                  s->access->indices[s->access->indices.size() - 2]))
             return s;
         return edited(s, [](Statement& t) {
-            std::swap(t.indices[t.indices.size() - 1], t.indices[t.indices.size() - 2]);
+            std::swap(t.access->indices[t.access->indices.size() - 1],
+                      t.access->indices[t.access->indices.size() - 2]);
         });
     });
 }
@@ -116,7 +118,7 @@ bool broken_vector(Program& p, const ScheduleTree&) {
                    ramp(constant_int(ScalarType::I32, 0), constant_int(ScalarType::I32, 1), lanes),
                    broadcast(constant_int(ScalarType::I32, lanes - 1), lanes));
         return edited(s, [&](Statement& t) {
-            t.mask = t.mask ? binary(Op::LogicalAnd, t.mask, last) : last;
+            t.access->mask = t.access->mask ? binary(Op::LogicalAnd, t.access->mask, last) : last;
         });
     });
 }
@@ -134,8 +136,9 @@ bool not_atomic(Program& p, const ScheduleTree&) {
             return s;
         return edited(s, [](Statement& t) {
             t.kind = StatementKind::Store;
-            t.value = binary(t.op, load(t.buffer, t.value->type, t.indices), t.value);
-            t.op = Op::None;
+            t.value = binary(t.access->op, load(t.access->buffer, t.value->type, t.access->indices),
+                             t.value);
+            t.access->op = Op::None;
         });
     });
 }
@@ -143,10 +146,10 @@ bool not_atomic(Program& p, const ScheduleTree&) {
 // Components of a tuple are updated one after another, the later ones from new values.
 bool new_components(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
-        if (s->kind != StatementKind::Let || s->name.find(".old") == std::string::npos)
+        if (s->kind != StatementKind::Let || s->variable.find(".old") == std::string::npos)
             return s;
         return substitute(s->children[0], [&](const std::string& name) {
-            return name == s->name ? s->value : nullptr;
+            return name == s->variable ? s->value : nullptr;
         });
     });
 }

@@ -20,7 +20,7 @@ bool without_handover(Program& p, StatementKind kind) {
     for (auto& launch : p.launches) {
         const auto tokens = handed_over(launch.body);
         launch.body = lower::rewrite(launch.body, [&](const StatementPtr& s) {
-            if (s->kind != kind || !tokens.count(s->name))
+            if (s->kind != kind || !tokens.count(s->step->token))
                 return s;
             changed = true;
             return block({});
@@ -59,7 +59,7 @@ bool exchanged_waits(Program& p, StatementKind first, StatementKind second) {
         auto parts = s->children;
         for (std::size_t i = 0; i + 1 < parts.size(); ++i)
             if (parts[i]->kind == first && parts[i + 1]->kind == second &&
-                parts[i + 1]->name == parts[i]->name) {
+                parts[i + 1]->step->token == parts[i]->step->token) {
                 std::swap(parts[i], parts[i + 1]);
                 return with_children(s, std::move(parts));
             }
@@ -110,8 +110,8 @@ bool other_panels(Program& p, const ScheduleTree&) {
 bool other_pattern(Program& p, const ScheduleTree&) {
     return change_one(
         p, Which::First,
-        [](const Statement& s) { return s.kind == StatementKind::BulkCopy && s.swizzle > 32; },
-        [](const StatementPtr& s) { return edited(s, [](Statement& t) { t.swizzle /= 2; }); });
+        [](const Statement& s) { return s.kind == StatementKind::BulkCopy && s.box->swizzle > 32; },
+        [](const StatementPtr& s) { return edited(s, [](Statement& t) { t.box->swizzle /= 2; }); });
 }
 
 bool product_left_out(Program& p, const ScheduleTree&) {

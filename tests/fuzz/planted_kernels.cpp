@@ -19,11 +19,11 @@ using namespace lower;
 
 bool is_product(const Statement& s) {
     return s.kind == StatementKind::Intrinsic &&
-           (s.name.starts_with("mma_") || s.name.starts_with("wmma_m"));
+           (s.instruction.starts_with("mma_") || s.instruction.starts_with("wmma_m"));
 }
 
 bool is_matrix_load(const Statement& s) {
-    return s.kind == StatementKind::Intrinsic && s.name.starts_with("ldmatrix_");
+    return s.kind == StatementKind::Intrinsic && s.instruction.starts_with("ldmatrix_");
 }
 
 // The matrices of a product change places.
@@ -80,24 +80,25 @@ bool transposed_load(Program& p, const ScheduleTree&) {
     std::set<std::string> halves;
     for (const auto& launch : p.launches)
         visit_statements(launch.body, [&](const Statement& s) {
-            if (s.kind == StatementKind::Allocate && bits(s.type) == 16)
-                halves.insert(s.buffer);
+            if (s.kind == StatementKind::Allocate && bits(s.storage->type) == 16)
+                halves.insert(s.storage->buffer);
             return true;
         });
     return change_statements(p, [&](const StatementPtr& s) {
         if (loads_matrix(*s))
             return edited(s, [](Statement& t) {
-                const bool rows = t.name.find("_row_") != std::string::npos;
-                t.name.replace(t.name.find(rows ? "_row_" : "_col_"), 5, rows ? "_col_" : "_row_");
+                const bool rows = t.instruction.find("_row_") != std::string::npos;
+                t.instruction.replace(t.instruction.find(rows ? "_row_" : "_col_"), 5,
+                                      rows ? "_col_" : "_row_");
             });
         if (!is_matrix_load(*s) || !halves.count(s->operands[0].buffer))
             return s;
         return edited(s, [](Statement& t) {
             const std::string turned = "_trans";
-            if (const auto at = t.name.find(turned); at != std::string::npos)
-                t.name.erase(at, turned.size());
+            if (const auto at = t.instruction.find(turned); at != std::string::npos)
+                t.instruction.erase(at, turned.size());
             else
-                t.name.insert(t.name.rfind("_b16"), turned);
+                t.instruction.insert(t.instruction.rfind("_b16"), turned);
         });
     });
 }
@@ -159,7 +160,7 @@ bool swapped_lanes(Program& p, const ScheduleTree&) {
     return as_other_lane(
         p, 1,
         [&](const Statement& s) {
-            return s.kind == StatementKind::Store && factors.count(s.buffer);
+            return s.kind == StatementKind::Store && factors.count(s.access->buffer);
         },
         [](Statement& t, const auto& other) { t.value = other(t.value); });
 }
@@ -178,14 +179,16 @@ bool swapped_results(Program& p, const ScheduleTree&) {
                 });
             return reads;
         },
-        [](Statement& t, const auto& other) { t.indices[0] = other(t.indices[0]); });
+        [](Statement& t, const auto& other) {
+            t.access->indices[0] = other(t.access->indices[0]);
+        });
 }
 
 // Sums start from what is in the registers.
 bool no_zeros(Program& p, const ScheduleTree&) {
     const auto sums = operands_of_products(p, 0, 0);
     return change_statements(p, [&](const StatementPtr& s) {
-        return s->kind == StatementKind::Store && sums.count(s->buffer) &&
+        return s->kind == StatementKind::Store && sums.count(s->access->buffer) &&
                        (is_constant(s->value) ||
                         (s->value->kind == ExprKind::Broadcast && is_constant(s->value->args[0])))
                    ? block({})
@@ -209,12 +212,12 @@ bool in_other_scope(Program& p, bool shared, const device::MemoryScope& scope) {
             return true;
         });
     return change_statements(p, [&](const StatementPtr& s) {
-        if (s->kind != StatementKind::Allocate || of_instructions.count(s->buffer) ||
+        if (s->kind != StatementKind::Allocate || of_instructions.count(s->storage->buffer) ||
             lower::allocates_shared(*s) != shared)
             return s;
         return edited(s, [&](Statement& t) {
-            t.scope = scope;
-            t.offset = -1;
+            t.storage->scope = scope;
+            t.storage->offset = -1;
         });
     });
 }
@@ -240,21 +243,24 @@ bool one_room(Program& p, const ScheduleTree&) {
     bool changed = false;
     for (auto& launch : p.launches)
         launch.body = lower::rewrite(launch.body, [&](const StatementPtr& s) {
-            if (changed || !lower::allocates_shared(*s) || s->offset < 0)
+            if (changed || !lower::allocates_shared(*s) || s->storage->offset < 0)
                 return s;
             std::string inner;
             visit_statements(s->children[0], [&](const Statement& t) {
-                if (lower::allocates_shared(t) && t.offset >= 0 && t.offset != s->offset &&
-                    inner.empty())
-                    inner = t.buffer;
+                if (lower::allocates_shared(t) && t.storage->offset >= 0 &&
+                    t.storage->offset != s->storage->offset && inner.empty())
+                    inner = t.storage->buffer;
                 return inner.empty();
             });
             if (inner.empty())
                 return s;
             changed = true;
             return lower::rewrite(s, [&](const StatementPtr& t) {
-                return t->kind == StatementKind::Allocate && t->buffer == inner
-                           ? edited(t, [&](Statement& copy) { copy.offset = s->offset; })
+                return t->kind == StatementKind::Allocate && t->storage->buffer == inner
+                           ? edited(t,
+                                    [&](Statement& copy) {
+                                        copy.storage->offset = s->storage->offset;
+                                    })
                            : t;
             });
         });
@@ -276,7 +282,8 @@ bool narrow_store(Program& p, const ScheduleTree&) {
         [](const StatementPtr& s) {
             return edited(s, [&](Statement& t) {
                 const auto half = first_half(t.value->lanes);
-                t.mask = t.mask ? binary(Op::LogicalAnd, t.mask, half) : half;
+                t.access->mask =
+                    t.access->mask ? binary(Op::LogicalAnd, t.access->mask, half) : half;
             });
         });
 }
@@ -326,8 +333,8 @@ bool no_load_mask(Program& p, const ScheduleTree&) {
 
 bool no_store_mask(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
-        return s->kind == StatementKind::Store && s->mask
-                   ? edited(s, [](Statement& t) { t.mask = nullptr; })
+        return s->kind == StatementKind::Store && s->access->mask
+                   ? edited(s, [](Statement& t) { t.access->mask = nullptr; })
                    : s;
     });
 }
@@ -337,11 +344,11 @@ bool short_device_loop(Program& p, const ScheduleTree&) {
         p, Which::First,
         [](const Statement& s) {
             std::int64_t n = 0;
-            return s.kind == StatementKind::For && s.for_kind == ForKind::Serial &&
-                   constant_value(s.extent, n) && n > 1;
+            return s.kind == StatementKind::For && s.loop->kind == ForKind::Serial &&
+                   constant_value(s.loop->extent, n) && n > 1;
         },
         [](const StatementPtr& s) {
-            return edited(s, [](Statement& t) { t.extent = minus_one(t.extent); });
+            return edited(s, [](Statement& t) { t.loop->extent = minus_one(t.loop->extent); });
         });
 }
 
@@ -349,9 +356,9 @@ bool short_device_loop(Program& p, const ScheduleTree&) {
 bool short_turns(Program& p, const ScheduleTree&) {
     return change_one(
         p, Which::First,
-        [](const Statement& s) { return s.kind == StatementKind::For && s.blocks > 0; },
+        [](const Statement& s) { return s.kind == StatementKind::For && s.loop->turns_of > 0; },
         [](const StatementPtr& s) {
-            return edited(s, [](Statement& t) { t.extent = minus_one(t.extent); });
+            return edited(s, [](Statement& t) { t.loop->extent = minus_one(t.loop->extent); });
         });
 }
 

@@ -58,9 +58,9 @@ bool no_barrier_behind_wait(Program& p, const ScheduleTree&) {
 bool no_barrier_between_iterations(Program& p, const ScheduleTree&, bool end) {
     return change_statements(p, [&](const StatementPtr& s) {
         std::int64_t extent = 0;
-        if (s->kind != StatementKind::For || s->for_kind != ForKind::Serial ||
+        if (s->kind != StatementKind::For || s->loop->kind != ForKind::Serial ||
             s->children[0]->kind != StatementKind::Block ||
-            (constant_value(s->extent, extent) && extent < 2))
+            (constant_value(s->loop->extent, extent) && extent < 2))
             return s;
         auto parts = s->children[0]->children;
         const auto at = end ? parts.end() - 1 : parts.begin();
@@ -82,7 +82,7 @@ bool no_barrier_at_begin(Program& p, const ScheduleTree& tree) {
 // Between the iterations that a block takes in turn.
 bool no_barrier_between_turns(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
-        if (s->kind != StatementKind::For || s->blocks == 0 ||
+        if (s->kind != StatementKind::For || s->loop->turns_of == 0 ||
             s->children[0]->kind != StatementKind::Block ||
             s->children[0]->children.back()->kind != StatementKind::Barrier)
             return s;
@@ -128,14 +128,15 @@ bool warp_leaves(Program& p, const ScheduleTree&) { return early_exit(p, true); 
 
 bool early_wait(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
-        return s->kind == StatementKind::Wait ? edited(s, [](Statement& t) { ++t.pending; }) : s;
+        return s->kind == StatementKind::Wait ? edited(s, [](Statement& t) { ++t.step->pending; })
+                                              : s;
     });
 }
 
 // … of several, one alone.
 bool early_first_wait(Program& p, const ScheduleTree&) {
     return change_one(p, Which::First, of_kind(StatementKind::Wait), [](const StatementPtr& s) {
-        return edited(s, [](Statement& t) { ++t.pending; });
+        return edited(s, [](Statement& t) { ++t.step->pending; });
     });
 }
 
@@ -151,7 +152,7 @@ std::set<std::string> shared_buffers(const Program& p) {
     for (const auto& launch : p.launches)
         visit_statements(launch.body, [&](const Statement& s) {
             if (lower::allocates_shared(s))
-                out.insert(s.buffer);
+                out.insert(s.storage->buffer);
             return true;
         });
     return out;
@@ -163,25 +164,20 @@ bool copied_without_wait(Program& p, const ScheduleTree&) {
     return change_one(
         p, Which::First,
         [&](const Statement& s) {
-            return s.kind == StatementKind::Store && shared.count(s.buffer) &&
+            return s.kind == StatementKind::Store && shared.count(s.access->buffer) &&
                    s.value->kind == ExprKind::Load && !shared.count(s.value->name);
         },
-        [](const StatementPtr& s) {
-            return edited(s, [](Statement& t) {
-                t.kind = StatementKind::Copy;
-                t.name = "planted.copies";
-            });
-        });
+        [](const StatementPtr& s) { return lower::as_copy(s, "planted.copies"); });
 }
 
 // What a loop brings into shared memory begins late, or ends early.
 bool short_loading(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
         std::int64_t n = 0;
-        if (s->kind != StatementKind::For || !constant_value(s->extent, n) || n < 2 ||
+        if (s->kind != StatementKind::For || !constant_value(s->loop->extent, n) || n < 2 ||
             s->children[0]->kind != StatementKind::Copy)
             return s;
-        return edited(s, [](Statement& t) { t.extent = minus_one(t.extent); });
+        return edited(s, [](Statement& t) { t.loop->extent = minus_one(t.loop->extent); });
     });
 }
 
@@ -220,9 +216,9 @@ bool change_step_rotation(Program& p, const ScheduleTree& tree, bool reads_only,
     return change_statements(p, [&](const StatementPtr& s) {
         auto next = map_expressions(s, in_loads);
         if (writes(*next) && !reads_only) {
-            auto index = changed_index(next->buffer, next->indices[0]);
-            if (index != next->indices[0])
-                next = edited(next, [&](Statement& t) { t.indices[0] = index; });
+            auto index = changed_index(next->access->buffer, next->access->indices[0]);
+            if (index != next->access->indices[0])
+                next = edited(next, [&](Statement& t) { t.access->indices[0] = index; });
         }
         if (next->kind == StatementKind::Intrinsic) { // the first operand is written
             auto operands = next->operands;
@@ -264,15 +260,16 @@ bool few_step_copies(Program& p, const ScheduleTree& tree) {
 // ---- lanes and atomic stores --------------------------------------------------------------------
 
 bool is_shuffle(const Statement& s) {
-    return s.kind == StatementKind::Intrinsic && s.name.starts_with("shuffle_");
+    return s.kind == StatementKind::Intrinsic && s.instruction.starts_with("shuffle_");
 }
 
 bool other_distance(Program& p, const ScheduleTree&) {
     return change_one(p, Which::First, is_shuffle, [](const StatementPtr& s) {
         return edited(s, [](Statement& t) {
-            const auto end = t.name.rfind('_') + 1;
-            const int distance = std::stoi(t.name.substr(end));
-            t.name = t.name.substr(0, end) + std::to_string(distance > 1 ? distance / 2 : 2);
+            const auto end = t.instruction.rfind('_') + 1;
+            const int distance = std::stoi(t.instruction.substr(end));
+            t.instruction =
+                t.instruction.substr(0, end) + std::to_string(distance > 1 ? distance / 2 : 2);
         });
     });
 }
@@ -283,10 +280,12 @@ bool plain_combination(Program& p, const ScheduleTree&) {
             return s;
         return edited(s, [](Statement& t) {
             t.kind = StatementKind::Store;
-            const auto old = t.mask ? masked_load(t.buffer, t.value->type, t.indices, t.mask)
-                                    : load(t.buffer, t.value->type, t.indices);
-            t.value = binary(t.op, old, t.value);
-            t.op = Op::None;
+            const auto old = t.access->mask
+                                 ? masked_load(t.access->buffer, t.value->type, t.access->indices,
+                                               t.access->mask)
+                                 : load(t.access->buffer, t.value->type, t.access->indices);
+            t.value = binary(t.access->op, old, t.value);
+            t.access->op = Op::None;
         });
     });
 }

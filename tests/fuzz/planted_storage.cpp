@@ -45,11 +45,11 @@ bool short_fold(Program& p, const ScheduleTree& tree) {
 bool short_warm_up(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
         std::int64_t begin = 0;
-        if (s->kind != StatementKind::For || !constant_value(s->begin, begin) || begin >= 0)
+        if (s->kind != StatementKind::For || !constant_value(s->loop->begin, begin) || begin >= 0)
             return s;
         return edited(s, [&](Statement& t) {
-            t.begin = constant_int(ScalarType::I32, begin + 1);
-            t.extent = minus_one(t.extent);
+            t.loop->begin = constant_int(ScalarType::I32, begin + 1);
+            t.loop->extent = minus_one(t.loop->extent);
         });
     });
 }
@@ -207,7 +207,7 @@ bool wrong_identity(Program& p, const ScheduleTree& tree) {
 // A region that would leave the stage's box is not moved back.
 bool no_clamp(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
-        if (s->kind != StatementKind::Let || !s->name.ends_with(".min") ||
+        if (s->kind != StatementKind::Let || !s->variable.ends_with(".min") ||
             s->value->kind != ExprKind::Binary ||
             (s->value->op != Op::Min && s->value->op != Op::Max))
             return s;

@@ -48,7 +48,7 @@ int conditions(const std::string& pipeline, const std::string& schedule) {
     int count = 0;
     for (const auto& launch : program->launches)
         lower::visit_statements(launch.body, [&](const lower::Statement& s) {
-            count += s.kind == lower::StatementKind::If || s.mask;
+            count += s.kind == lower::StatementKind::If || (s.access && s.access->mask);
             for (const auto& e : lower::expressions(s))
                 visit(e, [&](const Expr& x) {
                     count += x.kind == ExprKind::MaskedLoad || x.kind == ExprKind::Select;

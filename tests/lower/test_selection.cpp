@@ -23,11 +23,11 @@ std::string matched(const std::string& condition, const std::string& type = "f32
     std::string found = "none";
     visit_statements(program.launches[0].body, [&](const Statement& s) {
         if (s.kind == StatementKind::For)
-            scope.bind_loop(s.name, s.begin, s.extent);
+            scope.bind_loop(s.variable, s.loop->begin, s.loop->extent);
         if (auto step = match_selection(s, scope))
             found = name(step->op);
         if (s.kind == StatementKind::Let)
-            scope.bind_let(s.name, s.value);
+            scope.bind_let(s.variable, s.value);
         return true;
     });
     return found;

@@ -58,8 +58,8 @@ TEST(SizeLimit, CountsCopiesOfLongStatementsByTheirLength) {
             value = binary(Op::Add, value, constant_float(ScalarType::F32, t));
         p.launches[0].body = rewrite(p.launches[0].body, [&](const StatementPtr& s) {
             if (s->kind == StatementKind::Store)
-                return store(s->origin, "s", s->indices, value);
-            return edited(s, [&](Statement& loop) { loop.for_kind = kind; });
+                return store(s->origin, "s", s->access->indices, value);
+            return edited(s, [&](Statement& loop) { loop.loop->kind = kind; });
         });
         return p;
     };

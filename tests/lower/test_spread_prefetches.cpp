@@ -104,16 +104,17 @@ void ask(const StatementPtr& s, std::map<std::string, std::int64_t> variables,
          std::map<std::int64_t, Asked>& out) {
     if (s->kind == StatementKind::Prefetch) {
         std::vector<std::int64_t> place;
-        for (const auto& index : s->indices)
+        for (const auto& index : s->access->indices)
             place.push_back(value_of(index, variables));
         auto& asked = out[variables.at("x")];
         asked.lines.insert(place);
         ++asked.times;
         asked.most_in_a_row = std::max(asked.most_in_a_row, ++asked.in_a_row);
     } else if (s->kind == StatementKind::For) {
-        auto begin = value_of(s->begin, variables), extent = value_of(s->extent, variables);
+        auto begin = value_of(s->loop->begin, variables),
+             extent = value_of(s->loop->extent, variables);
         for (auto i = begin; i < begin + extent; ++i) {
-            variables[s->name] = i;
+            variables[s->variable] = i;
             ask(s->children[0], variables, out);
         }
     } else if (s->kind == StatementKind::Store) {

@@ -80,7 +80,7 @@ TEST(Text, ScopesOfADevicesOwnSayWhoSharesThem) {
     std::map<std::string, device::Unit> shared_by;
     visit_statements(program.launches[0].body, [&](const Statement& s) {
         if (s.kind == StatementKind::Allocate)
-            shared_by[s.scope.name] = s.scope.shared_by;
+            shared_by[s.storage->scope.name] = s.storage->scope.shared_by;
         return true;
     });
     EXPECT_EQ(shared_by.at("scratch"), device::Unit::Block);

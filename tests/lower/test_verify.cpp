@@ -73,23 +73,21 @@ TEST(Verify, BuffersAreKnownAndUsedAsDeclared) {
     flat.flat = true;
     expect_broken(flat, "out has 1 indices, not 2");
     auto bad = edited(allocate({}, "t", ScalarType::F32, {Extent(1)}, {"host"}, fine_store()),
-                      [](Statement& s) { s.alignment = 48; });
+                      [](Statement& s) { s.storage->alignment = 48; });
     expect_broken(bad, "alignment is no power of two");
-    expect_broken(edited(bad, [](Statement& s) { s.alignment = 64, s.scope = {}; }),
-                  "has no scope");
-    expect_broken(edited(bad, [](Statement& s) { s.alignment = 64, s.rotation = 0; }),
-                  "rotates 0 copies");
+    expect_broken(
+        edited(bad, [](Statement& s) { s.storage->alignment = 64, s.storage->scope = {}; }),
+        "has no scope");
+    expect_broken(
+        edited(bad,
+               [](Statement& s) { s.storage->alignment = 64, s.storage->rotation.slot_count = 0; }),
+        "rotates 0 slots");
 }
 
 TEST(Verify, TypesAndLanesAgree) {
     auto f = constant_float(ScalarType::F32, 1);
     auto lanes = ramp(i32(0), i32(1), 4);
-    auto evaluate = [](ExprPtr e) {
-        Statement s;
-        s.kind = StatementKind::Evaluate;
-        s.value = std::move(e);
-        return std::make_shared<const Statement>(s);
-    };
+    auto evaluate = [](ExprPtr e) { return lower::evaluate({}, std::move(e)); };
     expect_broken(evaluate(binary(Op::Add, lanes, i32(1))), "operands of + have different lanes");
     expect_broken(evaluate(select(binary(Op::Less, lanes, lanes), f, f)),
                   "a select's arm has another type or lanes");
@@ -104,7 +102,7 @@ TEST(Verify, TypesAndLanesAgree) {
                            constant_int(ScalarType::U8, 4), ForKind::Serial, fine_store()),
                   "loop i runs over u8");
     expect_broken(edited(for_loop({}, "i", i32(0), i32(4), ForKind::Serial, fine_store()),
-                         [](Statement& s) { s.level = "block.x"; }),
+                         [](Statement& s) { s.loop->level = "block.x"; }),
                   "its level do not agree");
     expect_broken(let_statement({}, "t", lanes, evaluate(variable("t"))),
                   "the variable t is used with another type");

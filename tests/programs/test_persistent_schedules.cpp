@@ -179,8 +179,8 @@ TEST(PersistentSchedules, ADroppedBarrierBetweenIterationsIsFound) {
     int dropped = 0;
     for (auto& launch : program.launches)
         launch.body = lower::rewrite(launch.body, [&](const lower::StatementPtr& s) {
-            const bool turns =
-                s->kind == lower::StatementKind::For && s->name.find(".turn") != std::string::npos;
+            const bool turns = s->kind == lower::StatementKind::For &&
+                               s->variable.find(".turn") != std::string::npos;
             if (!turns)
                 return s;
             // The last statement of an iteration, or the first one.

@@ -70,7 +70,10 @@ std::string difference(const std::string& text, unsigned seed) {
     for (auto& launch : program.launches) {
         launch.body = lower::as_streaming(launch.body, streaming);
         lower::visit_statements(launch.body, [&](const lower::Statement& s) {
-            own.insert(s.buffer);
+            if (s.storage)
+                own.insert(s.storage->buffer);
+            if (s.access)
+                own.insert(s.access->buffer);
             return true;
         });
     }
@@ -85,12 +88,13 @@ std::string difference(const std::string& text, unsigned seed) {
             return where + "the text does not read back" + context();
         for (const auto& launch : program.launches)
             lower::visit_statements(launch.body, [&](const lower::Statement& s) {
-                auto base = s.buffer;
+                if (s.kind != lower::StatementKind::Store)
+                    return true;
+                auto base = s.access->buffer;
                 while (!own.count(base) && base.find('_') != std::string::npos)
                     base.resize(base.rfind('_')); // copies have numbers
-                EXPECT_TRUE(s.kind != lower::StatementKind::Store ||
-                            s.streaming == (streaming && own.count(base) > 0))
-                    << where << s.buffer << context();
+                EXPECT_EQ(s.access->streaming, streaming && own.count(base) > 0)
+                    << where << s.access->buffer << context();
                 return true;
             });
         auto actual = run_loop_program(program, inputs);

@@ -68,7 +68,7 @@ std::set<std::string> brought(const lower::Program& program, const std::string& 
     std::set<std::string> out;
     for (const auto& launch : program.launches)
         lower::visit_statements(launch.body, [&](const lower::Statement& s) {
-            if (s.kind == kind && s.buffer == buffer)
+            if (s.kind == kind && s.access->buffer == buffer)
                 out.insert(s.value->kind == ExprKind::Load ? s.value->name : "a value");
             return true;
         });

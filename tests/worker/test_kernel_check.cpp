@@ -26,8 +26,8 @@ double stores(const lower::StatementPtr& s, lower::KnownFacts& scope) {
                                    ? 1
                                    : 0;
     if (s->kind == lower::StatementKind::For) {
-        const auto extent = scope.range(s->extent);
-        EXPECT_TRUE(extent) << "an extent without a bound: " << s->name;
+        const auto extent = scope.range(s->loop->extent);
+        EXPECT_TRUE(extent) << "an extent without a bound: " << s->variable;
         times = extent ? std::max<double>(0, static_cast<double>(extent->greatest)) : 0;
     }
     for (const auto& child : s->children)

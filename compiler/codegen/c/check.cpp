@@ -30,11 +30,12 @@ void SourceChecker::statement(const lower::Statement& s) {
     if (!(s.origin == NodeId{}))
         where_ = s.origin.text();
     rules(s);
-    if (s.kind == StatementKind::For && s.for_kind == ForKind::Vectorized &&
+    if (s.kind == StatementKind::For && s.loop->kind == ForKind::Vectorized &&
         !is_loop_of_elements(s))
-        report("loop " + s.name + " is still vectorised", "run the pass vectorize first");
-    if (s.kind == StatementKind::Allocate && s.rotation != 1)
-        report("buffer " + s.buffer + " rotates", "pipelining is not part of " + language_);
+        report("loop " + s.variable + " is still vectorised", "run the pass vectorize first");
+    if (s.kind == StatementKind::Allocate && s.storage->rotation.slot_count != 1)
+        report("buffer " + s.storage->buffer + " rotates",
+               "pipelining is not part of " + language_);
     if (s.kind == StatementKind::Atomic)
         operation(s);
     for (const auto& e : lower::expressions(s))
@@ -42,9 +43,10 @@ void SourceChecker::statement(const lower::Statement& s) {
 }
 
 void SourceChecker::operation(const lower::Statement& s) {
-    if (!lower::combines_atomically(s.op, s.value->type))
-        report("an atomic " + std::string(s.op == Op::None ? "store" : symbol(s.op)) + " of " +
-                   name(s.value->type) + " to " + s.buffer,
+    if (!lower::combines_atomically(s.access->op, s.value->type))
+        report("an atomic " +
+                   std::string(s.access->op == Op::None ? "store" : symbol(s.access->op)) + " of " +
+                   name(s.value->type) + " to " + s.access->buffer,
                "+ * min max, and `and` and `or` of bool");
 }
 
@@ -74,8 +76,8 @@ private:
                    "C is for the host; choose a CPU target");
     }
     void rules(const lower::Statement& s) override {
-        if (s.kind == StatementKind::For && s.for_kind == ForKind::Bound)
-            report("loop " + s.name + " is bound to " + s.level,
+        if (s.kind == StatementKind::For && s.loop->kind == ForKind::Bound)
+            report("loop " + s.variable + " is bound to " + s.loop->level,
                    "C is for the host; choose a CPU target");
     }
 };

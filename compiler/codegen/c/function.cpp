@@ -18,7 +18,7 @@ constexpr std::int64_t kFunctionStackBytes = 256 << 10;
 bool accesses(const lower::StatementPtr& s, const std::string& buffer) {
     bool found = false;
     lower::visit_statements(s, [&](const lower::Statement& x) {
-        found = found || (lower::has_place(x) && x.buffer == buffer);
+        found = found || (lower::has_place(x) && x.access->buffer == buffer);
         for (const auto& e : lower::expressions(x))
             visit(e, [&](const Expr& y) {
                 found = found || ((y.kind == ExprKind::Load || y.kind == ExprKind::MaskedLoad) &&
@@ -38,8 +38,9 @@ const lower::Statement* last_access(const lower::Statement& s) {
     while (at->kind == StatementKind::Block || at->kind == StatementKind::Allocate ||
            at->kind == StatementKind::Let) {
         const auto& children = at->children;
-        auto last = std::find_if(children.rbegin(), children.rend(),
-                                 [&](const auto& child) { return accesses(child, s.buffer); });
+        auto last = std::find_if(children.rbegin(), children.rend(), [&](const auto& child) {
+            return accesses(child, s.storage->buffer);
+        });
         // In the value of a let, or in a statement that occurs twice.
         if (last == children.rend() || std::count(children.begin(), children.end(), *last) > 1)
             return at;
@@ -106,13 +107,13 @@ std::string CFunction::signature(const lower::Program& program, const std::strin
 // ---- What only the host has ---------------------------------------------------------------------
 
 void CFunction::before_loop(const Statement& s, std::optional<std::int64_t> unrolled) {
-    if (s.for_kind == ForKind::Parallel) {
+    if (s.loop->kind == ForKind::Parallel) {
         macros_.parallel = true;
         if (streams_)
             out_.line("STREAM_FENCE;", s.origin);
         out_.line("PARALLEL_FOR", s.origin);
     }
-    if (s.for_kind == ForKind::Vectorized)
+    if (s.loop->kind == ForKind::Vectorized)
         before_lanes(true, s.origin);
     if (unrolled) {
         macros_.unroll = true;
@@ -121,7 +122,7 @@ void CFunction::before_loop(const Statement& s, std::optional<std::int64_t> unro
 }
 
 void CFunction::end_of_loop(const Statement& s) {
-    if (s.for_kind == ForKind::Parallel && lower::streams(s.children[0]))
+    if (s.loop->kind == ForKind::Parallel && lower::streams(s.children[0]))
         out_.line("STREAM_FENCE;", s.origin);
 }
 
@@ -135,8 +136,9 @@ void CFunction::before_lanes(bool independent, const NodeId& origin) {
 void CFunction::prefetch(const Statement& s) {
     stage_comment(s);
     macros_.prefetch = true;
-    guarded(nullptr, s.origin, s.indices,
-            [&] { return "PREFETCH(" + expressions_.element(s.buffer, s.indices) + ");"; });
+    guarded(nullptr, s.origin, s.access->indices, [&] {
+        return "PREFETCH(" + expressions_.element(s.access->buffer, s.access->indices) + ");";
+    });
 }
 
 std::string CFunction::streamed(const Statement&, const std::string& place,
@@ -147,18 +149,18 @@ std::string CFunction::streamed(const Statement&, const std::string& place,
 
 std::string CFunction::atomic_step(const Statement& s, const std::string& place,
                                    const std::string& value) {
-    return helpers_.atomic(s.op, s.value->type) + "(&" + place + ", " + value + ");";
+    return helpers_.atomic(s.access->op, s.value->type) + "(&" + place + ", " + value + ");";
 }
 
 void CFunction::allocate(const Statement& s) {
     stage_comment(s);
-    auto elements = element_count(s.extents);
+    auto elements = element_count(s.storage->extents);
     auto name = buffer_name(s);
-    bind_buffer(s.buffer, name, s.type, s.extents);
-    std::string type = c_memory_type(s.type), count = count_text(s.extents);
+    bind_buffer(s.storage->buffer, name, s.storage->type, s.storage->extents);
+    std::string type = c_memory_type(s.storage->type), count = count_text(s.storage->extents);
     std::int64_t bytes = 0;
     bool small = elements >= 0 &&
-                 !__builtin_mul_overflow(elements, loopscope::bytes(s.type), &bytes) &&
+                 !__builtin_mul_overflow(elements, loopscope::bytes(s.storage->type), &bytes) &&
                  bytes <= kStackBytes && stack_bytes_ + bytes <= kFunctionStackBytes;
     if (small) {
         stack_bytes_ += bytes;
@@ -169,7 +171,7 @@ void CFunction::allocate(const Statement& s) {
         stack_bytes_ -= bytes;
     } else {
         // The first factor makes the product one of 64 bits.
-        if (s.extents.size() > 1)
+        if (s.storage->extents.size() > 1)
             count = "(int64_t)" + count;
         auto cast = dialect_.casts_pointers ? "(" + type + " *)" : "";
         out_.line(type + " *" + dialect_.alone + " " + name + " = " + cast + helpers_.allocate() +
@@ -180,7 +182,7 @@ void CFunction::allocate(const Statement& s) {
         frees_[last_access(s)].push_back({name, s.origin});
         children(s);
     }
-    expressions_.buffers.erase(s.buffer);
+    expressions_.buffers.erase(s.storage->buffer);
 }
 
 void CFunction::after(const Statement& s) {

@@ -39,8 +39,8 @@ std::optional<std::int64_t> stride(const ExprPtr& e) {
 } // namespace
 
 int lanes_of(const lower::Statement& s) {
-    int count = std::max<int>(s.value->lanes, s.mask ? s.mask->lanes : 1);
-    for (const auto& index : s.indices)
+    int count = std::max<int>(s.value->lanes, s.access->mask ? s.access->mask->lanes : 1);
+    for (const auto& index : s.access->indices)
         count = std::max<int>(count, index->lanes);
     return count;
 }
@@ -53,19 +53,19 @@ bool keeps_lanes_apart(const std::vector<ExprPtr>& indices) {
 bool reads_other_lanes(const lower::Statement& s) {
     bool found = false;
     auto look = [&](const Expr& e) {
-        if (is_load(e) && e.name == s.buffer) {
+        if (is_load(e) && e.name == s.access->buffer) {
             std::size_t indices = e.args.size() - (e.kind == ExprKind::MaskedLoad ? 1 : 0);
-            bool same = indices == s.indices.size();
+            bool same = indices == s.access->indices.size();
             for (std::size_t i = 0; same && i < indices; ++i)
-                same = equal(e.args[i], s.indices[i]);
+                same = equal(e.args[i], s.access->indices[i]);
             found = found || !same;
         }
         return !found;
     };
     visit(s.value, look);
-    if (s.mask)
-        visit(s.mask, look);
-    for (const auto& index : s.indices)
+    if (s.access->mask)
+        visit(s.access->mask, look);
+    for (const auto& index : s.access->indices)
         visit(index, look);
     return found;
 }
@@ -77,9 +77,10 @@ bool is_loop_of_elements(const lower::Statement& loop) {
         bool plain = s.kind == StatementKind::Block || s.kind == StatementKind::Let ||
                      s.kind == StatementKind::If || s.kind == StatementKind::Store;
         bool moves = s.kind != StatementKind::Store ||
-                     std::any_of(s.indices.begin(), s.indices.end(), [&](const ExprPtr& index) {
-                         return lower::uses_variable(index, loop.name);
-                     });
+                     std::any_of(s.access->indices.begin(), s.access->indices.end(),
+                                 [&](const ExprPtr& index) {
+                                     return lower::uses_variable(index, loop.variable);
+                                 });
         for (const auto& e : lower::expressions(s))
             good = good && e->lanes == 1;
         good = good && plain && moves;

@@ -106,13 +106,13 @@ std::string CStatements::scoped_name(const Statement& s, const std::string& name
 
 void CStatements::loop(const Statement& s) {
     std::int64_t extent = 0;
-    if (constant_value(s.extent, extent) && extent <= 0)
+    if (constant_value(s.loop->extent, extent) && extent <= 0)
         return;
     stage_comment(s);
     auto stage = stage_;
     names_.open_scope();
     begin_loop(s);
-    expressions_.in_elements = s.for_kind == ForKind::Vectorized;
+    expressions_.in_elements = s.loop->kind == ForKind::Vectorized;
     nested(*s.children[0]);
     expressions_.in_elements = false;
     out_.indent();
@@ -120,40 +120,44 @@ void CStatements::loop(const Statement& s) {
     out_.outdent();
     out_.line("}", s.origin);
     names_.close_scope();
-    expressions_.variables.erase(s.name);
+    expressions_.variables.erase(s.variable);
     stage_ = stage;
 }
 
 void CStatements::begin_loop(const Statement& s) {
     std::int64_t first = 0, count = 0;
-    auto end =
-        constant_value(s.begin, first) ? plus(s.extent, first) : binary(Op::Add, s.begin, s.extent);
-    expressions_.begin({s.begin, s.extent});
-    bool constant = constant_value(s.begin, first) && constant_value(s.extent, count);
-    auto to = constant                                       ? std::to_string(first + count)
-              : constant_value(s.begin, first) && first == 0 ? expressions_.text(s.extent)
-                                                             : "";
-    auto in_begin = expressions_.range(s.begin), in_extent = expressions_.range(s.extent);
+    auto end = constant_value(s.loop->begin, first)
+                   ? plus(s.loop->extent, first)
+                   : binary(Op::Add, s.loop->begin, s.loop->extent);
+    expressions_.begin({s.loop->begin, s.loop->extent});
+    bool constant = constant_value(s.loop->begin, first) && constant_value(s.loop->extent, count);
+    auto to = constant ? std::to_string(first + count)
+              : constant_value(s.loop->begin, first) && first == 0
+                  ? expressions_.text(s.loop->extent)
+                  : "";
+    auto in_begin = expressions_.range(s.loop->begin),
+         in_extent = expressions_.range(s.loop->extent);
     bool fits = to.empty() ? expressions_.range(end).has_value()
-                           : !constant || first + count <= greatest(s.begin->type);
-    auto type = std::string(c_type(s.begin->type));
-    auto from = expressions_.text(s.begin);
+                           : !constant || first + count <= greatest(s.loop->begin->type);
+    auto type = std::string(c_type(s.loop->begin->type));
+    auto from = expressions_.text(s.loop->begin);
     if (to.empty())
         to = fits ? expressions_.text(end)
-                  : "(int64_t)" + expressions_.operand(s.begin, Binding::Unary) + " + " +
-                        expressions_.operand(s.extent, Binding::Product);
+                  : "(int64_t)" + expressions_.operand(s.loop->begin, Binding::Unary) + " + " +
+                        expressions_.operand(s.loop->extent, Binding::Product);
     declarations(s.origin);
     std::optional<std::int64_t> unrolled;
-    if (s.for_kind == ForKind::Unrolled && constant_value(s.extent, count) && count <= kMaxUnrolled)
+    if (s.loop->kind == ForKind::Unrolled && constant_value(s.loop->extent, count) &&
+        count <= kMaxUnrolled)
         unrolled = count;
     before_loop(s, unrolled);
     // Loops of elements that no loop of the schedule stands for are numbered.
-    bool lanes = s.for_kind == ForKind::Vectorized && s.name.rfind("lane_", 0) == 0;
-    auto name = lanes ? names_.scoped("lane") : scoped_name(s, s.name);
+    bool lanes = s.loop->kind == ForKind::Vectorized && s.variable.rfind("lane_", 0) == 0;
+    auto name = lanes ? names_.scoped("lane") : scoped_name(s, s.variable);
     std::optional<Interval> range;
     if (in_begin && in_extent && in_extent->greatest >= 1)
         range = Interval{in_begin->least, in_begin->greatest + in_extent->greatest - 1};
-    expressions_.variables[s.name] = {name, range, nullptr, false};
+    expressions_.variables[s.variable] = {name, range, nullptr, false};
     auto counter = fits ? name : names_.scoped(name + "_at");
     out_.line("for (" + (fits ? type : "int64_t") + " " + counter + " = " + from + "; " + counter +
                   " < " + to + "; " + counter + "++) {",
@@ -191,13 +195,13 @@ void CStatements::let_scalar(const Statement& s) {
     auto text = expressions_.text(s.value);
     auto range = is_integer(s.value->type) ? expressions_.range(s.value) : std::nullopt;
     declarations(s.origin);
-    auto name = names_.unique(without_stage(s.name, s.origin.stage));
+    auto name = names_.unique(without_stage(s.variable, s.origin.stage));
     expressions_.declare(name);
     out_.line(std::string("const ") + c_type(s.value->type) + " " + name + " = " + text + ";",
               s.origin);
-    expressions_.variables[s.name] = {name, range, nullptr, false};
+    expressions_.variables[s.variable] = {name, range, nullptr, false};
     children(s);
-    expressions_.variables.erase(s.name);
+    expressions_.variables.erase(s.variable);
 }
 
 // What is cheap to compute anew in each lane, such as a mask, is written where it is used; the rest
@@ -205,10 +209,10 @@ void CStatements::let_scalar(const Statement& s) {
 void CStatements::let_vector(const Statement& s) {
     auto range = is_integer(s.value->type) ? expressions_.range(s.value) : std::nullopt;
     if (is_cheap_in_lanes(s.value)) {
-        expressions_.variables[s.name] = {"", range, s.value, false};
+        expressions_.variables[s.variable] = {"", range, s.value, false};
     } else {
         int count = s.value->lanes;
-        auto name = scoped_name(s, s.name);
+        auto name = scoped_name(s, s.variable);
         stage_comment(s);
         out_.line(std::string(c_type(s.value->type)) + " " + name + "[" + std::to_string(count) +
                       "];",
@@ -218,11 +222,11 @@ void CStatements::let_vector(const Statement& s) {
                 return name + "[" + expressions_.lane + "] = " + expressions_.text(s.value) + ";";
             });
         });
-        expressions_.variables[s.name] = {name, range, nullptr, false};
-        expressions_.variables[s.name].in_lanes = true;
+        expressions_.variables[s.variable] = {name, range, nullptr, false};
+        expressions_.variables[s.variable].in_lanes = true;
     }
     children(s);
-    expressions_.variables.erase(s.name);
+    expressions_.variables.erase(s.variable);
 }
 
 } // namespace loopscope::codegen

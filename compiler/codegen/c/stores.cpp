@@ -32,8 +32,8 @@ void CStatements::bind_buffer(const std::string& buffer, const std::string& name
 }
 
 std::string CStatements::buffer_name(const Statement& s) {
-    return names_.is_free(c_identifier(s.buffer)) ? names_.scoped(s.buffer)
-                                                  : scoped_name(s, s.buffer);
+    return names_.is_free(c_identifier(s.storage->buffer)) ? names_.scoped(s.storage->buffer)
+                                                           : scoped_name(s, s.storage->buffer);
 }
 
 std::string CStatements::count_text(const std::vector<Extent>& extents) {
@@ -94,9 +94,9 @@ void CStatements::guarded(const ExprPtr& mask, const NodeId& origin,
 
 // `value`: empty: the statement's own.
 std::string CStatements::assignment(const Statement& s, const std::string& value) {
-    auto place = expressions_.element(s.buffer, s.indices);
+    auto place = expressions_.element(s.access->buffer, s.access->indices);
     auto text = value.empty() ? expressions_.text(s.value) : value;
-    return s.streaming ? streamed(s, place, text) : place + " = " + text + ";";
+    return s.access->streaming ? streamed(s, place, text) : place + " = " + text + ";";
 }
 
 void CStatements::store(const Statement& s) {
@@ -104,9 +104,9 @@ void CStatements::store(const Statement& s) {
     int count = lanes_of(s);
     if (count > 1)
         return store_vector(s, count);
-    auto together = s.indices;
+    auto together = s.access->indices;
     together.push_back(s.value);
-    guarded(s.mask, s.origin, together, [&] { return assignment(s, ""); });
+    guarded(s.access->mask, s.origin, together, [&] { return assignment(s, ""); });
 }
 
 void CStatements::store_vector(const Statement& s, int count) {
@@ -114,18 +114,19 @@ void CStatements::store_vector(const Statement& s, int count) {
 }
 
 void CStatements::store_lanes(const Statement& s, int count) {
-    auto together = s.indices;
+    auto together = s.access->indices;
     together.push_back(s.value);
-    over_lanes(count, keeps_lanes_apart(s.indices), s.origin,
-               [&] { guarded(s.mask, s.origin, together, [&] { return assignment(s, ""); }); });
+    over_lanes(count, keeps_lanes_apart(s.access->indices), s.origin, [&] {
+        guarded(s.access->mask, s.origin, together, [&] { return assignment(s, ""); });
+    });
 }
 
 // A store whose value reads what other lanes write: all lanes read before any writes.
 void CStatements::store_held(const Statement& s, int count) {
     auto size = "[" + std::to_string(count) + "];";
-    auto held = names_.scoped("held"), on = s.mask ? names_.scoped("on") : "";
+    auto held = names_.scoped("held"), on = s.access->mask ? names_.scoped("on") : "";
     out_.line(std::string(c_type(s.value->type)) + " " + held + size, s.origin);
-    if (s.mask)
+    if (s.access->mask)
         out_.line("bool " + on + size, s.origin);
     over_lanes(count, true, s.origin, [&] {
         auto put = [&](const std::string& array, const ExprPtr& e) {
@@ -134,24 +135,24 @@ void CStatements::store_held(const Statement& s, int count) {
             });
         };
         put(held, s.value);
-        if (s.mask)
-            put(on, s.mask);
+        if (s.access->mask)
+            put(on, s.access->mask);
     });
-    over_lanes(count, keeps_lanes_apart(s.indices), s.origin, [&] {
-        guarded(nullptr, s.origin, s.indices, [&] {
+    over_lanes(count, keeps_lanes_apart(s.access->indices), s.origin, [&] {
+        guarded(nullptr, s.origin, s.access->indices, [&] {
             auto at = "[" + expressions_.lane + "]";
-            return (s.mask ? "if (" + on + at + ") " : "") + assignment(s, held + at);
+            return (s.access->mask ? "if (" + on + at + ") " : "") + assignment(s, held + at);
         });
     });
 }
 
 void CStatements::atomic(const Statement& s) {
     stage_comment(s);
-    auto together = s.indices;
+    auto together = s.access->indices;
     together.push_back(s.value);
     auto step = [&] {
-        guarded(s.mask, s.origin, together, [&] {
-            auto place = expressions_.element(s.buffer, s.indices);
+        guarded(s.access->mask, s.origin, together, [&] {
+            auto place = expressions_.element(s.access->buffer, s.access->indices);
             return atomic_step(s, place, expressions_.text(s.value));
         });
     };

@@ -54,10 +54,10 @@ void CudaKernel::allocate(const Statement& s) {
     if (const auto counted =
             lower::allocates_shared(s) ? counted_arrivals(s, kernel_.shape) : std::nullopt) {
         Arrivals arrivals;
-        arrivals.objects = expressions_.buffers.at(s.buffer).name;
+        arrivals.objects = expressions_.buffers.at(s.storage->buffer).name;
         arrivals.count = counted->objects;
         make_arrivals(arrivals, s, *counted);
-        arrivals_[s.buffer] = arrivals;
+        arrivals_[s.storage->buffer] = arrivals;
     }
     KernelFunction::allocate(s);
 }
@@ -104,9 +104,9 @@ void CudaKernel::make_arrivals(Arrivals& arrivals, const Statement& allocation,
 bool CudaKernel::is_handed_over(const Statement& allocation) const {
     bool handed = false;
     lower::visit_statements(allocation.children[0], [&](const Statement& s) {
-        handed = handed ||
-                 (s.kind == StatementKind::Wait && !s.operands.empty() &&
-                  s.operands[0].buffer == allocation.buffer && handed_over_.count(s.name) != 0);
+        handed = handed || (s.kind == StatementKind::Wait && !s.operands.empty() &&
+                            s.operands[0].buffer == allocation.storage->buffer &&
+                            handed_over_.count(s.step->token) != 0);
         return !handed;
     });
     return handed;
@@ -137,7 +137,7 @@ void CudaKernel::device_step(const Statement& s) {
 
 void CudaKernel::of_threads(const Statement& s) {
     const auto outer = of_;
-    of_ = threads_of(s);
+    of_ = *s.threads;
     const auto first = std::to_string(of_.begin), end = std::to_string(of_.begin + of_.count);
     out_.line("if (" +
                   (of_.count == 1   ? thread_ + " == " + first
@@ -209,12 +209,12 @@ void CudaKernel::wait_for_boxes(const Statement& s) {
         return cuda_helpers_.await_phase() + "(" + object(arrivals, group) + ", " +
                phase(arrivals, group) + ");";
     };
-    if (handed_over_.count(s.name)) {
+    if (handed_over_.count(s.step->token)) {
         out_.line(await(arrivals.taken), s.origin);
         out_.line(arrivals.taken + "++;", s.origin);
         return;
     }
-    const auto younger = std::to_string(s.pending + 1);
+    const auto younger = std::to_string(s.step->pending + 1);
     out_.line("if (" + arrivals.committed + " >= " + younger + ") " +
                   await("(" + arrivals.committed + " - " + younger + ")"),
               s.origin);

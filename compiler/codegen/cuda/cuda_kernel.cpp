@@ -84,8 +84,8 @@ std::string CudaKernel::copied(ScalarType type, int lanes, const std::string& to
 
 std::string CudaKernel::streamed(const Statement& s, const std::string& place,
                                  const std::string& value) {
-    return space(s.buffer) == Space::Global ? "__stcs(&" + place + ", " + value + ");"
-                                            : place + " = " + value + ";";
+    return space(s.access->buffer) == Space::Global ? "__stcs(&" + place + ", " + value + ");"
+                                                    : place + " = " + value + ";";
 }
 
 std::string CudaKernel::prefetched(const std::string& place) {
@@ -123,17 +123,18 @@ std::string CudaKernel::warp_barrier() {
 }
 
 std::string CudaKernel::instruction(const Statement& s) {
-    if (s.name.rfind("shuffle_", 0) == 0)
+    if (s.instruction.rfind("shuffle_", 0) == 0)
         return shuffle(s);
     if (lower::is_product_of_group(s))
         return group_product(s);
-    if (s.operands.size() > 0 && find_intrinsic(s.name)->any_number)
+    if (s.operands.size() > 0 && find_intrinsic(s.instruction)->any_number)
         return around_products(s);
-    auto function = s.name.rfind("ldmatrix_", 0) == 0 ? cuda_helpers_.load_matrix(s.name)
-                    : s.name.rfind("wmma_", 0) == 0   ? cuda_helpers_.whole_matrices(s.name)
-                                                      : cuda_helpers_.multiply_matrices(s.name);
+    auto function =
+        s.instruction.rfind("ldmatrix_", 0) == 0 ? cuda_helpers_.load_matrix(s.instruction)
+        : s.instruction.rfind("wmma_", 0) == 0   ? cuda_helpers_.whole_matrices(s.instruction)
+                                                 : cuda_helpers_.multiply_matrices(s.instruction);
     auto operands = s.operands;
-    if (find_intrinsic(s.name)->operands.size() > operands.size())
+    if (find_intrinsic(s.instruction)->operands.size() > operands.size())
         operands.push_back(operands.front()); // it adds to what is there
     std::string text = function + "(";
     for (std::size_t i = 0; i < operands.size(); ++i)
@@ -149,7 +150,7 @@ std::string CudaKernel::group_product(const Statement& s) {
     const auto &a = *s.operands[1].matrix, &b = *s.operands[2].matrix;
     // The summed index along rows is how factors lie by default: of A[i, k] the second, of B[k, j]
     // the first.
-    auto text = cuda_helpers_.multiply_in_group(s.name, a.along == 0, b.along == 1) + "(" +
+    auto text = cuda_helpers_.multiply_in_group(s.instruction, a.along == 0, b.along == 1) + "(" +
                 address(s.operands[0]);
     for (std::size_t o : {1, 2})
         text += ", " + cuda_helpers_.matrix_in_shared() + "(" + address(s.operands[o]) + ", " +
@@ -167,7 +168,7 @@ std::string CudaKernel::around_products(const Statement& s) {
                       : products_begun_           ? Step::End
                                                   : Step::Await;
     products_begun_ = begins;
-    const int sums = find_intrinsic(s.name)->number;
+    const int sums = find_intrinsic(s.instruction)->number;
     const auto one =
         cuda_helpers_.around_products(step, sums) + "(" + address(s.operands[0]) + ");";
     std::string others;
@@ -182,8 +183,8 @@ std::string CudaKernel::around_products(const Statement& s) {
 std::string CudaKernel::shuffle(const Statement& s) {
     const auto& to = s.operands.front();
     const auto& from = s.operands.back();
-    const auto last = s.name.rfind('_');
-    auto kind = s.name.substr(8, last - 8), lanes = s.name.substr(last + 1);
+    const auto last = s.instruction.rfind('_');
+    auto kind = s.instruction.substr(8, last - 8), lanes = s.instruction.substr(last + 1);
     auto function = kind == "index" ? std::string("__shfl_sync") : "__shfl_" + kind + "_sync";
     auto type = expressions_.buffers.at(to.buffer).type;
     auto cast = bits(type) < 32 ? "(" + std::string(c_memory_type(type)) + ")" : "";

@@ -81,7 +81,7 @@ private:
     // then fence in front of barriers.
     bool fences_;
     std::set<std::string> handed_over_;        // tokens
-    ThreadRange of_;                           // who runs the statement at hand
+    lower::ThreadRange of_;                    // who runs the statement at hand
     std::string thread_;                       // the identifier of the thread's number
     std::map<std::string, Arrivals> arrivals_; // by the name of their allocation
     std::map<const Statement*, int> waits_; // groups that may be under way, as the hardware counts

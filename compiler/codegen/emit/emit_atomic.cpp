@@ -78,15 +78,15 @@ void Emitter::retry_atomic(const Buffer& buffer, Op op, Value* place, Value* ope
 }
 
 void Emitter::atomic(const Statement& s) {
-    const Buffer buffer = buffers_.at(s.buffer);
-    const auto& at = s.indices[0];
+    const Buffer buffer = buffers_.at(s.access->buffer);
+    const auto& at = s.access->indices[0];
     const int count = lanes_written(s);
-    Value* mask = s.mask ? lanes(s.mask, count) : nullptr;
+    Value* mask = s.access->mask ? lanes(s.access->mask, count) : nullptr;
     Value* operand = to_memory(buffer.type, lanes(s.value, count));
     if (count == 1) {
         Value* place = address(buffer, linear(at));
         auto step = [&]() -> Value* {
-            atomic_element(buffer, s.op, place, operand);
+            atomic_element(buffer, s.access->op, place, operand);
             return nullptr;
         };
         mask ? guarded(mask, step) : step();
@@ -97,7 +97,7 @@ void Emitter::atomic(const Statement& s) {
         auto step = [&]() -> Value* {
             Value* place = b_.CreateGEP(memory_type(b_, buffer.type), buffer.data,
                                         b_.CreateExtractElement(offsets, lane));
-            atomic_element(buffer, s.op, place, b_.CreateExtractElement(operand, lane));
+            atomic_element(buffer, s.access->op, place, b_.CreateExtractElement(operand, lane));
             return nullptr;
         };
         mask ? guarded(b_.CreateExtractElement(mask, lane), step) : step();

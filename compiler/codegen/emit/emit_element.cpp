@@ -40,8 +40,8 @@ Value* Emitter::load_scalar(const Buffer& buffer, const ExprPtr& at, Value* mask
 }
 
 int Emitter::lanes_written(const Statement& s) {
-    const int count = std::max<int>(s.value->lanes, s.indices[0]->lanes);
-    return s.mask ? std::max<int>(count, s.mask->lanes) : count;
+    const int count = std::max<int>(s.value->lanes, s.access->indices[0]->lanes);
+    return s.access->mask ? std::max<int>(count, s.access->mask->lanes) : count;
 }
 
 Value* Emitter::access_mask(const ExprPtr& mask, int count) {

@@ -38,7 +38,7 @@ void Emitter::make_alias_scopes() {
         if (launch.body)
             lower::visit_statements(launch.body, [&](const Statement& s) {
                 if (s.kind == lower::StatementKind::Allocate)
-                    names.push_back(s.buffer);
+                    names.push_back(s.storage->buffer);
                 return true;
             });
     llvm::MDBuilder builder(module_.getContext());

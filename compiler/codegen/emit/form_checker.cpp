@@ -95,15 +95,15 @@ void FormChecker::statement(const Statement& s) {
         if (child)
             statement(*child);
     if (s.kind == StatementKind::For || s.kind == StatementKind::Let)
-        variables_.erase(s.name);
+        variables_.erase(s.variable);
     if (s.kind == StatementKind::Allocate)
-        buffers_.erase(s.buffer);
+        buffers_.erase(s.storage->buffer);
     where_ = enclosing;
 }
 
 void FormChecker::names_of(const Statement& s) {
     if (s.kind == StatementKind::For || s.kind == StatementKind::Let)
-        variables_.insert(s.name);
+        variables_.insert(s.variable);
     if (s.kind == StatementKind::Allocate)
         allocation(s);
     if (lower::has_place(s))
@@ -112,30 +112,34 @@ void FormChecker::names_of(const Statement& s) {
         if (!buffers_.count(operand.buffer))
             report("unknown buffer " + operand.buffer, "");
         if (operand.indices.size() != 1 && s.kind == lower::StatementKind::Intrinsic)
-            report(s.name + " takes " + operand.buffer + " at several indices", "flatten first");
+            report(s.instruction + " takes " + operand.buffer + " at several indices",
+                   "flatten first");
     }
 }
 
 void FormChecker::place(const Statement& s) {
-    if (s.kind == StatementKind::Atomic && !lower::combines_atomically(s.op, s.value->type))
-        report("an atomic " + std::string(s.op == Op::None ? "store" : symbol(s.op)) + " of " +
-                   name(s.value->type) + " to " + s.buffer,
+    if (s.kind == StatementKind::Atomic && !lower::combines_atomically(s.access->op, s.value->type))
+        report("an atomic " +
+                   std::string(s.access->op == Op::None ? "store" : symbol(s.access->op)) + " of " +
+                   name(s.value->type) + " to " + s.access->buffer,
                "+ * min max, and `and` and `or` of bool");
-    if (!buffers_.count(s.buffer))
-        report("unknown buffer " + s.buffer, "");
-    if (s.indices.size() != 1)
-        report((s.kind == StatementKind::Prefetch ? "a prefetch of " : "a store to ") + s.buffer +
-                   " has several indices",
+    if (!buffers_.count(s.access->buffer))
+        report("unknown buffer " + s.access->buffer, "");
+    if (s.access->indices.size() != 1)
+        report((s.kind == StatementKind::Prefetch ? "a prefetch of " : "a store to ") +
+                   s.access->buffer + " has several indices",
                "flatten first");
 }
 
 void FormChecker::allocation(const Statement& s) {
-    if (s.rotation != 1)
-        report("buffer " + s.buffer + " rotates", "run all passes first");
-    if (s.alignment < 1 || s.alignment > 4096 || (s.alignment & (s.alignment - 1)) != 0)
-        report("buffer " + s.buffer + " asks for an alignment of " + std::to_string(s.alignment),
+    if (s.storage->rotation.slot_count != 1)
+        report("buffer " + s.storage->buffer + " rotates", "run all passes first");
+    if (s.storage->alignment < 1 || s.storage->alignment > 4096 ||
+        (s.storage->alignment & (s.storage->alignment - 1)) != 0)
+        report("buffer " + s.storage->buffer + " asks for an alignment of " +
+                   std::to_string(s.storage->alignment),
                "powers of two up to 4096");
-    buffers_.insert(s.buffer);
+    buffers_.insert(s.storage->buffer);
 }
 
 } // namespace loopscope::codegen

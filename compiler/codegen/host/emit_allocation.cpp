@@ -13,20 +13,20 @@ constexpr std::int64_t kRegisterBytes = 64 << 10; // of scope "register": hoped 
 constexpr std::int64_t kFunctionStackBytes = 256 << 10;
 
 llvm::Align alignment_of(const lower::Statement& s) {
-    return llvm::Align(static_cast<std::uint64_t>(std::max(s.alignment, 64)));
+    return llvm::Align(static_cast<std::uint64_t>(std::max(s.storage->alignment, 64)));
 }
 } // namespace
 
 void HostEmitter::allocate(const Statement& s) {
-    std::int64_t size = bytes(s.type);
+    std::int64_t size = bytes(s.storage->type);
     bool known = true;
-    for (const auto& extent : s.extents) {
+    for (const auto& extent : s.storage->extents) {
         known = known && extent.is_constant();
         if (known &&
             __builtin_mul_overflow(size, std::max<std::int64_t>(extent.constant(), 1), &size))
             known = false;
     }
-    std::int64_t limit = s.scope == device::registers() ? kRegisterBytes : kStackBytes;
+    std::int64_t limit = s.storage->scope == device::registers() ? kRegisterBytes : kStackBytes;
     if (known && size <= limit && function_.stack_bytes + size <= kFunctionStackBytes)
         allocate_on_stack(s, size, alignment_of(s));
     else
@@ -34,26 +34,26 @@ void HostEmitter::allocate(const Statement& s) {
 }
 
 void HostEmitter::allocate_on_heap(const Statement& s) {
-    Value* size = b_.getInt64(static_cast<std::uint64_t>(bytes(s.type)));
-    for (const auto& extent : s.extents) {
+    Value* size = b_.getInt64(static_cast<std::uint64_t>(bytes(s.storage->type)));
+    for (const auto& extent : s.storage->extents) {
         Value* elements = extent_value(extent);
         if (!extent.is_constant())
             elements = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, elements, b_.getInt64(1));
-        size = b_.CreateMul(size, elements, s.buffer + ".bytes");
+        size = b_.CreateMul(size, elements, s.storage->buffer + ".bytes");
     }
     auto allocator =
         module_.getOrInsertFunction("ls_allocate", b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty());
-    auto* alignment = b_.getInt64(static_cast<std::uint64_t>(std::max(s.alignment, 64)));
-    auto* memory = b_.CreateCall(allocator, {size, alignment}, s.buffer);
+    auto* alignment = b_.getInt64(static_cast<std::uint64_t>(std::max(s.storage->alignment, 64)));
+    auto* memory = b_.CreateCall(allocator, {size, alignment}, s.storage->buffer);
     memory->addRetAttr(llvm::Attribute::NoAlias);
     memory->addRetAttr(llvm::Attribute::NonNull);
     memory->addRetAttr(llvm::Attribute::getWithAlignment(module_.getContext(), llvm::Align(64)));
     if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(size))
         memory->addRetAttr(llvm::Attribute::getWithDereferenceableBytes(module_.getContext(),
                                                                         constant->getZExtValue()));
-    buffers_[s.buffer] = bind_buffer(s.buffer, s.type, memory);
+    buffers_[s.storage->buffer] = bind_buffer(s.storage->buffer, s.storage->type, memory);
     in_scope(memory, [&] { children(s); });
-    buffers_.erase(s.buffer);
+    buffers_.erase(s.storage->buffer);
     auto release = module_.getOrInsertFunction("ls_release", b_.getVoidTy(), b_.getPtrTy(),
                                                b_.getInt64Ty(), b_.getInt64Ty());
     function_.others_see.push_back(b_.CreateCall(release, {memory, size, alignment}));

@@ -32,19 +32,22 @@ bool loads_from(const ExprPtr& e, const std::string& buffer) {
 // 0: no strided store of a vector whose values are independent of what it writes.
 std::int64_t stride_of(const lower::Statement& s) {
     std::int64_t stride = 0;
-    bool ramp = s.kind == StatementKind::Store && s.indices[0]->kind == ExprKind::Ramp;
-    if (!ramp || !constant_value(s.indices[0]->args[1], stride) || stride < 2 ||
-        stride > kMaxInterleaved || loads_from(s.value, s.buffer) || loads_from(s.mask, s.buffer) ||
-        loads_from(s.indices[0], s.buffer))
+    bool ramp = s.kind == StatementKind::Store && s.access->indices[0]->kind == ExprKind::Ramp;
+    if (!ramp || !constant_value(s.access->indices[0]->args[1], stride) || stride < 2 ||
+        stride > kMaxInterleaved || loads_from(s.value, s.access->buffer) ||
+        loads_from(s.access->mask, s.access->buffer) ||
+        loads_from(s.access->indices[0], s.access->buffer))
         return 0;
     return stride;
 }
 
 bool interleave_together(const lower::Statement& a, const lower::Statement& b) {
-    return stride_of(a) == stride_of(b) && a.buffer == b.buffer &&
-           a.indices[0]->lanes == b.indices[0]->lanes && a.streaming == b.streaming &&
-           (a.mask == nullptr) == (b.mask == nullptr) &&
-           equal(place_of(a.indices[0]->args[0]).rest, place_of(b.indices[0]->args[0]).rest);
+    return stride_of(a) == stride_of(b) && a.access->buffer == b.access->buffer &&
+           a.access->indices[0]->lanes == b.access->indices[0]->lanes &&
+           a.access->streaming == b.access->streaming &&
+           (a.access->mask == nullptr) == (b.access->mask == nullptr) &&
+           equal(place_of(a.access->indices[0]->args[0]).rest,
+                 place_of(b.access->indices[0]->args[0]).rest);
 }
 
 // Two strided stores that write the same element: their order counts.
@@ -69,9 +72,9 @@ std::vector<HostEmitter::InterleavedStores> HostEmitter::interleaved_groups(cons
     for (;
          last < stores.size() && stores[last] && interleave_together(*stores[first], *stores[last]);
          ++last) {
-        auto constant = place_of(stores[last]->indices[0]->args[0]).constant;
+        auto constant = place_of(stores[last]->access->indices[0]->args[0]).constant;
         for (auto other : constants)
-            if (collide(constant, other, stride, stores[first]->indices[0]->lanes))
+            if (collide(constant, other, stride, stores[first]->access->indices[0]->lanes))
                 return {};
         constants.push_back(constant);
     }
@@ -120,24 +123,25 @@ std::size_t HostEmitter::interleaved_stores(const Statement& block, std::size_t 
 
 void HostEmitter::store_interleaved(const InterleavedStores& group) {
     const auto& least = *group.members[0];
-    const Buffer buffer = buffers_.at(least.buffer);
-    const int count = least.indices[0]->lanes;
+    const Buffer buffer = buffers_.at(least.access->buffer);
+    const int count = least.access->indices[0]->lanes;
     auto enclosing = b_.getCurrentDebugLocation();
     std::vector<Value*> vectors, masks;
     for (const auto* member : group.members) {
         set_origin(member->origin);
         memo_.emplace_back();
         vectors.push_back(to_memory(buffer.type, lanes(member->value, count)));
-        masks.push_back(member->mask ? lanes(member->mask, count) : nullptr);
+        masks.push_back(member->access->mask ? lanes(member->access->mask, count) : nullptr);
         memo_.pop_back();
     }
     set_origin(least.origin);
     memo_.emplace_back();
-    auto begin = linear(least.indices[0]->args[0]);
+    auto begin = linear(least.access->indices[0]->args[0]);
     for (std::size_t piece = 0; piece < vectors.size(); ++piece) {
         auto at = begin.plus(Linear::of(static_cast<std::int64_t>(piece) * count));
         store_dense(buffer, at, interleaved(vectors, piece),
-                    least.mask ? interleaved(masks, piece) : nullptr, count, least.streaming);
+                    least.access->mask ? interleaved(masks, piece) : nullptr, count,
+                    least.access->streaming);
     }
     memo_.pop_back();
     b_.SetCurrentDebugLocation(enclosing);

@@ -110,15 +110,15 @@ Value* HostEmitter::gather(const Buffer& buffer, const ExprPtr& at, Value* mask,
 }
 
 void HostEmitter::store(const Statement& s) {
-    const Buffer buffer = buffers_.at(s.buffer);
-    const auto& at = s.indices[0];
+    const Buffer buffer = buffers_.at(s.access->buffer);
+    const auto& at = s.access->indices[0];
     const int count = lanes_written(s);
-    Value* mask = access_mask(s.mask, count);
+    Value* mask = access_mask(s.access->mask, count);
     Value* stored = to_memory(buffer.type, lanes(s.value, count));
     if (count == 1)
-        store_scalar(buffer, at, stored, mask, s.streaming);
+        store_scalar(buffer, at, stored, mask, s.access->streaming);
     else
-        store_vector(buffer, at, stored, mask, count, s.streaming);
+        store_vector(buffer, at, stored, mask, count, s.access->streaming);
 }
 
 void HostEmitter::store_scalar(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask,
@@ -200,9 +200,9 @@ bool HostEmitter::stream(const Buffer& buffer, const Linear& at, Value* place, V
 }
 
 void HostEmitter::prefetch(const Statement& s) {
-    const Buffer buffer = buffers_.at(s.buffer);
+    const Buffer buffer = buffers_.at(s.access->buffer);
     constexpr std::uint32_t kRead = 0, kAllLevels = 3, kData = 1;
-    auto* place = address(buffer, linear(s.indices[0]));
+    auto* place = address(buffer, linear(s.access->indices[0]));
     marked(buffer, b_.CreateIntrinsic(
                        llvm::Intrinsic::prefetch, {b_.getPtrTy()},
                        {place, b_.getInt32(kRead), b_.getInt32(kAllLevels), b_.getInt32(kData)}));

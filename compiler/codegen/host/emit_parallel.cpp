@@ -28,15 +28,14 @@ void collect_names(const ExprPtr& e, std::set<std::string>& variables,
 
 void collect_names(const lower::Statement& s, std::set<std::string>& variables,
                    std::set<std::string>& buffers) {
-    for (const auto* e : {&s.begin, &s.extent, &s.condition, &s.value, &s.mask})
-        collect_names(*e, variables, buffers);
-    for (const auto& index : s.indices)
-        collect_names(index, variables, buffers);
-    if (lower::has_place(s))
-        buffers.insert(s.buffer);
-    for (const auto& extent : s.extents)
-        for (const auto& term : extent.terms())
-            variables.insert(term.first);
+    for (const auto& e : lower::expressions(s))
+        collect_names(e, variables, buffers);
+    if (s.access)
+        buffers.insert(s.access->buffer);
+    if (s.storage)
+        for (const auto& extent : s.storage->extents)
+            for (const auto& term : extent.terms())
+                variables.insert(term.first);
     for (const auto& child : s.children)
         if (child)
             collect_names(*child, variables, buffers);
@@ -89,7 +88,7 @@ void HostEmitter::fill(const Statement& s, Closure& closure) {
     {
         llvm::IRBuilderBase::InsertPointGuard guard(b_);
         b_.SetInsertPoint(function_.function->getEntryBlock().getTerminator());
-        closure.data = b_.CreateAlloca(closure.type, nullptr, s.name + ".closure");
+        closure.data = b_.CreateAlloca(closure.type, nullptr, s.variable + ".closure");
     }
     for (unsigned i = 0; i < types.size(); ++i)
         b_.CreateStore(*closure.fields[i].first, b_.CreateStructGEP(closure.type, closure.data, i));
@@ -119,7 +118,7 @@ void HostEmitter::unpack(Closure& closure, Value* data) {
 
 llvm::Function* HostEmitter::outline(const Statement& s, Closure& closure,
                                      std::optional<Interval> counted) {
-    auto name = "parallel_" + std::to_string(outlined_++) + "_" + s.name;
+    auto name = "parallel_" + std::to_string(outlined_++) + "_" + s.variable;
     auto* body = begin_function(name, {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
     set_origin(s.origin);
     for (unsigned i = 0; i < 3; ++i)
@@ -140,9 +139,9 @@ llvm::Function* HostEmitter::outline(const Statement& s, Closure& closure,
 
 void HostEmitter::parallel_loop(const Statement& s) {
     std::int64_t constant = 0;
-    if (constant_value(s.extent, constant) && constant <= 0)
+    if (constant_value(s.loop->extent, constant) && constant <= 0)
         return;
-    Value *begin = index(s.begin), *extent = index(s.extent);
+    Value *begin = index(s.loop->begin), *extent = index(s.loop->extent);
     auto counted = counter_range(s);
     Closure closure;
     capture(s, closure);

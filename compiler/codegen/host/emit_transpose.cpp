@@ -98,7 +98,7 @@ std::size_t HostEmitter::find_tiles(const Statement& block, std::size_t first) {
     for (; last < block.children.size() && block.children[last] &&
            block.children[last]->kind == StatementKind::Store;
          ++last)
-        written.insert(block.children[last]->buffer);
+        written.insert(block.children[last]->access->buffer);
     std::vector<std::vector<FarLoad>> groups;
     for (auto i = first; i < last; ++i)
         for (auto& load : far_loads(block.children[i]->value)) {

@@ -18,9 +18,10 @@ private:
     }
 
     void target_rules(const lower::Statement& s) override {
-        if (s.kind == lower::StatementKind::For && s.for_kind != lower::ForKind::Serial &&
-            s.for_kind != lower::ForKind::Parallel)
-            report("loop " + s.name + " is neither serial nor parallel", "run all passes first");
+        if (s.kind == lower::StatementKind::For && s.loop->kind != lower::ForKind::Serial &&
+            s.loop->kind != lower::ForKind::Parallel)
+            report("loop " + s.variable + " is neither serial nor parallel",
+                   "run all passes first");
     }
 };
 

@@ -44,8 +44,8 @@ private:
     void rules(const Statement& s) override {
         switch (s.kind) {
         case StatementKind::For:
-            if (s.for_kind == lower::ForKind::Parallel)
-                report("loop " + s.name + " is parallel", "bind it to threads");
+            if (s.loop->kind == lower::ForKind::Parallel)
+                report("loop " + s.variable + " is parallel", "bind it to threads");
             break;
         case StatementKind::Allocate: device_.allocation(s, kWhyConstant); break;
         case StatementKind::Barrier:
@@ -81,7 +81,7 @@ private:
             return;
         if (!rules_.has_warps) {
             if (!std::exchange(told_, true)) // of one of them: the reason is that of all
-                report("it has no instruction " + s.name,
+                report("it has no instruction " + s.instruction,
                        "shuffles and instructions of tensor cores are CUDA's");
             return;
         }

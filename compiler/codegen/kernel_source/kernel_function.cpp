@@ -104,7 +104,7 @@ void KernelFunction::shared_buffers() {
     lower::visit_statements(kernel_.shape.body, [&](const Statement& s) {
         if (lower::allocates_shared(s)) {
             allocations.push_back(&s);
-            spaces_[s.buffer] = Space::Shared;
+            spaces_[s.storage->buffer] = Space::Shared;
         }
         return true;
     });
@@ -115,24 +115,25 @@ void KernelFunction::shared_buffers() {
         out_.line(shared_memory(layout_.bytes(), layout_.alignment()));
     for (const auto* s : allocations) {
         auto name = buffer_name(*s);
-        bind_buffer(s->buffer, name, s->type, s->extents);
-        const auto offset = one_array ? layout_.offset(s->buffer) : 0;
-        alignments_[s->buffer] =
+        bind_buffer(s->storage->buffer, name, s->storage->type, s->storage->extents);
+        const auto offset = one_array ? layout_.offset(s->storage->buffer) : 0;
+        alignments_[s->storage->buffer] =
             offset == 0 ? kVectorAlignment : std::min(kVectorAlignment, offset & -offset);
-        out_.line(one_array
-                      ? shared_pointer(c_memory_type(s->type), name, offset)
-                      : shared_array(c_memory_type(s->type), name,
-                                     element_count(s->extents) == 0 ? "1" : count_text(s->extents),
-                                     lower::shared_alignment(*s)),
+        out_.line(one_array ? shared_pointer(c_memory_type(s->storage->type), name, offset)
+                            : shared_array(c_memory_type(s->storage->type), name,
+                                           element_count(s->storage->extents) == 0
+                                               ? "1"
+                                               : count_text(s->storage->extents),
+                                           lower::shared_alignment(*s)),
                   s->origin);
     }
 }
 
 void KernelFunction::allocate(const Statement& s) {
     if (lower::allocates_shared(s)) {
-        const auto& own = expressions_.buffers.at(s.buffer);
+        const auto& own = expressions_.buffers.at(s.storage->buffer);
         for (const auto& [other, space] : spaces_)
-            if (space == Space::Shared && layout_.overlap(s.buffer, other) &&
+            if (space == Space::Shared && layout_.overlap(s.storage->buffer, other) &&
                 expressions_.buffers.at(other).type != own.type) {
                 out_.line(fence(), s.origin);
                 break;
@@ -142,17 +143,18 @@ void KernelFunction::allocate(const Statement& s) {
     }
     stage_comment(s);
     auto name = buffer_name(s);
-    bind_buffer(s.buffer, name, s.type, s.extents);
-    spaces_[s.buffer] = Space::Own;
-    alignments_[s.buffer] = kVectorAlignment;
-    out_.line(own_array(c_memory_type(s.type), name,
-                        element_count(s.extents) == 0 ? "1" : count_text(s.extents),
-                        in_vectors_.count(s.buffer) != 0) +
-                  ";",
-              s.origin);
+    bind_buffer(s.storage->buffer, name, s.storage->type, s.storage->extents);
+    spaces_[s.storage->buffer] = Space::Own;
+    alignments_[s.storage->buffer] = kVectorAlignment;
+    out_.line(
+        own_array(c_memory_type(s.storage->type), name,
+                  element_count(s.storage->extents) == 0 ? "1" : count_text(s.storage->extents),
+                  in_vectors_.count(s.storage->buffer) != 0) +
+            ";",
+        s.origin);
     children(s);
-    expressions_.buffers.erase(s.buffer);
-    spaces_.erase(s.buffer);
+    expressions_.buffers.erase(s.storage->buffer);
+    spaces_.erase(s.storage->buffer);
 }
 
 // ---- Statements ---------------------------------------------------------------------------------
@@ -201,19 +203,20 @@ void KernelFunction::device_step(const Statement& s) {
 
 std::string KernelFunction::atomic_step(const Statement& s, const std::string& place,
                                         const std::string& value) {
-    return kernel_helpers_.atomic_statement(s.op, s.value->type, space(s.buffer), place, value);
+    return kernel_helpers_.atomic_statement(s.access->op, s.value->type, space(s.access->buffer),
+                                            place, value);
 }
 
 // Prefetches global memory alone: other memories are on the chip. The last iterations may ask for
 // addresses behind the buffer, where there may be no memory.
 void KernelFunction::prefetch(const Statement& s) {
-    const auto& buffer = expressions_.buffers.at(s.buffer);
+    const auto& buffer = expressions_.buffers.at(s.access->buffer);
     const auto count = element_count(buffer.extents);
-    if (space(s.buffer) != Space::Global || count < 0)
+    if (space(s.access->buffer) != Space::Global || count < 0)
         return;
     stage_comment(s);
-    guarded(nullptr, s.origin, s.indices, [&] {
-        auto index = expressions_.index(buffer, s.indices);
+    guarded(nullptr, s.origin, s.access->indices, [&] {
+        auto index = expressions_.index(buffer, s.access->indices);
         return "if ((uint64_t)(" + index + ") < " + std::to_string(count) + "u) " +
                prefetched(buffer.name + "[" + index + "]");
     });

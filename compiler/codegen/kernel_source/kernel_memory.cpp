@@ -35,7 +35,7 @@ bool one_for_all(const ExprPtr& mask) { return !mask || uniform_value(mask); }
 
 lower::Statement plain_store(lower::Statement s) {
     s.kind = StatementKind::Store;
-    s.name.clear();
+    s.step = std::nullopt;
     return s;
 }
 
@@ -68,17 +68,17 @@ void KernelFunction::opened(const std::string& head, const NodeId& origin,
 // ---- Stores -------------------------------------------------------------------------------------
 
 void KernelFunction::store_vector(const Statement& s, int count) {
-    if (!one_for_all(s.mask) || reads_other_lanes(s))
+    if (!one_for_all(s.access->mask) || reads_other_lanes(s))
         return CStatements::store_vector(s, count);
     auto inside = s;
-    inside.mask = nullptr;
+    inside.access->mask = nullptr;
     auto write = [&] {
         if (!copy_vector(inside, count))
             compute_vector(inside, count);
     };
-    if (!s.mask)
+    if (!s.access->mask)
         return write();
-    auto mask = uniform_value(s.mask);
+    auto mask = uniform_value(s.access->mask);
     expressions_.begin({mask});
     auto condition = expressions_.text(mask);
     declarations(s.origin);
@@ -88,23 +88,24 @@ void KernelFunction::store_vector(const Statement& s, int count) {
 // What is loaded is stored, and no more. A bool is any byte but 0 before, and 1 behind.
 bool KernelFunction::copy_vector(const Statement& s, int count) {
     const auto& from = *s.value;
-    if (from.kind != ExprKind::Load || from.lanes != count || is_bool(from.type) || s.streaming)
+    if (from.kind != ExprKind::Load || from.lanes != count || is_bool(from.type) ||
+        s.access->streaming)
         return false;
     const int widest = aligns_vectors() ? kWidest : kWidestOfLanguage;
-    auto target = access(s.buffer, s.indices, count, widest);
+    auto target = access(s.access->buffer, s.access->indices, count, widest);
     auto source = access(from.name, from.args, count, widest);
     if (!target || !source)
         return false;
     if (target->together != source->together) {
         const int together = std::min(target->together, source->together);
-        target = access(s.buffer, s.indices, count, together * bytes(from.type));
+        target = access(s.access->buffer, s.access->indices, count, together * bytes(from.type));
         source = access(from.name, from.args, count, together * bytes(from.type));
     }
     for (std::size_t i = 0; i < target->begins.size(); ++i) {
         auto both = target->begins[i];
         both.insert(both.end(), source->begins[i].begin(), source->begins[i].end());
         guarded(nullptr, s.origin, both, [&] {
-            return copied(from.type, target->together, place(s.buffer, target->begins[i]),
+            return copied(from.type, target->together, place(s.access->buffer, target->begins[i]),
                           place(from.name, source->begins[i]));
         });
     }
@@ -126,8 +127,8 @@ bool KernelFunction::loads_vectors(const ExprPtr& value) {
 // Vectors are loaded to arrays, computed with lane by lane, and stored from an array.
 void KernelFunction::compute_vector(const Statement& s, int count) {
     std::optional<VectorAccess> target;
-    if (space(s.buffer) != Space::Own && !s.streaming)
-        target = access(s.buffer, s.indices, count);
+    if (space(s.access->buffer) != Space::Own && !s.access->streaming)
+        target = access(s.access->buffer, s.access->indices, count);
     if (!target && !loads_vectors(s.value))
         return CStatements::store_vector(s, count);
     opened("", s.origin, [&] {
@@ -136,7 +137,7 @@ void KernelFunction::compute_vector(const Statement& s, int count) {
         if (!target)
             return CStatements::store_vector(inside, count);
         auto held = names_.scoped("held");
-        const auto type = expressions_.buffers.at(s.buffer).type;
+        const auto type = expressions_.buffers.at(s.access->buffer).type;
         out_.line(own_array(c_memory_type(type), held, std::to_string(count), true) + ";",
                   s.origin);
         over_lanes(count, true, s.origin, [&] {
@@ -148,7 +149,7 @@ void KernelFunction::compute_vector(const Statement& s, int count) {
         for (std::size_t i = 0; i < target->begins.size(); ++i)
             guarded(nullptr, s.origin, target->begins[i], [&] {
                 auto first = std::to_string(static_cast<int>(i) * target->together);
-                return copied(type, target->together, place(s.buffer, target->begins[i]),
+                return copied(type, target->together, place(s.access->buffer, target->begins[i]),
                               held + "[" + first + "]");
             });
     });
@@ -217,13 +218,13 @@ std::string KernelFunction::loaded(const Expr& load, const VectorAccess& where,
 void KernelFunction::copy(const Statement& s) {
     stage_comment(s);
     const int count = lanes_of(s);
-    if (!copies_ahead() || !is_load(*s.value) || space(s.buffer) != Space::Shared ||
+    if (!copies_ahead() || !is_load(*s.value) || space(s.access->buffer) != Space::Shared ||
         space(s.value->name) != Space::Global || !copy_ahead(s, count))
         store(plain_store(s));
 }
 
 bool KernelFunction::copy_ahead(const Statement& s, int count) {
-    const bool whole = one_for_all(s.mask) && one_for_all(mask_of(*s.value));
+    const bool whole = one_for_all(s.access->mask) && one_for_all(mask_of(*s.value));
     if (count > 1 && whole && s.value->lanes == count && copy_pieces_ahead(s, count))
         return true;
     const int size = bytes(s.value->type);
@@ -236,27 +237,27 @@ bool KernelFunction::copy_ahead(const Statement& s, int count) {
 // Where the load's mask does not hold, zeros arrive; empty: it holds.
 std::string KernelFunction::zeros_unless(const Statement& s) {
     auto mask = mask_of(*s.value);
-    return !mask || (s.mask && equal(mask, s.mask)) ? "" : expressions_.text(mask);
+    return !mask || (s.access->mask && equal(mask, s.access->mask)) ? "" : expressions_.text(mask);
 }
 
 bool KernelFunction::copy_pieces_ahead(const Statement& s, int count) {
     const auto indices = indices_of(*s.value);
     const int size = bytes(s.value->type);
-    auto target = access(s.buffer, s.indices, count, kMaxCopy);
+    auto target = access(s.access->buffer, s.access->indices, count, kMaxCopy);
     auto source = access(s.value->name, indices, count, kMaxCopy);
     if (!target || !source)
         return false;
     const int together = std::min(target->together, source->together);
     if (together * size < kMinCopy)
         return false;
-    target = access(s.buffer, s.indices, count, together * size);
+    target = access(s.access->buffer, s.access->indices, count, together * size);
     source = access(s.value->name, indices, count, together * size);
-    auto only = s.mask ? uniform_value(s.mask) : nullptr;
+    auto only = s.access->mask ? uniform_value(s.access->mask) : nullptr;
     for (std::size_t i = 0; i < target->begins.size(); ++i) {
         auto both = target->begins[i];
         both.insert(both.end(), source->begins[i].begin(), source->begins[i].end());
         guarded(only, s.origin, both, [&] {
-            return copied_ahead(together, place(s.buffer, target->begins[i]),
+            return copied_ahead(together, place(s.access->buffer, target->begins[i]),
                                 place(s.value->name, source->begins[i]), zeros_unless(s));
         });
     }
@@ -265,11 +266,11 @@ bool KernelFunction::copy_pieces_ahead(const Statement& s, int count) {
 
 // An element at a time.
 void KernelFunction::copy_lanes_ahead(const Statement& s, int count) {
-    auto together = s.indices;
+    auto together = s.access->indices;
     together.push_back(s.value);
     auto one = [&] {
-        guarded(s.mask, s.origin, together, [&] {
-            return copied_ahead(1, place(s.buffer, s.indices),
+        guarded(s.access->mask, s.origin, together, [&] {
+            return copied_ahead(1, place(s.access->buffer, s.access->indices),
                                 place(s.value->name, indices_of(*s.value)), zeros_unless(s));
         });
     };

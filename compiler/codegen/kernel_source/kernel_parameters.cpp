@@ -22,10 +22,10 @@ struct Uses {
     explicit Uses(const lower::StatementPtr& body) {
         lower::visit_statements(body, [&](const lower::Statement& s) {
             if (lower::writes(s)) {
-                written.insert(s.buffer);
-                for (const auto& index : s.indices)
+                written.insert(s.access->buffer);
+                for (const auto& index : s.access->indices)
                     if (index->lanes > 1)
-                        in_vectors.insert(s.buffer);
+                        in_vectors.insert(s.access->buffer);
             }
             for (std::size_t o = 0; o < s.operands.size(); ++o) {
                 const bool brought = s.kind == StatementKind::BulkCopy && o == 1;

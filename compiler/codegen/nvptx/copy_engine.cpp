@@ -20,7 +20,7 @@ std::int64_t releasing_warps(const std::string& objects, const lower::LaunchShap
     std::int64_t threads = shape.threads(), blocks = 1;
     auto find = [&](auto& self, const Statement& s, std::int64_t count) -> void {
         if (s.kind == StatementKind::Threads)
-            count = threads_of(s).count;
+            count = s.threads->count;
         if (s.kind == StatementKind::Release && !s.operands.empty() &&
             s.operands[0].buffer == objects) {
             threads = count;
@@ -35,16 +35,9 @@ std::int64_t releasing_warps(const std::string& objects, const lower::LaunchShap
 
 } // namespace
 
-ThreadRange threads_of(const Statement& threads) {
-    ThreadRange range;
-    constant_value(threads.begin, range.begin);
-    constant_value(threads.extent, range.count);
-    return range;
-}
-
 TensorMap tensor_map_of(const Statement& copy, const lower::LaunchShape& shape) {
     const auto part = lower::box_part(copy, lower::sharing_blocks(shape, copy.level));
-    return {copy.operands[1].buffer, part->box, copy.swizzle};
+    return {copy.operands[1].buffer, part->box, copy.box->swizzle};
 }
 
 std::vector<TensorMap> tensor_maps_of(const lower::LaunchShape& shape) {
@@ -71,16 +64,16 @@ std::optional<CountedArrivals> counted_arrivals(const Statement& allocation,
                                                 const lower::LaunchShape& shape) {
     bool counts = false, frees = false; // boxes that arrive; slots
     lower::visit_statements(allocation.children[0], [&](const Statement& s) {
-        counts = counts ||
-                 (s.kind == StatementKind::BulkCopy && s.operands[2].buffer == allocation.buffer);
+        counts = counts || (s.kind == StatementKind::BulkCopy &&
+                            s.operands[2].buffer == allocation.storage->buffer);
         frees = frees || (s.kind == StatementKind::Acquire && !s.operands.empty() &&
-                          s.operands[0].buffer == allocation.buffer);
+                          s.operands[0].buffer == allocation.storage->buffer);
         return !counts && !frees;
     });
     if (!counts && !frees)
         return std::nullopt;
-    return CountedArrivals{allocation.extents[0].constant(),
-                           frees ? releasing_warps(allocation.buffer, shape) : 1, frees};
+    return CountedArrivals{allocation.storage->extents[0].constant(),
+                           frees ? releasing_warps(allocation.storage->buffer, shape) : 1, frees};
 }
 
 bool threads_write_where_it_does(const lower::StatementPtr& body, const SharedLayout& layout) {
@@ -89,7 +82,7 @@ bool threads_write_where_it_does(const lower::StatementPtr& body, const SharedLa
         if (s.kind == StatementKind::BulkCopy)
             of_engine.insert(s.operands[0].buffer);
         else if (lower::writes(s))
-            of_threads.insert(s.buffer);
+            of_threads.insert(s.access->buffer);
         else if (s.kind == StatementKind::Intrinsic)
             for (const auto& operand : s.operands)
                 if (lower::writes_operand(s, operand.buffer))

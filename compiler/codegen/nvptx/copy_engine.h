@@ -12,12 +12,6 @@
 
 namespace loopscope::codegen {
 
-// Threads of a block, by number.
-struct ThreadRange {
-    std::int64_t begin = 0, count = 1;
-};
-ThreadRange threads_of(const lower::Statement& threads);
-
 // The tensor map of the box that one block asks for by a bulk copy; below, those of all bulk copies
 // of a launch, each once.
 TensorMap tensor_map_of(const lower::Statement& copy, const lower::LaunchShape& shape);

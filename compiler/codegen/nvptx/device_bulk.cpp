@@ -50,7 +50,7 @@ bool DeviceEmitter::make_arrivals(const Statement& allocation) {
     if (!counted)
         return false;
     Arrivals arrivals;
-    arrivals.objects = buffers_.at(allocation.buffer).data;
+    arrivals.objects = buffers_.at(allocation.storage->buffer).data;
     arrivals.count = counted->objects;
     arrivals.committed = variable_of("committed");
     arrivals.bytes = variable_of("bytes");
@@ -67,7 +67,7 @@ bool DeviceEmitter::make_arrivals(const Statement& allocation) {
         return nullptr;
     });
     b_.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
-    arrivals_[allocation.buffer] = arrivals;
+    arrivals_[allocation.storage->buffer] = arrivals;
     return true;
 }
 
@@ -143,7 +143,7 @@ void DeviceEmitter::commit_bulk(const Statement& s) {
 // for none.
 void DeviceEmitter::wait_for_bulk(const Statement& s) {
     const auto& arrivals = arrivals_.at(s.operands[0].buffer);
-    auto* younger = b_.getInt32(static_cast<std::uint32_t>(s.pending) + 1);
+    auto* younger = b_.getInt32(static_cast<std::uint32_t>(s.step->pending) + 1);
     auto* committed = b_.CreateLoad(b_.getInt32Ty(), arrivals.committed);
     guarded(b_.CreateICmpUGE(committed, younger), [&]() -> Value* {
         auto* group = b_.CreateSub(committed, younger);

@@ -26,7 +26,7 @@ std::set<std::string> written_buffers(const lower::StatementPtr& body) {
     std::set<std::string> written;
     lower::visit_statements(body, [&](const lower::Statement& s) {
         if (lower::writes(s))
-            written.insert(s.buffer);
+            written.insert(s.access->buffer);
         for (std::size_t o = 0; o < s.operands.size(); ++o)
             if (lower::effect_of(s, o).writes)
                 written.insert(s.operands[o].buffer);
@@ -175,7 +175,7 @@ void DeviceEmitter::bind_arguments(const lower::Launch& launch, llvm::Function* 
 void DeviceEmitter::bind_dimensions(const lower::Launch& launch) {
     std::map<std::string, NodeId> origins; // of the loops that stand for them
     for (const auto* s = launch.body.get(); s != shape_.body.get(); s = s->children[0].get())
-        origins[s->name] = s->origin;
+        origins[s->variable] = s->origin;
 
     constexpr Intrinsic::ID kBlock[] = {Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
                                         Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
@@ -231,7 +231,7 @@ void DeviceEmitter::bind_dimension(const lower::LaunchDimension& dimension,
 // spare: LLVM would move it in front of the loop, and count on in several forms. Of the shipped
 // product that makes 253 registers of 244.
 void DeviceEmitter::children(const Statement& s) {
-    if (s.kind != StatementKind::For || s.blocks == 0)
+    if (s.kind != StatementKind::For || s.loop->turns_of == 0)
         return Emitter::children(s);
     const auto outside = variables_;
     read_anew(shape_.grid, shape_.cluster_blocks() > 1 ? "clusterid" : "ctaid");

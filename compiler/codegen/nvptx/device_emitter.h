@@ -138,7 +138,7 @@ private:
     std::set<std::string> names_; // of kernels
     // State of the launch at hand:
     lower::LaunchShape shape_;
-    ThreadRange of_;                    // who runs the statement at hand
+    lower::ThreadRange of_;             // who runs the statement at hand
     std::set<std::string> handed_over_; // tokens
     bool shares_copies_ = false;        // with other blocks of the cluster
     std::optional<SharedLayout> layout_;

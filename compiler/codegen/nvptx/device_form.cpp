@@ -65,13 +65,14 @@ private:
             const bool product = lower::is_product_of_group(*child);
             // An end that stands alone awaits what a loop has left under way: check_products.
             if (begun ? begins || !(product || ends) : product || leaves)
-                report((product || ends || begins ? child->name : "a statement") + " stands " +
-                           (begun ? "in" : "outside of") + " a group of a warpgroup's products",
+                report((product || ends || begins ? child->instruction : "a statement") +
+                           " stands " + (begun ? "in" : "outside of") +
+                           " a group of a warpgroup's products",
                        "run group_products");
             else if (begins || ends)
                 begun = begins ? child.get() : nullptr;
             if (begun && product && !is_among(child->operands[0], begun->operands))
-                report(child->name + " adds to sums that its group does not begin with", "");
+                report(child->instruction + " adds to sums that its group does not begin with", "");
         }
         if (begun)
             report("a group of a warpgroup's products has no end", "");
@@ -94,7 +95,7 @@ private:
         case StatementKind::Intrinsic: intrinsic(s); break;
         default: break;
         }
-        inside_ = inside_ || s.kind != StatementKind::For || s.for_kind != lower::ForKind::Bound;
+        inside_ = inside_ || s.kind != StatementKind::For || s.loop->kind != lower::ForKind::Bound;
     }
 
     void bulk_copy(const Statement& s) {
@@ -104,15 +105,15 @@ private:
     }
 
     void loop(const Statement& s) {
-        const bool dimension = s.for_kind == lower::ForKind::Bound && !inside_;
-        if (!dimension && s.for_kind != lower::ForKind::Serial)
-            report("loop " + s.name + " is not serial", "run all passes first");
+        const bool dimension = s.loop->kind == lower::ForKind::Bound && !inside_;
+        if (!dimension && s.loop->kind != lower::ForKind::Serial)
+            report("loop " + s.variable + " is not serial", "run all passes first");
     }
 
     void allocation(const Statement& s) {
         device_.allocation(s, "memory inside of a launch has constant extents");
         if (lower::allocates_own(s) && lower::bytes_of(s) > kLocalBytes)
-            report("buffer " + s.buffer + " of " + std::to_string(lower::bytes_of(s)) +
+            report("buffer " + s.storage->buffer + " of " + std::to_string(lower::bytes_of(s)) +
                        " bytes a thread",
                    "a thread has " + std::to_string(kLocalBytes));
     }
@@ -133,8 +134,8 @@ private:
             const auto& operand = s.operands[i];
             const bool wanted = forms[i]->where == OperandForm::Where::Matrix;
             if (device_.place(operand.buffer) && wanted != operand.matrix.has_value())
-                report(s.name + (wanted ? " takes its " : " takes no matrix ") + forms[i]->what +
-                           (wanted ? " as a matrix" : "") + ": " + operand.buffer,
+                report(s.instruction + (wanted ? " takes its " : " takes no matrix ") +
+                           forms[i]->what + (wanted ? " as a matrix" : "") + ": " + operand.buffer,
                        "");
         }
     }
@@ -145,8 +146,8 @@ private:
         for (const auto& operand : s.operands)
             if (const auto* other = device_.place(operand.buffer);
                 wanted && other && other->type != wanted->type)
-                report(s.name + " takes operands of one type, and " + operand.buffer + " is " +
-                           name(other->type),
+                report(s.instruction + " takes operands of one type, and " + operand.buffer +
+                           " is " + name(other->type),
                        std::string(name(wanted->type)) + ", as " + first + " is");
     }
 

@@ -22,7 +22,7 @@ namespace Intrinsic = llvm::Intrinsic;
 void DeviceEmitter::of_threads(const Statement& s) {
     auto& context = b_.getContext();
     const auto outer = of_;
-    of_ = threads_of(s);
+    of_ = *s.threads;
     auto* first = b_.getInt32(static_cast<std::uint32_t>(of_.begin));
     auto* count = b_.getInt32(static_cast<std::uint32_t>(of_.count));
     auto* function = b_.GetInsertBlock()->getParent();

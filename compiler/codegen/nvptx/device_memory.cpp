@@ -141,10 +141,10 @@ Value* DeviceEmitter::load_each(const Buffer& buffer, const Places& where, Value
 // ---- Stores -------------------------------------------------------------------------------------
 
 void DeviceEmitter::store(const Statement& s) {
-    const Buffer buffer = buffers_.at(s.buffer);
-    const auto& at = s.indices[0];
+    const Buffer buffer = buffers_.at(s.access->buffer);
+    const auto& at = s.access->indices[0];
     const int count = lanes_written(s);
-    Value* mask = access_mask(s.mask, count);
+    Value* mask = access_mask(s.access->mask, count);
     Value* all = !mask || count == 1 ? mask : llvm::getSplatValue(mask);
     Value* stored = to_memory(buffer.type, lanes(s.value, count));
     const bool each = mask && !all;
@@ -159,7 +159,7 @@ void DeviceEmitter::store(const Statement& s) {
             std::iota(lanes.begin(), lanes.end(), piece.first);
             part = b_.CreateShuffleVector(stored, lanes);
         }
-        store_piece(buffer, piece, part, s.streaming);
+        store_piece(buffer, piece, part, s.access->streaming);
         return nullptr;
     };
     auto write_all = [&]() -> Value* {
@@ -212,12 +212,12 @@ void DeviceEmitter::stream(const Piece& piece, Value* stored, int size) {
 // Prefetches global memory alone: other memories are on the chip. The last iterations may ask for
 // addresses behind the buffer, where there may be no memory.
 void DeviceEmitter::prefetch(const Statement& s) {
-    const Buffer buffer = buffers_.at(s.buffer);
+    const Buffer buffer = buffers_.at(s.access->buffer);
     if (!is_global(buffer))
         return;
-    const auto& at = s.indices[0];
+    const auto& at = s.access->indices[0];
     auto* place = address(buffer, linear(at));
-    auto* elements = elements_.at(s.buffer);
+    auto* elements = elements_.at(s.access->buffer);
     auto* known = llvm::dyn_cast<llvm::ConstantInt>(elements);
     const bool narrow = bits(at->type) == 32 && known && known->getValue().isIntN(31);
     auto* inside =
@@ -237,16 +237,17 @@ void DeviceEmitter::allocate(const Statement& s) {
         allocate_on_stack(s, lower::bytes_of(s), llvm::Align(kWidest));
         return;
     }
-    const auto offset = layout_->offset(s.buffer);
+    const auto offset = layout_->offset(s.storage->buffer);
     auto* data = llvm::ConstantExpr::getGetElementPtr(
         b_.getInt8Ty(), shared_, b_.getInt32(static_cast<std::uint32_t>(offset)));
-    auto& buffer = buffers_[s.buffer] = bind_buffer(s.buffer, s.type, data);
+    auto& buffer = buffers_[s.storage->buffer] =
+        bind_buffer(s.storage->buffer, s.storage->type, data);
     const auto asked = lower::shared_alignment(s);
     buffer.alignment = offset == 0 ? asked : std::min(asked, offset & -offset);
     value_scopes_[data] = 0;
     make_arrivals(s);
     children(s);
-    buffers_.erase(s.buffer);
+    buffers_.erase(s.storage->buffer);
 }
 
 // Sums of floats have instructions, that of f32 in global memory one that takes denormals for 0:

@@ -35,8 +35,8 @@ void DeviceRules::limit(const std::string& what, std::int64_t extent, std::int64
 }
 
 void DeviceRules::allocation(const Statement& s, const char* why) {
-    places_[s.buffer] = {s.scope, s.type};
-    constant_extents(s.buffer, s.extents, why);
+    places_[s.storage->buffer] = {s.storage->scope, s.storage->type};
+    constant_extents(s.storage->buffer, s.storage->extents, why);
 }
 
 void DeviceRules::constant_extents(const std::string& buffer, const std::vector<Extent>& extents,
@@ -61,16 +61,17 @@ void DeviceRules::bulk_copy(const Statement& s) const {
 
 const DeviceIntrinsic* DeviceRules::instruction(const Statement& s, int architecture,
                                                 const std::string& architecture_name) const {
-    const auto* known = find_intrinsic(s.name);
+    const auto* known = find_intrinsic(s.instruction);
     if (!known) {
-        report_("unknown instruction " + s.name, nearest_name(s.name, intrinsic_names()));
+        report_("unknown instruction " + s.instruction,
+                nearest_name(s.instruction, intrinsic_names()));
         return nullptr;
     }
     if (const auto other = known->who_has_it(architecture, architecture_name); !other.empty())
-        report_(architecture_name + " has no " + s.name, other);
+        report_(architecture_name + " has no " + s.instruction, other);
     if (known->forms_of(s.operands.size()).size() == s.operands.size())
         return known;
-    report_(s.name + " takes " + std::to_string(known->operands.size()) + " operands, not " +
+    report_(s.instruction + " takes " + std::to_string(known->operands.size()) + " operands, not " +
                 std::to_string(s.operands.size()),
             "");
     return nullptr;
@@ -92,15 +93,15 @@ void DeviceRules::operand(const Statement& s, const lower::Operand& operand,
     const bool shared = !memory && form.where != OperandForm::Where::Registers;
     const bool own = scope.shared_by > device::Unit::Block;
     if (memory ? own : shared ? scope.shared_by != device::Unit::Block : !own)
-        report_(s.name + " takes its " + form.what + " from " + operand.buffer + " in " +
+        report_(s.instruction + " takes its " + form.what + " from " + operand.buffer + " in " +
                     scope.name,
                 memory   ? "it takes shared or global memory"
                 : shared ? "it reads shared memory"
                          : "it works on registers");
     if (!form.types.empty() &&
         std::find(form.types.begin(), form.types.end(), type) == form.types.end())
-        report_(s.name + " takes its " + form.what + " as " + name(form.types.front()) + ", and " +
-                    operand.buffer + " is " + name(type),
+        report_(s.instruction + " takes its " + form.what + " as " + name(form.types.front()) +
+                    ", and " + operand.buffer + " is " + name(type),
                 "");
 }
 

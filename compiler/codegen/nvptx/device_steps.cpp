@@ -43,7 +43,7 @@ void DeviceEmitter::device_step(const Statement& s) {
         break;
     case StatementKind::Wait:
         if (!s.operands.empty())
-            return handed_over_.count(s.name) ? take_group(s) : wait_for_bulk(s);
+            return handed_over_.count(s.step->token) ? take_group(s) : wait_for_bulk(s);
         if (!architecture_.has_asynchronous_copies())
             break;
         b_.CreateIntrinsic(Intrinsic::nvvm_cp_async_wait_group, {},
@@ -94,19 +94,20 @@ void DeviceEmitter::copy(const Statement& s) {
 }
 
 bool DeviceEmitter::copy_asynchronously(const Statement& s) {
-    const Buffer to = buffers_.at(s.buffer), from = buffers_.at(s.value->name);
+    const Buffer to = buffers_.at(s.access->buffer), from = buffers_.at(s.value->name);
     if (!is_shared(to) || !is_global(from))
         return false;
-    const int count = std::max<int>(s.value->lanes, s.indices[0]->lanes);
+    const int count = std::max<int>(s.value->lanes, s.access->indices[0]->lanes);
     const bool masked = s.value->kind == ExprKind::MaskedLoad;
-    Value* stored = s.mask ? lanes(s.mask, count) : nullptr;           // elsewhere: nothing
-    Value* loaded = masked ? lanes(s.value->args[1], count) : nullptr; // elsewhere: zeros
+    Value* stored = s.access->mask ? lanes(s.access->mask, count) : nullptr; // elsewhere: nothing
+    Value* loaded = masked ? lanes(s.value->args[1], count) : nullptr;       // elsewhere: zeros
     auto one_for_all = [&](Value* mask) {
         return !mask || count == 1 || llvm::getSplatValue(mask);
     };
     const bool whole = one_for_all(stored) && one_for_all(loaded);
 
-    const auto target = places(s.indices[0], count), source = places(s.value->args[0], count);
+    const auto target = places(s.access->indices[0], count),
+               source = places(s.value->args[0], count);
     auto targets = pieces(to, target, count, whole, kMaxCopy);
     auto sources = pieces(from, source, count, whole, kMaxCopy);
     if (targets.size() != sources.size()) { // the lesser alignment of both
@@ -277,7 +278,7 @@ private:
 };
 
 void DeviceEmitter::instruction(const Statement& s) {
-    const auto* intrinsic = find_intrinsic(s.name);
+    const auto* intrinsic = find_intrinsic(s.instruction);
     StatementOperands operands(*this, s);
     intrinsic->emit(operands, *intrinsic);
 }

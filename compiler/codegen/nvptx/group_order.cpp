@@ -26,7 +26,7 @@ public:
         std::map<std::string, int> most;
         lower::visit_statements(body, [&](const Statement& s) {
             if (s.kind == StatementKind::Wait || s.kind == StatementKind::Commit)
-                most[s.name] = std::max(most[s.name], s.pending);
+                most[s.step->token] = std::max(most[s.step->token], s.step->pending);
             return true;
         });
         for (const auto& [token, pending] : most)
@@ -37,7 +37,7 @@ public:
     std::map<const Statement*, int> waits() && {
         for (auto& [s, count] : waits_)
             if (count == kTooFew) // there is nothing to wait for
-                count = s->pending;
+                count = s->step->pending;
         return std::move(waits_);
     }
 
@@ -46,7 +46,7 @@ private:
         switch (s.kind) {
         case StatementKind::Commit:
             if (s.operands.empty()) // bulk copies are counted otherwise
-                commit(s.name);
+                commit(s.step->token);
             break;
         case StatementKind::Wait:
             if (s.operands.empty())
@@ -76,7 +76,7 @@ private:
     }
 
     void wait(const Statement& s) {
-        const int count = younger_.at(s.name)[static_cast<std::size_t>(s.pending)];
+        const int count = younger_.at(s.step->token)[static_cast<std::size_t>(s.step->pending)];
         auto [known, fresh] = waits_.try_emplace(&s, count);
         if (!fresh) // a shared statement, or another turn of the walk
             known->second = std::min(known->second, count);
@@ -84,7 +84,7 @@ private:
 
     void loop(const Statement& s) {
         std::int64_t extent = 0;
-        const bool known = constant_value(s.extent, extent);
+        const bool known = constant_value(s.loop->extent, extent);
         if (known && extent < 1)
             return;
         auto before = younger_;

@@ -12,16 +12,16 @@ SharedLayout::SharedLayout(const lower::StatementPtr& body) {
     lower::visit_statements(body, [&](const lower::Statement& s) {
         if (!lower::allocates_shared(s))
             return true;
-        places_[s.buffer] = {s.offset, lower::bytes_of(s)};
+        places_[s.storage->buffer] = {s.storage->offset, lower::bytes_of(s)};
         alignment_ = std::max(alignment_, lower::shared_alignment(s));
-        if (s.offset < 0)
+        if (s.storage->offset < 0)
             unplanned.push_back(&s);
         else
-            bytes_ = std::max(bytes_, s.offset + lower::bytes_of(s));
+            bytes_ = std::max(bytes_, s.storage->offset + lower::bytes_of(s));
         return true;
     });
     for (const auto* s : unplanned) {
-        auto& room = places_.at(s->buffer);
+        auto& room = places_.at(s->storage->buffer);
         room.offset = lower::aligned(bytes_, lower::shared_alignment(*s));
         bytes_ = lower::aligned(room.offset + room.bytes, lower::kSharedAlignment);
     }

@@ -74,7 +74,7 @@ private:
         case StatementKind::Wait: {
             // Data that have arrived are everybody's behind a barrier. Their slot was taken when
             // the copies began.
-            return {s, {}, AccessGroups(finder_.completed(s->name)), false, nullptr, {}};
+            return {s, {}, AccessGroups(finder_.completed(s->step->token)), false, nullptr, {}};
         }
         default: {
             const AccessGroups accesses(finder_.of(*s));
@@ -127,9 +127,9 @@ private:
     }
 
     ProgramPart loop(const StatementPtr& s) {
-        const bool uniform = uniformity_(s->begin) == Uniformity::Block &&
-                             uniformity_(s->extent) == Uniformity::Block &&
-                             s->for_kind != ForKind::Vectorized;
+        const bool uniform = uniformity_(s->loop->begin) == Uniformity::Block &&
+                             uniformity_(s->loop->extent) == Uniformity::Block &&
+                             s->loop->kind != ForKind::Vectorized;
         const AccessGroups own(finder_.of(*s)); // of its bounds
         uniformity_.bind(*s);
         finder_.enter(*s);
@@ -141,19 +141,19 @@ private:
         fixed_ = fixed;
         finder_.leave(*s);
         std::int64_t extent = 0;
-        const bool runs = constant_value(s->extent, extent) && extent > 0;
-        const bool again = !constant_value(s->extent, extent) || extent > 1;
+        const bool runs = constant_value(s->loop->extent, extent) && extent > 0;
+        const bool again = !constant_value(s->loop->extent, extent) || extent > 1;
         ProgramPart out;
         out.entry = body.entry;
         out.exit = body.exit;
         // in front of the first barrier stands the first iteration, behind the last one the last
         if (body.cut) {
-            const auto self = variable(s->name, s->begin->type);
-            out.entry.assume(binary(Op::Equal, self, s->begin));
-            out.exit.assume(
-                binary(Op::Equal, self,
-                       binary(Op::Add, s->begin,
-                              binary(Op::Subtract, s->extent, constant_int(s->extent->type, 1)))));
+            const auto self = variable(s->variable, s->loop->begin->type);
+            out.entry.assume(binary(Op::Equal, self, s->loop->begin));
+            out.exit.assume(binary(Op::Equal, self,
+                                   binary(Op::Add, s->loop->begin,
+                                          binary(Op::Subtract, s->loop->extent,
+                                                 constant_int(s->loop->extent->type, 1)))));
         }
         out.entry.add(own);
         out.cut = body.cut && runs;

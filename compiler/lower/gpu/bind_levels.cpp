@@ -44,12 +44,12 @@ public:
     Levels(const StatementPtr& body, NameSource& names) {
         visit_statements(body, [&](const Statement& s) {
             std::int64_t extent = 0;
-            if (is_bound(s) && s.level != kThreadsLevel && s.level != kVirtualLevel &&
-                s.level != kBlockLevel && constant_value(s.extent, extent)) {
-                auto& greatest = extents_[s.level];
+            if (is_bound(s) && s.loop->level != kThreadsLevel && s.loop->level != kVirtualLevel &&
+                s.loop->level != kBlockLevel && constant_value(s.loop->extent, extent)) {
+                auto& greatest = extents_[s.loop->level];
                 greatest = std::max(greatest, extent);
-                if (s.blocks > 0)
-                    running_[s.level] = s.blocks;
+                if (s.loop->run_by > 0)
+                    running_[s.loop->level] = s.loop->run_by;
             }
             return true;
         });
@@ -102,8 +102,8 @@ public:
                          constant_index(found->second.extent), ForKind::Bound, std::move(body));
             const auto running = running_.find(level);
             body = edited(loop, [&](Statement& s) {
-                s.level = level;
-                s.blocks = running == running_.end() ? 0 : running->second;
+                s.loop->level = level;
+                s.loop->run_by = running == running_.end() ? 0 : running->second;
             });
         }
         return body;
@@ -133,14 +133,14 @@ public:
 
 private:
     StatementPtr statement(const StatementPtr& s) {
-        if (is_bound(*s) && s->level != kVirtualLevel)
-            return s->level == kThreadsLevel ? of_all_threads(s)
-                   : s->level == kBlockLevel ? of_block(s)
-                                             : bound(s);
+        if (is_bound(*s) && s->loop->level != kVirtualLevel)
+            return s->loop->level == kThreadsLevel ? of_all_threads(s)
+                   : s->loop->level == kBlockLevel ? of_block(s)
+                                                   : bound(s);
         if (!contains_bound(s))
             return masked(s);
         if (allocates_own(*s))
-            private_.insert(s->buffer);
+            private_.insert(s->storage->buffer);
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)
             children.push_back(statement(child));
@@ -148,14 +148,14 @@ private:
     }
 
     StatementPtr bound(const StatementPtr& s) {
-        const auto dimension = dimension_of_level(s->level);
+        const auto dimension = dimension_of_level(s->loop->level);
         const auto outer = path_; // a stage inside may number the same threads anew
         std::int64_t extent = 0;
-        constant_value(s->extent, extent);
-        path_[dimension] = {s->level, extent};
-        const auto coordinate = levels_.coordinate(s->level);
+        constant_value(s->loop->extent, extent);
+        path_[dimension] = {s->loop->level, extent};
+        const auto coordinate = levels_.coordinate(s->loop->level);
         auto body = statement(substitute(s->children[0], [&](const std::string& name) -> ExprPtr {
-            return name == s->name ? coordinate : nullptr;
+            return name == s->variable ? coordinate : nullptr;
         }));
         path_ = outer;
         return body;
@@ -233,8 +233,9 @@ private:
         bool found = false;
         visit_statements(s, [&](const Statement& x) {
             if (x.kind == StatementKind::Allocate)
-                own.insert(x.buffer);
-            found = found || (writes(x) && !own.count(x.buffer) && !private_.count(x.buffer));
+                own.insert(x.storage->buffer);
+            found = found || (writes(x) && !own.count(x.access->buffer) &&
+                              !private_.count(x.access->buffer));
             return !found;
         });
         return found;

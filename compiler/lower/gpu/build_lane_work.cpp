@@ -71,14 +71,14 @@ private:
         return rewrite(plain, [&](const StatementPtr& s) {
             const bool gone = s->kind == StatementKind::For &&
                               std::find(elements_.variables.begin(), elements_.variables.end(),
-                                        s->name) != elements_.variables.end();
+                                        s->variable) != elements_.variables.end();
             // A loop of one iteration has no digit.
             std::int64_t extent = 0;
-            const bool once = s->kind == StatementKind::For && s->for_kind != ForKind::Bound &&
-                              constant_value(s->extent, extent) && extent == 1;
+            const bool once = s->kind == StatementKind::For && s->loop->kind != ForKind::Bound &&
+                              constant_value(s->loop->extent, extent) && extent == 1;
             if (once && !gone)
                 return substitute(s->children[0], [&](const std::string& name) -> ExprPtr {
-                    return name == s->name ? s->begin : nullptr;
+                    return name == s->variable ? s->loop->begin : nullptr;
                 });
             return gone ? s->children[0] : s;
         });
@@ -109,10 +109,11 @@ private:
         return rewrite(
             s,
             [&](const StatementPtr& x) {
-                if (!writes(*x) || !work_.places.count(x->buffer))
+                if (!writes(*x) || !work_.places.count(x->access->buffer))
                     return x;
                 return edited(x, [&](Statement& copy) {
-                    copy.indices = fragment_indices(x->buffer, x->indices, e, step);
+                    copy.access->indices =
+                        fragment_indices(x->access->buffer, x->access->indices, e, step);
                 });
             },
             [&](const ExprPtr& expression) {
@@ -132,7 +133,7 @@ private:
             return nullptr;
         if (body->kind == StatementKind::If && body->children.size() == 1)
             return with_children(body, {whole(body->children[0])});
-        if (body->kind != StatementKind::Store || body->mask)
+        if (body->kind != StatementKind::Store || body->access->mask)
             throw std::logic_error(loop_.id.text() + " moves whole fragments and is no plain copy");
         std::vector<StatementPtr> out;
         const auto registers = static_cast<std::size_t>(layout_.operand->registers);
@@ -144,7 +145,9 @@ private:
     StatementPtr loaded(const StatementPtr& body, std::size_t e) const {
         return load_matrix(
             loop_.id, *layout_.intrinsic, *layout_.operand, work_.order,
-            {body->buffer, fragment_indices(body->buffer, body->indices, e, nullptr), {}},
+            {body->access->buffer,
+             fragment_indices(body->access->buffer, body->access->indices, e, nullptr),
+             {}},
             in_memory(body->value->name, body->value->args, e));
     }
 
@@ -152,7 +155,7 @@ private:
     // its own.
     StatementPtr stored(const StatementPtr& body, std::size_t e) {
         const auto& of = *layout_.operand;
-        const auto to = in_memory(body->buffer, body->indices, e);
+        const auto to = in_memory(body->access->buffer, body->access->indices, e);
         const auto& value = body->value;
         if (value->kind == ExprKind::Load && work_.places.count(value->name))
             return store_matrix(
@@ -239,16 +242,16 @@ private:
         std::set<std::string> inside;
         visit_statements(s, [&](const Statement& x) {
             if (x.kind == StatementKind::For || x.kind == StatementKind::Let)
-                inside.insert(x.name);
+                inside.insert(x.variable);
             return true;
         });
         if (inside.empty() || e == 0)
             return s;
         const auto suffix = "." + std::to_string(e);
         auto out = rewrite(s, [&](const StatementPtr& x) {
-            return inside.count(x->name) &&
+            return inside.count(x->variable) &&
                            (x->kind == StatementKind::For || x->kind == StatementKind::Let)
-                       ? edited(x, [&](Statement& copy) { copy.name += suffix; })
+                       ? edited(x, [&](Statement& copy) { copy.variable += suffix; })
                        : x;
         });
         return substitute(out, [&](const std::string& name) -> ExprPtr {
@@ -260,7 +263,7 @@ private:
                            const StatementPtr& s) {
         auto type = ScalarType::I32;
         visit_statements(s, [&](const Statement& x) {
-            if (x.kind == StatementKind::Let && x.name == name)
+            if (x.kind == StatementKind::Let && x.variable == name)
                 type = x.value->type;
             return true;
         });
@@ -269,19 +272,20 @@ private:
 
     // A copy out of shared memory; null: it is none, or does not lie as ldmatrix takes it.
     StatementPtr by_matrices(const StatementPtr& body) const {
-        if (body->kind != StatementKind::Store || body->mask || body->buffer != work_.fragment ||
-            body->value->kind != ExprKind::Load)
+        if (body->kind != StatementKind::Store || body->access->mask ||
+            body->access->buffer != work_.fragment || body->value->kind != ExprKind::Load)
             return nullptr;
         const auto* extents = scope_.shared(body->value->name);
         if (!extents)
             return nullptr;
         const auto registers = layout_.operand->registers;
-        const LaneRegisters to{body->buffer,
+        const LaneRegisters to{body->access->buffer,
                                [&](std::size_t e) {
-                                   return fragment_indices(body->buffer, body->indices, e, nullptr);
+                                   return fragment_indices(body->access->buffer,
+                                                           body->access->indices, e, nullptr);
                                },
                                [&](std::size_t e) {
-                                   const auto& place = work_.places.at(body->buffer)[e];
+                                   const auto& place = work_.places.at(body->access->buffer)[e];
                                    return layout_.number(place.tile) * registers + place.r;
                                }};
         return matrix_loads(loop_.id, elements_, to, body->value, *extents,

@@ -193,7 +193,7 @@ private:
         bool asked = false;
         for (const auto& child : s->children) {
             if (child->kind == StatementKind::Acquire || child->kind == StatementKind::Commit)
-                asked = child->kind == StatementKind::Acquire && child->producers > 0;
+                asked = child->kind == StatementKind::Acquire && child->step->producers > 0;
             if (!asked)
                 find_stores(child, out);
             else
@@ -214,19 +214,21 @@ private:
     // The outermost loops around nothing but copies of one token.
     void find(const StatementPtr& s, std::map<std::string, std::vector<StatementPtr>>& nests) {
         if (allocates_shared(*s))
-            shared_[s->buffer] = {s->type, s->extents, s->swizzle};
+            shared_[s->storage->buffer] = {s->storage->type, s->storage->extents,
+                                           s->storage->swizzle};
         if (writes(*s))
-            written_.insert(s->buffer);
+            written_.insert(s->access->buffer);
         for (const auto& operand : s->operands)
             if (writes_operand(*s, operand.buffer))
                 written_.insert(operand.buffer);
-        if (s->kind == StatementKind::Acquire && s->producers)
-            rooms_[s->name] = s->rotation;
+        if (s->kind == StatementKind::Acquire && s->step->producers)
+            rooms_[s->step->token] = s->step->slot_count;
         if (s->kind ==
             StatementKind::Wait) // groups under way, the one that is begun, the one that arrives
-            groups_[s->name] = std::max<std::int64_t>(groups_[s->name], s->pending + 2);
+            groups_[s->step->token] =
+                std::max<std::int64_t>(groups_[s->step->token], s->step->pending + 2);
         if (const auto copy = innermost(s)) {
-            nests[copy->name].push_back(s);
+            nests[copy->step->token].push_back(s);
             return;
         }
         for (const auto& child : s->children)
@@ -235,14 +237,14 @@ private:
 
     static bool is_plain(const Statement& s) {
         std::int64_t begin = 0, extent = 0;
-        return s.kind == StatementKind::For && constant_value(s.begin, begin) && begin == 0 &&
-               constant_value(s.extent, extent);
+        return s.kind == StatementKind::For && constant_value(s.loop->begin, begin) && begin == 0 &&
+               constant_value(s.loop->extent, extent);
     }
 
     // The copy in a chain of loops that say how a box is walked through.
     static StatementPtr innermost(StatementPtr at) {
         for (; is_plain(*at); at = at->children[0])
-            if (at->for_kind == ForKind::Serial || at->for_kind == ForKind::Parallel)
+            if (at->loop->kind == ForKind::Serial || at->loop->kind == ForKind::Parallel)
                 break; // iterations in order: the loop of a prologue
         return at->kind == StatementKind::Copy ? at : nullptr;
     }
@@ -254,11 +256,11 @@ private:
         for (const auto* at = nest.get(); at->kind == StatementKind::For;
              at = at->children[0].get()) {
             std::int64_t extent = 0;
-            constant_value(at->extent, extent);
+            constant_value(at->loop->extent, extent);
             if (extent == 1)
-                once[at->name] = at->begin;
+                once[at->variable] = at->loop->begin;
             else
-                loops[at->name] = extent;
+                loops[at->variable] = extent;
         }
         const auto inside = substitute(innermost(nest), [&](const std::string& name) -> ExprPtr {
             const auto begin = once.find(name);
@@ -266,8 +268,8 @@ private:
         });
         const auto& copy = *inside;
         auto from = global_.find(copy.value->name);
-        auto to = shared_.find(copy.buffer);
-        if (copy.mask)
+        auto to = shared_.find(copy.access->buffer);
+        if (copy.access->mask)
             return none("elements of it have a condition of their own");
         if (from == global_.end() || to == shared_.end())
             return none("it is no copy from global into shared memory");
@@ -291,7 +293,7 @@ private:
         std::set<std::string> left;
         for (const auto& loop : loops)
             left.insert(loop.first);
-        Operand source{copy.value->name, {}}, target{copy.buffer, {}};
+        Operand source{copy.value->name, {}}, target{copy.access->buffer, {}};
         std::vector<std::int64_t> box, room; // along dimensions of more than one element
         std::vector<std::map<std::string, std::int64_t>> walked, filled;
         std::vector<Extent> extents;
@@ -317,7 +319,7 @@ private:
         }
         const auto& dimensions = to->second.extents;
         for (std::size_t d = 0; d < dimensions.size(); ++d) {
-            auto form = linear(copy.indices[d], loops);
+            auto form = linear(copy.access->indices[d], loops);
             auto count = form ? covered(*form, loops) : std::nullopt;
             if (!count)
                 return none(kNotDense);
@@ -344,9 +346,9 @@ private:
                         std::to_string(size) + " in all, which are no multiples of 16 and of 128");
         const auto swizzle = to->second.swizzle;
         if (swizzle == 0)
-            return bulk_copy(copy.origin, copy.name,
+            return bulk_copy(copy.origin, copy.step->token,
                              {std::move(target), std::move(source), {arrivals, {}}},
-                             std::move(extents), 0, zeros);
+                             {std::move(extents), 0, zeros});
         // The TMA permutes rows of exactly the pattern's length, by the address alone: a request
         // for each panel.
         const auto panels = row / swizzle;
@@ -360,9 +362,9 @@ private:
             auto part = source, place = target;
             part.indices.back() = plus(part.indices.back(), p * along);
             place.indices.back() = plus(place.indices.back(), p * along);
-            out.push_back(bulk_copy(copy.origin, copy.name,
-                                    {std::move(place), std::move(part), {arrivals, {}}}, extents,
-                                    swizzle, zeros));
+            out.push_back(bulk_copy(copy.origin, copy.step->token,
+                                    {std::move(place), std::move(part), {arrivals, {}}},
+                                    {extents, swizzle, zeros}));
         }
         return block(std::move(out));
     }
@@ -392,16 +394,17 @@ private:
 
     StatementPtr replaced(const StatementPtr& s) const {
         if (const auto copy = innermost(s))
-            if (auto token = tokens_.find(copy->name); token != tokens_.end())
+            if (auto token = tokens_.find(copy->step->token); token != tokens_.end())
                 return bulk(s, token->second);
+        const auto token_of = [&] { return s->step ? s->step->token : std::string(); };
         const bool counted = s->kind == StatementKind::Commit || s->kind == StatementKind::Wait;
-        if (auto token = tokens_.find(s->name); counted && token != tokens_.end())
+        if (auto token = tokens_.find(token_of()); counted && token != tokens_.end())
             return edited(s, [&](Statement& copy) { copy.operands = {{token->second, {}}}; });
         const bool frees = s->kind == StatementKind::Acquire || s->kind == StatementKind::Release;
-        if (auto token = releases_.find(s->name); frees && token != releases_.end())
+        if (auto token = releases_.find(token_of()); frees && token != releases_.end())
             return edited(s, [&](Statement& copy) {
                 copy.operands = {{token->second, {}}};
-                copy.rotation = 1;
+                copy.step->slot_count = 1;
             });
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)

@@ -25,7 +25,8 @@ namespace {
 constexpr std::int64_t kMaxUnrolled = 8; // parts: more stay a loop
 
 bool is_divided(const Statement& s) {
-    return s.kind == StatementKind::For && s.for_kind == ForKind::Bound && s.level == kThreadsLevel;
+    return s.kind == StatementKind::For && s.loop->kind == ForKind::Bound &&
+           s.loop->level == kThreadsLevel;
 }
 
 class Division {
@@ -60,20 +61,20 @@ private:
         StatementPtr body = s;
         for (; is_divided(*body); body = body->children[0]) {
             std::int64_t extent = 0;
-            constant_value(body->extent, extent);
+            constant_value(body->loop->extent, extent);
             points *= extent;
             loops.push_back(body.get());
         }
         body = statement(body);
         if (!thread_) {
             for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
-                body = for_loop((*loop)->origin, (*loop)->name, (*loop)->begin, (*loop)->extent,
-                                ForKind::Serial, std::move(body));
+                body = for_loop((*loop)->origin, (*loop)->variable, (*loop)->loop->begin,
+                                (*loop)->loop->extent, ForKind::Serial, std::move(body));
             return body;
         }
         const auto parts = (points + threads_ - 1) / threads_;
-        const auto part = names_.unused(s->name + ".part"),
-                   point = names_.unused(s->name + ".point");
+        const auto part = names_.unused(s->variable + ".part"),
+                   point = names_.unused(s->variable + ".point");
         if (points % threads_ != 0)
             body = if_then(s->origin, binary(Op::Less, variable(point), constant_index(points)),
                            std::move(body));
@@ -98,14 +99,14 @@ private:
         std::int64_t stride = 1;
         for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
             std::int64_t extent = 0;
-            constant_value((*loop)->extent, extent);
+            constant_value((*loop)->loop->extent, extent);
             auto digit = stride == 1 ? point : binary(Op::Divide, point, constant_index(stride));
             if (loop + 1 != loops.rend())
                 digit = binary(Op::Modulo, digit, constant_index(extent));
             std::int64_t begin = 0;
-            if (!constant_value((*loop)->begin, begin) || begin != 0)
-                digit = binary(Op::Add, (*loop)->begin, digit);
-            values[(*loop)->name] = digit;
+            if (!constant_value((*loop)->loop->begin, begin) || begin != 0)
+                digit = binary(Op::Add, (*loop)->loop->begin, digit);
+            values[(*loop)->variable] = digit;
             stride *= extent;
         }
         return substitute(body, [&](const std::string& name) -> ExprPtr {

@@ -13,7 +13,7 @@ StatementPtr for_lanes(const NodeId& origin, const std::string& lane, std::int64
                        StatementPtr body) {
     return edited(for_loop(origin, lane, constant_index(0), constant_index(lanes), ForKind::Bound,
                            std::move(body)),
-                  [](Statement& s) { s.level = kLaneLevel; });
+                  [](Statement& s) { s.loop->level = kLaneLevel; });
 }
 
 ExprPtr element_index(const IntrinsicOperand& operand, std::size_t axis, const std::string& lane,

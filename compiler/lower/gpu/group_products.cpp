@@ -24,7 +24,8 @@ namespace {
 
 // Whether the groups of the two steps have products of one shape.
 bool same_shape(const Statement& end, const Statement& begin) {
-    return end.name.substr(end.name.rfind('_')) == begin.name.substr(begin.name.rfind('_'));
+    return end.instruction.substr(end.instruction.rfind('_')) ==
+           begin.instruction.substr(begin.instruction.rfind('_'));
 }
 
 StatementPtr group(const StatementPtr& product) {

@@ -26,7 +26,7 @@ bool any_operand(const Statement& s, const std::string& buffer, const Does& does
 } // namespace
 
 OperandEffect effect_of(const Statement& s, std::size_t operand) {
-    const auto& instruction = s.name;
+    const auto& instruction = s.instruction;
     if (s.kind == StatementKind::BulkCopy)
         return {operand == 1, operand == 0, 0};
     if (s.kind != StatementKind::Intrinsic)
@@ -49,36 +49,38 @@ OperandEffect effect_of(const Statement& s, std::size_t operand) {
 
 bool is_tensor_product(const Statement& s) {
     return s.kind == StatementKind::Intrinsic &&
-           (starts(s.name, "mma_") || starts(s.name, "wmma_m") || is_product_of_group(s));
+           (starts(s.instruction, "mma_") || starts(s.instruction, "wmma_m") ||
+            is_product_of_group(s));
 }
 
 bool rounds_as_it_likes(const Statement& s) {
-    return is_tensor_product(s) && !s.name.ends_with("_s8");
+    return is_tensor_product(s) && !s.instruction.ends_with("_s8");
 }
 
 bool is_product_of_group(const Statement& s) {
-    return s.kind == StatementKind::Intrinsic && starts(s.name, "wgmma_m64");
+    return s.kind == StatementKind::Intrinsic && starts(s.instruction, "wgmma_m64");
 }
 
 // "wgmma_m64nNk16_…": 64 N sums, of 128 lanes.
 int sums_of_lane(const Statement& product) {
     constexpr std::size_t kBefore = sizeof("wgmma_m64n") - 1;
     int columns = 0;
-    std::from_chars(product.name.data() + kBefore, product.name.data() + product.name.size(),
-                    columns);
+    std::from_chars(product.instruction.data() + kBefore,
+                    product.instruction.data() + product.instruction.size(), columns);
     return columns / 2;
 }
 
 bool is_copy_instruction(const Statement& s) {
-    return s.kind == StatementKind::Intrinsic && (starts(s.name, "ldmatrix_") || loads_matrix(s));
+    return s.kind == StatementKind::Intrinsic &&
+           (starts(s.instruction, "ldmatrix_") || loads_matrix(s));
 }
 
 bool loads_matrix(const Statement& s) {
-    return s.kind == StatementKind::Intrinsic && starts(s.name, "wmma_load_");
+    return s.kind == StatementKind::Intrinsic && starts(s.instruction, "wmma_load_");
 }
 
 bool stores_matrix(const Statement& s) {
-    return s.kind == StatementKind::Intrinsic && starts(s.name, "wmma_store_");
+    return s.kind == StatementKind::Intrinsic && starts(s.instruction, "wmma_store_");
 }
 
 MovedMatrix moved_matrix(const Statement& s) {
@@ -89,15 +91,15 @@ MovedMatrix moved_matrix(const Statement& s) {
 }
 
 bool begins_products(const Statement& s) {
-    return s.kind == StatementKind::Intrinsic && starts(s.name, kBeginProducts);
+    return s.kind == StatementKind::Intrinsic && starts(s.instruction, kBeginProducts);
 }
 
 bool leaves_products(const Statement& s) {
-    return s.kind == StatementKind::Intrinsic && starts(s.name, kLeaveProducts);
+    return s.kind == StatementKind::Intrinsic && starts(s.instruction, kLeaveProducts);
 }
 
 bool ends_products(const Statement& s) {
-    return s.kind == StatementKind::Intrinsic && starts(s.name, kEndProducts);
+    return s.kind == StatementKind::Intrinsic && starts(s.instruction, kEndProducts);
 }
 
 bool same_place(const Operand& a, const Operand& b) {
@@ -111,7 +113,7 @@ bool threads_fill_matrices(const StatementPtr& body) {
             if (operand.matrix)
                 taken.insert(operand.buffer);
         if (writes(s))
-            written.insert(s.buffer);
+            written.insert(s.access->buffer);
         return true;
     });
     return std::any_of(taken.begin(), taken.end(),

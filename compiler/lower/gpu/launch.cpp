@@ -10,8 +10,8 @@ namespace loopscope::lower {
 namespace {
 
 bool is_dimension(const Statement& s) {
-    return is_bound(s) && s.level != kThreadsLevel && s.level != kVirtualLevel &&
-           s.level != kBlockLevel;
+    return is_bound(s) && s.loop->level != kThreadsLevel && s.loop->level != kVirtualLevel &&
+           s.loop->level != kBlockLevel;
 }
 
 bool contains_dimension(const StatementPtr& s) {
@@ -38,15 +38,15 @@ std::optional<LaunchShape> launch_shape(const Launch& launch) {
     shape.body = launch.body;
     while (shape.body && is_dimension(*shape.body)) {
         const auto& loop = *shape.body;
-        next =
-            std::find_if(next, order.end(), [&](const auto* d) { return d->level == loop.level; });
+        next = std::find_if(next, order.end(),
+                            [&](const auto* d) { return d->level == loop.loop->level; });
         std::int64_t begin = 0, extent = 0;
-        if (next == order.end() || !constant_value(loop.begin, begin) || begin != 0 ||
-            !constant_value(loop.extent, extent) || extent < 1)
+        if (next == order.end() || !constant_value(loop.loop->begin, begin) || begin != 0 ||
+            !constant_value(loop.loop->extent, extent) || extent < 1)
             return std::nullopt;
-        (*next)->variable = loop.name;
+        (*next)->variable = loop.variable;
         (*next)->extent = extent;
-        (*next)->type = loop.begin->type;
+        (*next)->type = loop.loop->begin->type;
         ++next;
         shape.body = loop.children.front();
     }
@@ -65,7 +65,7 @@ Launch device_launch(const Program& program, std::string name, StatementPtr body
     std::set<std::string> used;
     visit_statements(body, [&](const Statement& s) {
         if (has_place(s))
-            used.insert(s.buffer);
+            used.insert(s.access->buffer);
         for (const auto& operand : s.operands)
             used.insert(operand.buffer);
         for (const auto& e : expressions(s))
@@ -116,7 +116,7 @@ std::set<std::string> handed_over(const StatementPtr& body) {
     std::set<std::string> tokens;
     visit_statements(body, [&](const Statement& s) {
         if (s.kind == StatementKind::Acquire && !s.operands.empty())
-            tokens.insert(s.name);
+            tokens.insert(s.step->token);
         return true;
     });
     return tokens;
@@ -130,14 +130,14 @@ bool contains_collective(const StatementPtr& s) {
 }
 
 std::int64_t bytes_of(const Statement& allocation) {
-    std::int64_t size = bytes(allocation.type);
-    for (const auto& extent : allocation.extents)
+    std::int64_t size = bytes(allocation.storage->type);
+    for (const auto& extent : allocation.storage->extents)
         size *= std::max<std::int64_t>(extent.hint(), 1);
     return size;
 }
 
 std::int64_t shared_alignment(const Statement& allocation) {
-    return std::max<std::int64_t>(kSharedAlignment, allocation.alignment);
+    return std::max<std::int64_t>(kSharedAlignment, allocation.storage->alignment);
 }
 
 std::int64_t shared_alignment(const StatementPtr& body) {
@@ -156,8 +156,8 @@ std::int64_t shared_bytes(const StatementPtr& body) {
     visit_statements(body, [&](const Statement& s) {
         if (!allocates_shared(s))
             return true;
-        if (s.offset >= 0)
-            bytes = std::max(bytes, s.offset + bytes_of(s));
+        if (s.storage->offset >= 0)
+            bytes = std::max(bytes, s.storage->offset + bytes_of(s));
         else
             unplanned.push_back(&s);
         return true;

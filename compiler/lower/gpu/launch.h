@@ -130,7 +130,7 @@ inline std::int64_t aligned(std::int64_t bytes, std::int64_t alignment) {
     return (bytes + alignment - 1) / alignment * alignment;
 }
 // Bytes of shared memory that a block of this body needs. Allocations that are not planned
-// (Statement::offset) lie behind those that are, each at a place of its own.
+// (Storage::offset) lie behind those that are, each at a place of its own.
 std::int64_t shared_bytes(const StatementPtr& body);
 
 namespace detail {

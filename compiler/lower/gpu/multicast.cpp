@@ -35,8 +35,8 @@ bool is_cluster_barrier(const StatementPtr& s) {
 // Does a part begin where the TMA's addresses allow, and at a whole pattern of swizzled rows, which
 // are as long as the pattern?
 bool begins_aligned(const BoxPart& part, const Statement& copy, ScalarType type) {
-    return copy.swizzle > 0 ? part.elements / part.box.back() % kPatternRows == 0
-                            : part.elements * bytes(type) % kSharedAlignment == 0;
+    return copy.box->swizzle > 0 ? part.elements / part.box.back() % kPatternRows == 0
+                                 : part.elements * bytes(type) % kSharedAlignment == 0;
 }
 
 // Does the block around the threads' parts begin and end with a barrier of the cluster?
@@ -83,7 +83,7 @@ std::int64_t sharing_blocks(const LaunchShape& shape, const std::string& level) 
 
 std::optional<BoxPart> box_part(const Statement& copy, std::int64_t blocks) {
     BoxPart part;
-    for (const auto& extent : copy.extents)
+    for (const auto& extent : copy.box->extents)
         part.box.push_back(extent.constant());
     while (part.dimension + 1 < part.box.size() && part.box[part.dimension] == 1)
         ++part.dimension;
@@ -105,17 +105,17 @@ SharedCopies::SharedCopies(const LaunchShape& shape) : shape_(shape) {
 
 void SharedCopies::walk(const Statement& s, Dimensions around) {
     if (s.kind == StatementKind::Let)
-        names_[s.name] = depends(s.value);
+        names_[s.variable] = depends(s.value);
     if (s.kind == StatementKind::For) {
-        around = united(around, united(depends(s.begin), depends(s.extent)));
-        names_[s.name] = united(depends(s.begin), depends(s.extent));
+        around = united(around, united(depends(s.loop->begin), depends(s.loop->extent)));
+        names_[s.variable] = united(depends(s.loop->begin), depends(s.loop->extent));
     }
     if (s.kind == StatementKind::If)
         around = united(around, depends(s.condition));
     if (s.kind == StatementKind::Allocate)
-        types_[s.buffer] = s.type;
+        types_[s.storage->buffer] = s.storage->type;
     if (is_step(s) && any(around))
-        apart_.insert(s.name);
+        apart_.insert(s.step->token);
     if (s.kind == StatementKind::BulkCopy) {
         auto& of = copies_[&s];
         for (std::size_t o : {0, 1})
@@ -141,7 +141,7 @@ SharedCopies::Dimensions SharedCopies::depends(const ExprPtr& e) const {
 }
 
 std::string SharedCopies::level_of(const Statement& copy) const {
-    if (!in_step(copy.name))
+    if (!in_step(copy.step->token))
         return {};
     const auto& apart = copies_.at(&copy);
     std::string level;
@@ -166,7 +166,7 @@ Diagnostics check_multicast(const Launch& launch) {
     std::set<std::string> tokens; // of copies that blocks share
     visit_statements(launch.body, [&](const Statement& s) {
         if (s.kind == StatementKind::BulkCopy && !s.level.empty())
-            tokens.insert(s.name);
+            tokens.insert(s.step->token);
         return true;
     });
     const auto shape = launch_shape(launch);
@@ -176,16 +176,16 @@ Diagnostics check_multicast(const Launch& launch) {
     const SharedCopies copies(*shape);
     const auto handed = handed_over(shape->body);
     visit_statements(shape->body, [&](const Statement& s) {
-        if (!tokens.count(s.name))
+        if (!s.step || !tokens.count(s.step->token))
             return true;
         if (s.kind == StatementKind::BulkCopy && !s.level.empty()) {
             const auto level = copies.level_of(s);
-            if (!handed.count(s.name) || (level != s.level && level != kClusterLevel))
+            if (!handed.count(s.step->token) || (level != s.level && level != kClusterLevel))
                 errors.push_back(error("blocks along " + s.level +
                                        " do not share the bulk copy to " + s.operands[0].buffer));
         }
         if (s.kind == StatementKind::Release && s.level != kClusterLevel)
-            errors.push_back(error("a release of the pipeline " + s.name +
+            errors.push_back(error("a release of the pipeline " + s.step->token +
                                    " that not all blocks count which write to its slots"));
         return true;
     });

@@ -57,9 +57,9 @@ public:
     explicit Sharing(const LaunchShape& shape) : copies_(shape) {
         const auto handed = handed_over(shape.body);
         visit_statements(shape.body, [&](const Statement& s) {
-            if (s.kind == StatementKind::BulkCopy && handed.count(s.name))
+            if (s.kind == StatementKind::BulkCopy && handed.count(s.step->token))
                 if (auto level = copies_.level_of(s); !level.empty())
-                    levels_[&s] = level, tokens_.insert(s.name);
+                    levels_[&s] = level, tokens_.insert(s.step->token);
             return true;
         });
     }
@@ -72,7 +72,7 @@ private:
     StatementPtr statement(const StatementPtr& s) const {
         if (auto found = levels_.find(s.get()); found != levels_.end())
             return edited(s, [&](Statement& copy) { copy.level = found->second; });
-        if (s->kind == StatementKind::Release && tokens_.count(s->name))
+        if (s->kind == StatementKind::Release && tokens_.count(s->step->token))
             return edited(s, [](Statement& copy) { copy.level = kClusterLevel; });
         std::vector<StatementPtr> children;
         bool parts = false;

@@ -86,7 +86,7 @@ void without_lets(const StatementPtr& s, std::vector<StatementPtr>& out) {
     if (s->kind == StatementKind::Let && !contains_load(s->value)) {
         without_lets(substitute(s->children[0],
                                 [&](const std::string& name) {
-                                    return name == s->name ? s->value : nullptr;
+                                    return name == s->variable ? s->value : nullptr;
                                 }),
                      out);
     } else if (s->kind == StatementKind::Block) {
@@ -99,8 +99,8 @@ void without_lets(const StatementPtr& s, std::vector<StatementPtr>& out) {
 
 bool read_nest(const Statement& loop, ProductNest& nest) {
     std::int64_t extent = 0;
-    if (loop.kind != StatementKind::For || loop.for_kind != ForKind::Serial ||
-        !constant_value(loop.extent, extent) || extent < 1)
+    if (loop.kind != StatementKind::For || loop.loop->kind != ForKind::Serial ||
+        !constant_value(loop.loop->extent, extent) || extent < 1)
         return false;
     nest.loops.push_back(&loop);
     std::vector<StatementPtr> body;
@@ -115,9 +115,9 @@ bool read_nest(const Statement& loop, ProductNest& nest) {
 bool hands_back(const ProductNest& nest, const Objects& objects) {
     std::multiset<std::string> taken, given;
     for (const auto& wait : nest.waits)
-        taken.insert(wait->name);
+        taken.insert(wait->step->token);
     for (const auto& release : nest.releases) {
-        given.insert(release->name);
+        given.insert(release->step->token);
         const auto known = objects.find(release->operands[0].buffer);
         if (known == objects.end() || known->second < kMinSlots)
             return false;
@@ -136,7 +136,7 @@ bool is_in_registers(const ProductNest& nest, const Known& known) {
 bool is_repeated(const ProductNest& nest) {
     return std::any_of(nest.loops.begin(), nest.loops.end(), [](const Statement* loop) {
         std::int64_t extent = 0;
-        return constant_value(loop->extent, extent) && extent > 1;
+        return constant_value(loop->loop->extent, extent) && extent > 1;
     });
 }
 
@@ -158,11 +158,12 @@ StatementPtr overlapped(const StatementPtr& loop, const Known& known) {
     body.insert(body.end(), nest.group.begin(), nest.group.end() - 1);
     const auto& end = nest.group.back();
     body.push_back(edited(end, [](Statement& s) {
-        s.name = kLeaveProducts + s.name.substr(std::string(kEndProducts).size());
+        s.instruction = kLeaveProducts + s.instruction.substr(std::string(kEndProducts).size());
     }));
     ExprPtr later;
     for (const auto* each : nest.loops) {
-        auto turned = binary(Op::NotEqual, variable(each->name, each->begin->type), each->begin);
+        auto turned = binary(Op::NotEqual, variable(each->variable, each->loop->begin->type),
+                             each->loop->begin);
         later = later ? binary(Op::LogicalOr, later, turned) : turned;
     }
     if (!nest.releases.empty())
@@ -198,10 +199,10 @@ Program overlap_products(const Program& program, const TargetInfo&) {
         };
         visit_statements(body, [&](const Statement& s) {
             any = any || begins_products(s);
-            if (s.kind == StatementKind::Allocate && s.extents.size() == 1)
-                known.objects[s.buffer] = s.extents[0].hint();
+            if (s.kind == StatementKind::Allocate && s.storage->extents.size() == 1)
+                known.objects[s.storage->buffer] = s.storage->extents[0].hint();
             if (has_place(s))
-                number(s.buffer, s.indices);
+                number(s.access->buffer, s.access->indices);
             for (const auto& operand : s.operands)
                 number(operand.buffer, operand.indices);
             for (const auto& e : expressions(s))

@@ -41,21 +41,22 @@ public:
 
     // Rewrites the chain of dimensions and what is inside.
     StatementPtr run(const StatementPtr& s) {
-        if (s->kind != StatementKind::For || s->for_kind != ForKind::Bound)
+        if (s->kind != StatementKind::For || s->loop->kind != ForKind::Bound)
             return inside(s);
         const auto body = [&] { return run(s->children[0]); };
-        if (s->blocks == 0)
+        if (s->loop->run_by == 0)
             return with_children(s, {body()});
         std::int64_t extent = 0;
-        constant_value(s->extent, extent);
-        if (extent <= s->blocks)
-            return edited(with_children(s, {body()}), [](Statement& copy) { copy.blocks = 0; });
-        const auto first = names_.unused(s->name + ".first");
+        constant_value(s->loop->extent, extent);
+        if (extent <= s->loop->run_by)
+            return edited(with_children(s, {body()}),
+                          [](Statement& copy) { copy.loop->run_by = 0; });
+        const auto first = names_.unused(s->variable + ".first");
         dimensions_.push_back({s, first, extent});
         return edited(with_children(s, {body()}), [&](Statement& copy) {
-            copy.name = first;
-            copy.extent = constant_int(s->begin->type, s->blocks);
-            copy.blocks = 0;
+            copy.variable = first;
+            copy.loop->extent = constant_int(s->loop->begin->type, s->loop->run_by);
+            copy.loop->run_by = 0;
         });
     }
 
@@ -91,7 +92,7 @@ private:
             return true;
         });
         return rewrite(body, [&](const StatementPtr& s) {
-            if (s->kind != StatementKind::Allocate || !arrivals.count(s->buffer))
+            if (s->kind != StatementKind::Allocate || !arrivals.count(s->storage->buffer))
                 return s;
             taken.push_back(s);
             return s->children[0];
@@ -100,21 +101,21 @@ private:
 
     StatementPtr turns(const Dimension& d, StatementPtr body) {
         const auto& loop = *d.loop;
-        const auto type = loop.begin->type;
+        const auto type = loop.loop->begin->type;
         auto number = [&](std::int64_t value) { return constant_int(type, value); };
-        const auto first = variable(d.first, type), blocks = number(loop.blocks);
-        const auto turn = names_.unused(loop.name + ".turn");
+        const auto first = variable(d.first, type), blocks = number(loop.loop->run_by);
+        const auto turn = names_.unused(loop.variable + ".turn");
         const auto count =
-            d.extent % loop.blocks == 0
-                ? number(d.extent / loop.blocks)
+            d.extent % loop.loop->run_by == 0
+                ? number(d.extent / loop.loop->run_by)
                 : binary(
                       Op::Add,
                       binary(Op::Divide, binary(Op::Subtract, number(d.extent - 1), first), blocks),
                       number(1));
         const auto at = binary(Op::Add, binary(Op::Multiply, variable(turn, type), blocks), first);
         const auto loops = for_loop(loop.origin, turn, number(0), count, ForKind::Serial,
-                                    let_statement(loop.origin, loop.name, at, std::move(body)));
-        return edited(loops, [&](Statement& copy) { copy.blocks = loop.blocks; });
+                                    let_statement(loop.origin, loop.variable, at, std::move(body)));
+        return edited(loops, [&](Statement& copy) { copy.loop->turns_of = loop.loop->run_by; });
     }
 
     NameSource& names_;

@@ -17,7 +17,7 @@ using Tokens = std::set<std::string>;
 bool loads(const Statement& s, const Tokens& tokens) {
     const bool step = s.kind == StatementKind::Acquire || s.kind == StatementKind::BulkCopy ||
                       s.kind == StatementKind::Commit;
-    return step && tokens.count(s.name);
+    return step && tokens.count(s.step->token);
 }
 
 // The statement with the steps of producers alone, or without them. Empty statements are left out,
@@ -50,8 +50,10 @@ Status check(const Launch& launch) {
     Diagnostics errors;
     std::set<std::string> computed; // by the launch itself
     visit_statements(launch.body, [&](const Statement& s) {
-        if (s.kind == StatementKind::Allocate || writes(s))
-            computed.insert(s.buffer);
+        if (s.storage)
+            computed.insert(s.storage->buffer);
+        if (writes(s))
+            computed.insert(s.access->buffer);
         return true;
     });
     std::string stage;
@@ -81,7 +83,7 @@ Status check(const Launch& launch) {
 bool has_producers(const Launch& launch) {
     bool found = false;
     visit_statements(launch.body, [&](const Statement& s) {
-        return !(found = found || (s.kind == StatementKind::Acquire && s.producers > 0));
+        return !(found = found || (s.kind == StatementKind::Acquire && s.step->producers > 0));
     });
     return found;
 }

@@ -28,8 +28,9 @@ public:
 
     StatementPtr run(const StatementPtr& s) {
         if (s->kind == StatementKind::Allocate)
-            types_[s->buffer] = s->type;
-        if (auto op = s->kind == StatementKind::Intrinsic ? reduction_of(s->name) : std::nullopt)
+            types_[s->storage->buffer] = s->storage->type;
+        if (auto op =
+                s->kind == StatementKind::Intrinsic ? reduction_of(s->instruction) : std::nullopt)
             return reduced(*s, *op);
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)

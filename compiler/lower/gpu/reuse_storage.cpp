@@ -68,8 +68,8 @@ private:
     void keep_handed_over(const StatementPtr& body) {
         const auto tokens = handed_over(body);
         visit_statements(body, [&](const Statement& s) {
-            for (const auto& operand : s.operands)
-                if (tokens.count(s.name))
+            if (s.step && tokens.count(s.step->token))
+                for (const auto& operand : s.operands)
                     use(operand.buffer, 0, 1 << 30);
             return true;
         });
@@ -96,10 +96,10 @@ private:
 
     void visit(const Statement& s) {
         const int begin = ++number_;
-        if (allocates_shared(s) && std::all_of(s.extents.begin(), s.extents.end(),
+        if (allocates_shared(s) && std::all_of(s.storage->extents.begin(), s.storage->extents.end(),
                                                [](const Extent& e) { return e.is_constant(); }))
-            allocations_[s.buffer] = {s.buffer, bytes_of(s), shared_alignment(s), -1,
-                                      around_.size()};
+            allocations_[s.storage->buffer] = {s.storage->buffer, bytes_of(s), shared_alignment(s),
+                                               -1, around_.size()};
         const bool whole =
             s.kind == StatementKind::For ||
             (s.kind == StatementKind::If && uniformity_(s.condition) != Uniformity::Block);
@@ -121,7 +121,7 @@ private:
 
     void touch(const Statement& s) {
         if (has_place(s))
-            use(s.buffer, number_, number_);
+            use(s.access->buffer, number_, number_);
         for (const auto& operand : s.operands)
             use(operand.buffer, number_, number_);
         for (const auto& e : expressions(s))
@@ -159,9 +159,11 @@ Program reuse_storage(const Program& program, const TargetInfo&) {
         Planner planner(*launch_shape(launch));
         planner.run(launch.body);
         launch.body = rewrite(launch.body, [&](const StatementPtr& s) {
-            if (s->kind != StatementKind::Allocate || !planner.knows(s->buffer))
+            if (s->kind != StatementKind::Allocate || !planner.knows(s->storage->buffer))
                 return s;
-            return edited(s, [&](Statement& copy) { copy.offset = planner.offset(s->buffer); });
+            return edited(s, [&](Statement& copy) {
+                copy.storage->offset = planner.offset(s->storage->buffer);
+            });
         });
     }
     return out;

@@ -46,7 +46,7 @@ int most_producers(const StatementPtr& body) {
     int most = 0;
     visit_statements(body, [&](const Statement& s) {
         if (s.kind == StatementKind::Acquire)
-            most = std::max(most, s.producers);
+            most = std::max(most, s.step->producers);
         return true;
     });
     return most;
@@ -56,7 +56,7 @@ StatementPtr without_counts(const StatementPtr& body) {
     return rewrite(body, [](const StatementPtr& s) {
         if (s->kind != StatementKind::Acquire)
             return s;
-        return edited(s, [](Statement& copy) { copy.producers = 0; });
+        return edited(s, [](Statement& copy) { copy.step->producers = 0; });
     });
 }
 
@@ -75,8 +75,8 @@ StatementPtr without_shared(const StatementPtr& s, std::vector<StatementPtr>& ta
 StatementPtr parted(const StatementPtr& body, std::int64_t consumers, NameSource& names) {
     std::vector<StatementPtr> shared;
     const auto inside = without_shared(body, shared);
-    auto out = block({threads(0, consumers, consumers_part(inside)),
-                      threads(consumers, 1, names.copy(without_counts(producers_part(inside))))});
+    auto out = block({threads({0, consumers}, consumers_part(inside)),
+                      threads({consumers, 1}, names.copy(without_counts(producers_part(inside))))});
     for (auto allocation = shared.rbegin(); allocation != shared.rend(); ++allocation)
         out = with_children(*allocation, {std::move(out)});
     return out;
@@ -85,12 +85,12 @@ StatementPtr parted(const StatementPtr& body, std::int64_t consumers, NameSource
 // The chain of dimensions with another extent of one of them.
 StatementPtr extended(const StatementPtr& chain, const LaunchDimension& dimension,
                       std::int64_t extent, const StatementPtr& body) {
-    if (chain->kind != StatementKind::For || chain->for_kind != ForKind::Bound)
+    if (chain->kind != StatementKind::For || chain->loop->kind != ForKind::Bound)
         return body;
     auto out = with_children(chain, {extended(chain->children[0], dimension, extent, body)});
-    return chain->name != dimension.variable
-               ? out
-               : edited(out, [&](Statement& s) { s.extent = constant_int(s.begin->type, extent); });
+    return chain->variable != dimension.variable ? out : edited(out, [&](Statement& s) {
+        s.loop->extent = constant_int(s.loop->begin->type, extent);
+    });
 }
 
 } // namespace

@@ -51,25 +51,27 @@ std::int64_t number_of_rows(const std::vector<Extent>& extents) {
 class Permutation {
 public:
     StatementPtr run(const StatementPtr& s) {
-        if (s->kind == StatementKind::Allocate && s->swizzle > 0) {
-            const auto size = bytes(s->type);
-            const auto pattern =
-                *swizzling(s->extents.back().constant() * size, number_of_rows(s->extents));
-            rows_[s->buffer] = {s->extents, pattern, kSwizzledChunk / size, pattern.bytes() / size};
+        if (s->kind == StatementKind::Allocate && s->storage->swizzle > 0) {
+            const auto size = bytes(s->storage->type);
+            const auto pattern = *swizzling(s->storage->extents.back().constant() * size,
+                                            number_of_rows(s->storage->extents));
+            rows_[s->storage->buffer] = {s->storage->extents, pattern, kSwizzledChunk / size,
+                                         pattern.bytes() / size};
         }
         StatementScope inside(scope_, *s);
         auto out =
             with_rebuilt_children(s, scope_, [&](const StatementPtr& child) { return run(child); });
         if (out->kind == StatementKind::Block)
             return out;
-        if (s->kind == StatementKind::Allocate && s->swizzle > 0)
+        if (s->kind == StatementKind::Allocate && s->storage->swizzle > 0)
             return edited(out, [&](Statement& copy) {
-                copy.swizzle = 0;
-                const auto& rows = rows_.at(copy.buffer);
+                copy.storage->swizzle = 0;
+                const auto& rows = rows_.at(copy.storage->buffer);
                 if (rows.pattern.panels() == 1)
                     return;
-                copy.extents.back() = Extent(rows.panel);
-                copy.extents.insert(copy.extents.begin(), Extent(rows.pattern.panels()));
+                copy.storage->extents.back() = Extent(rows.panel);
+                copy.storage->extents.insert(copy.storage->extents.begin(),
+                                             Extent(rows.pattern.panels()));
             });
         out = map_expressions(out, [&](const ExprPtr& e) { return loads(e); });
         if (!has_place(*s) && s->operands.empty())
@@ -77,7 +79,8 @@ public:
         if (s->kind == StatementKind::BulkCopy) // the TMA permutes by itself
             return edited(out, [&](Statement& copy) { first_of_panel(copy.operands[0]); });
         return edited(out, [&](Statement& copy) {
-            permute(copy.buffer, copy.indices);
+            if (copy.access)
+                permute(copy.access->buffer, copy.access->indices);
             for (auto& operand : copy.operands)
                 if (operand.matrix)
                     first_of_matrix(operand);
@@ -212,7 +215,9 @@ private:
 
 bool asks(const StatementPtr& body) {
     bool found = false;
-    visit_statements(body, [&](const Statement& s) { return !(found = found || s.swizzle > 0); });
+    visit_statements(body, [&](const Statement& s) {
+        return !(found = found || (s.storage && s.storage->swizzle > 0));
+    });
     return found;
 }
 

@@ -15,11 +15,11 @@ AccessFinder::AccessFinder(const LaunchShape& shape)
                                            constant_int(dimension.type, 0)));
     visit_statements(body_, [&](const Statement& s) {
         if (s.kind == StatementKind::Allocate) {
-            types_[s.buffer] = s.type;
-            extents_[s.buffer] = s.extents;
+            types_[s.storage->buffer] = s.storage->type;
+            extents_[s.storage->buffer] = s.storage->extents;
         }
-        if (s.kind == StatementKind::Allocate && s.offset >= 0)
-            rooms_[s.buffer] = {s.offset, s.offset + bytes_of(s)};
+        if (s.kind == StatementKind::Allocate && s.storage->offset >= 0)
+            rooms_[s.storage->buffer] = {s.storage->offset, s.storage->offset + bytes_of(s)};
         return true;
     });
 }
@@ -31,9 +31,9 @@ void AccessFinder::place(ThreadAccess& access) const {
 
 void AccessFinder::enter(const Statement& s, std::size_t branch) {
     switch (s.kind) {
-    case StatementKind::Let: lets_[s.name] = resolved(s.value); break;
+    case StatementKind::Let: lets_[s.variable] = resolved(s.value); break;
     case StatementKind::For:
-        loops_.push_back({s.name, resolved(s.begin), resolved(s.extent)});
+        loops_.push_back({s.variable, resolved(s.loop->begin), resolved(s.loop->extent)});
         break;
     case StatementKind::If: {
         auto condition = resolved(s.condition);
@@ -42,7 +42,7 @@ void AccessFinder::enter(const Statement& s, std::size_t branch) {
     }
     case StatementKind::Allocate:
         if (allocates_own(s))
-            ++private_[s.buffer];
+            ++private_[s.storage->buffer];
         break;
     default: break;
     }
@@ -50,10 +50,10 @@ void AccessFinder::enter(const Statement& s, std::size_t branch) {
 
 void AccessFinder::leave(const Statement& s) {
     switch (s.kind) {
-    case StatementKind::Let: lets_.erase(s.name); break;
+    case StatementKind::Let: lets_.erase(s.variable); break;
     case StatementKind::For: loops_.pop_back(); break;
     case StatementKind::If: conditions_.pop_back(); break;
-    case StatementKind::Allocate: private_.erase(s.buffer); break;
+    case StatementKind::Allocate: private_.erase(s.storage->buffer); break;
     default: break;
     }
 }
@@ -68,14 +68,13 @@ ExprPtr AccessFinder::resolved(const ExprPtr& e) const {
 std::vector<ThreadAccess> AccessFinder::of(const Statement& s) const {
     std::vector<ThreadAccess> out;
     // mbarriers order it with all reads
-    if (s.kind == StatementKind::BulkCopy && handed_over_.count(s.name))
+    if (s.kind == StatementKind::BulkCopy && handed_over_.count(s.step->token))
         return out;
     auto add = [&](const std::string& buffer, const std::vector<ExprPtr>& indices, bool writes) {
         if (private_.count(buffer))
             return;
-        ThreadAccess access{buffer, writes, s.op, {}, conditions_, loops_, s.origin, -1, -1};
-        if (s.kind != StatementKind::Atomic)
-            access.atomic = Op::None;
+        const auto op = s.access ? s.access->op : Op::None;
+        ThreadAccess access{buffer, writes, op, {}, conditions_, loops_, s.origin, -1, -1};
         for (const auto& index : indices)
             access.indices.push_back(resolved(index));
         place(access);
@@ -90,7 +89,7 @@ std::vector<ThreadAccess> AccessFinder::of(const Statement& s) const {
             return true;
         });
     if (writes(s))
-        add(s.buffer, s.indices, true);
+        add(s.access->buffer, s.access->indices, true);
     for (std::size_t o = 0; o < s.operands.size(); ++o) {
         const auto& operand = s.operands[o];
         const auto effect = effect_of(s, o);
@@ -113,9 +112,9 @@ std::vector<ThreadAccess> AccessFinder::of(const Statement& s) const {
         if (moved)
             moves(out.back(), s);
         else if (operand.matrix)
-            takes(out.back(), *operand.matrix, s.name + "." + std::to_string(o));
+            takes(out.back(), *operand.matrix, s.instruction + "." + std::to_string(o));
         else if (effect.bytes > 0)
-            follows(out.back(), effect.bytes, s.name + "." + std::to_string(o));
+            follows(out.back(), effect.bytes, s.instruction + "." + std::to_string(o));
     }
     return out;
 }
@@ -135,8 +134,8 @@ void AccessFinder::fills(ThreadAccess& access, const Statement& s) const {
             access.indices.push_back(resolved(to.indices[d]));
             continue;
         }
-        auto along = over(access, s.name + ".box" + std::to_string(d),
-                          row ? s.extents.back().hint() : extents->second[d].hint());
+        auto along = over(access, s.step->token + ".box" + std::to_string(d),
+                          row ? s.box->extents.back().hint() : extents->second[d].hint());
         access.indices.push_back(row ? binary(Op::Add, resolved(to.indices[d]), along) : along);
     }
 }
@@ -171,7 +170,7 @@ void AccessFinder::takes(ThreadAccess& access, const SharedMatrix& matrix,
 void AccessFinder::moves(ThreadAccess& access, const Statement& s) const {
     const auto matrix = moved_matrix(s);
     const auto& second = s.operands[matrix.first + 1];
-    const auto row = over(access, s.name + ".row", MovedMatrix::lines);
+    const auto row = over(access, s.instruction + ".row", MovedMatrix::lines);
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
         auto& index = access.indices[d];
         const auto step = binary(Op::Subtract, resolved(second.indices[d]), index);
@@ -179,7 +178,7 @@ void AccessFinder::moves(ThreadAccess& access, const Statement& s) const {
     }
     auto& last = access.indices.back();
     last = binary(Op::Add, last,
-                  cast(last->type, over(access, s.name + ".column", MovedMatrix::elements)));
+                  cast(last->type, over(access, s.instruction + ".column", MovedMatrix::elements)));
 }
 
 // So many bytes from the element on that any lane of the warp names, for each gets some of all:
@@ -212,9 +211,9 @@ std::vector<ThreadAccess> AccessFinder::completed(const std::string& token) cons
     if (handed_over_.count(token))
         return out;
     visit_statements(body_, [&](const Statement& s) {
-        if (s.name != token)
+        if (!s.step || s.step->token != token)
             return true;
-        const auto* buffer = s.kind == StatementKind::Copy       ? &s.buffer
+        const auto* buffer = s.kind == StatementKind::Copy       ? &s.access->buffer
                              : s.kind == StatementKind::BulkCopy ? &s.operands[0].buffer
                                                                  : nullptr;
         if (buffer)

@@ -30,13 +30,14 @@ public:
             of_threads(s);
         const auto parted = parted_, apart = apart_;
         parted_ = parted_ || s.kind == StatementKind::Threads;
-        apart_ = apart_ || (s.kind == StatementKind::If && differs(s.condition)) ||
-                 (s.kind == StatementKind::For && (differs(s.begin) || differs(s.extent)));
+        apart_ =
+            apart_ || (s.kind == StatementKind::If && differs(s.condition)) ||
+            (s.kind == StatementKind::For && (differs(s.loop->begin) || differs(s.loop->extent)));
         if (s.kind == StatementKind::Let && differs(s.value))
-            of_block_.insert(s.name);
+            of_block_.insert(s.variable);
         if (s.kind == StatementKind::For) {
-            around = std::max({around, uniformity_(s.begin), uniformity_(s.extent)});
-            if (s.for_kind == ForKind::Vectorized || s.for_kind == ForKind::Parallel)
+            around = std::max({around, uniformity_(s.loop->begin), uniformity_(s.loop->extent)});
+            if (s.loop->kind == ForKind::Vectorized || s.loop->kind == ForKind::Parallel)
                 around = Uniformity::Thread;
         }
         if (s.kind == StatementKind::If)
@@ -53,9 +54,7 @@ public:
 private:
     // They are whole warps, or one thread, of those that there are.
     void of_threads(const Statement& s) {
-        std::int64_t begin = 0, count = 0;
-        constant_value(s.begin, begin);
-        constant_value(s.extent, count);
+        const auto [begin, count] = *s.threads;
         if (begin % kWarp != 0 || (count % kWarp != 0 && count != 1) || begin + count > threads_)
             errors.push_back(error("statements of threads " + std::to_string(begin) + " to " +
                                    std::to_string(begin + count) + ", of " +
@@ -76,10 +75,10 @@ private:
         if (around <= needed)
             return;
         const auto what = s.kind == StatementKind::Barrier     ? "a barrier of the " + s.level
-                          : s.kind == StatementKind::Intrinsic ? s.name
+                          : s.kind == StatementKind::Intrinsic ? s.instruction
                           : s.kind == StatementKind::BulkCopy
                               ? "the bulk copy to " + s.operands[0].buffer
-                              : "a step of the pipeline " + s.name;
+                              : "a step of the pipeline " + s.step->token;
         errors.push_back(error(what + " that not all threads reach" +
                                (s.origin.stage.empty() ? "" : " (at " + s.origin.text() + ")")));
     }
@@ -119,10 +118,10 @@ void UniformityOf::bind(const Statement& s) {
     auto of = Uniformity::Block;
     if (s.kind == StatementKind::Let)
         of = (*this)(s.value);
-    else if (s.kind == StatementKind::For && s.for_kind != ForKind::Bound)
-        of = std::max((*this)(s.begin), (*this)(s.extent));
+    else if (s.kind == StatementKind::For && s.loop->kind != ForKind::Bound)
+        of = std::max((*this)(s.loop->begin), (*this)(s.loop->extent));
     if (of != Uniformity::Block)
-        names_[s.name] = of;
+        names_[s.variable] = of;
 }
 
 Uniformity UniformityOf::operator()(const ExprPtr& e) const {
@@ -148,7 +147,7 @@ Diagnostics check_collectives(const Launch& launch) {
         const bool parted = s.kind == StatementKind::Threads;
         any = any || parted || is_collective(s.kind);
         bound = bound || parted || (is_collective(s.kind) && !reduces);
-        lanes = lanes || (s.kind == StatementKind::For && s.level == kLaneLevel);
+        lanes = lanes || (s.kind == StatementKind::For && s.loop->level == kLaneLevel);
         return true;
     });
     if (!any)

@@ -31,16 +31,16 @@ Diagnostics check_handovers(const Launch& launch) {
     std::set<std::string> kept;                           // filled by copies, or mbarriers
     visit_statements(launch.body, [&](const Statement& s) {
         if (allocates_shared(s)) {
-            if (s.offset >= 0)
-                rooms[s.buffer] = {s.offset, s.offset + bytes_of(s)};
-            if (s.extents.size() == 1)
-                counts[s.buffer] = s.extents[0].hint();
+            if (s.storage->offset >= 0)
+                rooms[s.storage->buffer] = {s.storage->offset, s.storage->offset + bytes_of(s)};
+            if (s.storage->extents.size() == 1)
+                counts[s.storage->buffer] = s.storage->extents[0].hint();
         }
-        if (!tokens.count(s.name))
+        if (!s.step || !tokens.count(s.step->token))
             return true;
         for (const auto& operand : s.operands)
             if (s.kind != StatementKind::BulkCopy)
-                objects[s.name].insert(operand.buffer), kept.insert(operand.buffer);
+                objects[s.step->token].insert(operand.buffer), kept.insert(operand.buffer);
         if (s.kind == StatementKind::BulkCopy)
             kept.insert(s.operands[0].buffer);
         return true;

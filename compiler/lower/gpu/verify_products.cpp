@@ -30,7 +30,7 @@ public:
         }
         if (leaves_products(s)) {
             if (!under_way_.empty() && !among(under_way_, s.operands))
-                report(s.name + " leaves " + s.operands[0].buffer + " under way beside " +
+                report(s.instruction + " leaves " + s.operands[0].buffer + " under way beside " +
                            under_way_[0].buffer + ", which nothing awaits",
                        s);
             under_way_ = s.operands;
@@ -38,7 +38,7 @@ public:
             group_reads_.clear();
         } else if (ends_products(s)) {
             if (!among(under_way_, s.operands))
-                report(s.name + " does not await all sums that are under way", s);
+                report(s.instruction + " does not await all sums that are under way", s);
             under_way_.clear();
             read_.clear();
             group_reads_.clear();
@@ -105,7 +105,7 @@ private:
     }
 
     void touch(const Statement& s) {
-        bool touches = has_place(s) && is_under_way(s.buffer);
+        bool touches = has_place(s) && is_under_way(s.access->buffer);
         for (const auto& operand : s.operands)
             touches = touches || is_under_way(operand.buffer);
         for (const auto& e : expressions(s))
@@ -115,7 +115,7 @@ private:
                 return true;
             });
         for (const auto& buffer : read_)
-            if ((writes(s) && s.buffer == buffer) || writes_operand(s, buffer))
+            if ((writes(s) && s.access->buffer == buffer) || writes_operand(s, buffer))
                 report(buffer + " is written, which products under way may still read", s);
         if (touches)
             report("the sums " + under_way_[0].buffer + " are touched while they are under way", s);

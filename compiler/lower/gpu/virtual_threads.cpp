@@ -28,11 +28,13 @@ namespace loopscope::lower {
 namespace {
 
 bool is_virtual(const Statement& s) {
-    return s.kind == StatementKind::For && s.for_kind == ForKind::Bound && s.level == kVirtualLevel;
+    return s.kind == StatementKind::For && s.loop->kind == ForKind::Bound &&
+           s.loop->level == kVirtualLevel;
 }
 
 bool done_by_all(const Statement& s) {
-    return (s.kind == StatementKind::For && s.for_kind == ForKind::Bound) || is_collective(s.kind);
+    return (s.kind == StatementKind::For && s.loop->kind == ForKind::Bound) ||
+           is_collective(s.kind);
 }
 
 bool contains_work_of_all(const StatementPtr& s) {
@@ -47,7 +49,7 @@ bool contains_work_of_all(const StatementPtr& s) {
 class Distribution {
 public:
     Distribution(const Statement& loop, NameSource& names)
-        : loop_(loop), names_(names), self_(variable(loop.name, loop.begin->type)) {}
+        : loop_(loop), names_(names), self_(variable(loop.variable, loop.loop->begin->type)) {}
 
     StatementPtr run(const StatementPtr& s) {
         switch (s->kind) {
@@ -55,11 +57,12 @@ public:
         case StatementKind::For:
             if (done_by_all(*s))
                 return once(s);
-            return uses_variable(s->begin, loop_.name) || uses_variable(s->extent, loop_.name)
+            return uses_variable(s->loop->begin, loop_.variable) ||
+                           uses_variable(s->loop->extent, loop_.variable)
                        ? repeated(s)
                        : children(s);
         case StatementKind::If:
-            return uses_variable(s->condition, loop_.name) ? repeated(s) : children(s);
+            return uses_variable(s->condition, loop_.variable) ? repeated(s) : children(s);
         case StatementKind::Let: return let(s);
         case StatementKind::Allocate: return allocation(s);
         case StatementKind::Intrinsic: return repeated(s); // each takes part
@@ -70,7 +73,7 @@ public:
 private:
     StatementPtr once(const StatementPtr& s) const {
         return substitute(s, [&](const std::string& used) -> ExprPtr {
-            return used == loop_.name ? loop_.begin : nullptr;
+            return used == loop_.variable ? loop_.loop->begin : nullptr;
         });
     }
 
@@ -82,12 +85,12 @@ private:
     }
 
     StatementPtr let(const StatementPtr& s) {
-        if (!uses_variable(s->value, loop_.name))
+        if (!uses_variable(s->value, loop_.variable))
             return children(s);
         if (!contains_work_of_all(s))
             return repeated(s);
         return run(substitute(s->children[0], [&](const std::string& name) -> ExprPtr {
-            return name == s->name ? s->value : nullptr;
+            return name == s->variable ? s->value : nullptr;
         }));
     }
 
@@ -98,10 +101,10 @@ private:
         visit_statements(allocation->children[0], [&](const Statement& s) {
             if (done_by_all(s))
                 return false;
-            if (!writes(s) || s.buffer != allocation->buffer)
+            if (!writes(s) || s.access->buffer != allocation->storage->buffer)
                 return !found;
             for (const auto& e : expressions(s))
-                found = found || uses_variable(e, loop_.name);
+                found = found || uses_variable(e, loop_.variable);
             return !found;
         });
         return found;
@@ -110,7 +113,7 @@ private:
     // A thread's own memory: one for each virtual thread.
     StatementPtr allocation(const StatementPtr& s) {
         if (allocates_shared(*s) && !is_written_by_each(s)) {
-            shared_.insert(s->buffer);
+            shared_.insert(s->storage->buffer);
             return children(s);
         }
         auto place = [&](std::vector<ExprPtr> indices) {
@@ -123,16 +126,18 @@ private:
                 if (!x->operands.empty())
                     return edited(x, [&](Statement& copy) {
                         for (auto& operand : copy.operands)
-                            if (operand.buffer == s->buffer)
+                            if (operand.buffer == s->storage->buffer)
                                 operand.indices = place(operand.indices);
                     });
-                if (!has_place(*x) || x->buffer != s->buffer)
+                if (!has_place(*x) || x->access->buffer != s->storage->buffer)
                     return x;
-                return edited(x, [&](Statement& copy) { copy.indices = place(copy.indices); });
+                return edited(x, [&](Statement& copy) {
+                    copy.access->indices = place(copy.access->indices);
+                });
             },
             [&](const ExprPtr& e) {
                 return loopscope::rewrite(e, [&](const ExprPtr& x) -> ExprPtr {
-                    if (x->name != s->buffer)
+                    if (x->name != s->storage->buffer)
                         return x;
                     if (x->kind == ExprKind::Load)
                         return load(x->name, x->type, place(x->args), x->component, x->where);
@@ -143,25 +148,26 @@ private:
                 });
             });
         return edited(s, [&](Statement& copy) {
-            copy.extents.insert(copy.extents.begin(), Extent(extent()));
+            copy.storage->extents.insert(copy.storage->extents.begin(), Extent(extent()));
             copy.children = {run(body)};
         });
     }
 
     StatementPtr repeated(const StatementPtr& s) {
         // What a block's threads share is written once for all virtual ones.
-        if (writes(*s) && shared_.count(s->buffer))
+        if (writes(*s) && shared_.count(s->access->buffer))
             return s;
-        const auto name = names_.fresh(loop_.name);
+        const auto name = names_.fresh(loop_.variable);
         auto body = substitute(s, [&](const std::string& used) -> ExprPtr {
-            return used == loop_.name ? variable(name, loop_.begin->type) : nullptr;
+            return used == loop_.variable ? variable(name, loop_.loop->begin->type) : nullptr;
         });
-        return for_loop(loop_.origin, name, loop_.begin, loop_.extent, ForKind::Unrolled, body);
+        return for_loop(loop_.origin, name, loop_.loop->begin, loop_.loop->extent,
+                        ForKind::Unrolled, body);
     }
 
     std::int64_t extent() const {
         std::int64_t value = 0;
-        constant_value(loop_.extent, value);
+        constant_value(loop_.loop->extent, value);
         return value;
     }
 
@@ -181,8 +187,8 @@ Program virtual_threads(const Program& program, const TargetInfo&) {
         });
         // They have said what is the block's own work.
         return rewrite(distributed, [](const StatementPtr& s) {
-            const bool mark = s->kind == StatementKind::For && s->for_kind == ForKind::Bound &&
-                              s->level == kBlockLevel;
+            const bool mark = s->kind == StatementKind::For && s->loop->kind == ForKind::Bound &&
+                              s->loop->level == kBlockLevel;
             return mark ? s->children[0] : s;
         });
     });

@@ -67,7 +67,8 @@ private:
     Node statement(const Statement& s) {
         Node n;
         n.kind = s.kind;
-        n.for_kind = s.for_kind;
+        if (s.loop)
+            n.for_kind = s.loop->kind;
         n.origin = &s.origin;
         if (s.kind != StatementKind::Prefetch) // it computes nothing
             for (const auto& e : lower::expressions(s))
@@ -85,8 +86,8 @@ private:
     }
 
     static Cost cost_of_combining(const Statement& s) {
-        auto cost = cost_of_node(*binary(s.op, s.value, s.value));
-        for (const auto& index : s.indices)
+        auto cost = cost_of_node(*binary(s.access->op, s.value, s.value));
+        for (const auto& index : s.access->indices)
             cost = cost + cost_of(index);
         return cost;
     }
@@ -102,10 +103,10 @@ private:
         case StatementKind::If: n.condition = expression(s.condition); break;
         case StatementKind::Let:
             if (auto step = lower::match_selection(s, scope_))
-                reduction_ = selections_[s.name] =
+                reduction_ = selections_[s.variable] =
                     kFirstSelection + static_cast<std::uint32_t>(step->op);
-            variables_[s.name] = expression(s.value);
-            scope_.bind_let(s.name, s.value);
+            variables_[s.variable] = expression(s.value);
+            scope_.bind_let(s.variable, s.value);
             break;
         case StatementKind::Evaluate: expression(s.value); break;
         case StatementKind::Barrier:
@@ -121,7 +122,8 @@ private:
         case StatementKind::Prefetch: prefetch(s, n); break;
         case StatementKind::Atomic: atomic(s, n); break;
         case StatementKind::Allocate:
-            n.store = stores_[s.buffer] = add_store(s.buffer, s.type, s.extents);
+            n.store = stores_[s.storage->buffer] =
+                add_store(s.storage->buffer, s.storage->type, s.storage->extents);
             break;
         }
     }
@@ -136,13 +138,13 @@ private:
     }
 
     void loop(const Statement& s, Node& n) {
-        scope_.bind_loop(s.name, s.begin, s.extent);
-        n.begin = expression(s.begin);
-        n.extent = expression(s.extent);
-        n.narrow = s.begin->type == ScalarType::I32;
-        n.variable = variables_[s.name] = cells(1);
-        if (s.for_kind == ForKind::Parallel || s.for_kind == ForKind::Vectorized ||
-            s.for_kind == ForKind::Bound)
+        scope_.bind_loop(s.variable, s.loop->begin, s.loop->extent);
+        n.begin = expression(s.loop->begin);
+        n.extent = expression(s.loop->extent);
+        n.narrow = s.loop->begin->type == ScalarType::I32;
+        n.variable = variables_[s.variable] = cells(1);
+        if (s.loop->kind == ForKind::Parallel || s.loop->kind == ForKind::Vectorized ||
+            s.loop->kind == ForKind::Bound)
             ++levels_;
         for (std::size_t f = 0; f < options_.footprints.size(); ++f)
             if (options_.footprints[f] == s.origin && !only_prefetches(s))
@@ -166,38 +168,39 @@ private:
         combine.a = scratch;
         combine.b = scratch + 1;
         combine.result = scratch + 2;
-        combine.run = binary_kernel(s.op, s.value->type);
+        combine.run = binary_kernel(s.access->op, s.value->type);
         if (!combine.run)
-            unsupported(std::string("an atomic ") + symbol(s.op) + " on " + name(s.value->type));
+            unsupported(std::string("an atomic ") + symbol(s.access->op) + " on " +
+                        name(s.value->type));
         code_.accesses[n.access].combine = combine;
     }
 
     void prefetch(const Statement& s, Node& n) {
         Access a;
         a.prefetches = true;
-        for (const auto& index : s.indices) {
+        for (const auto& index : s.access->indices) {
             a.indices.push_back(expression(index));
             a.scalar.push_back(true);
         }
-        n.access = add_access(std::move(a), s.buffer);
+        n.access = add_access(std::move(a), s.access->buffer);
     }
 
     void write(const Statement& s, Node& n) {
         Access a;
         a.site.writes = true;
         a.lanes = s.value->lanes;
-        for (const auto& index : s.indices)
+        for (const auto& index : s.access->indices)
             a.lanes = std::max<std::uint32_t>(a.lanes, index->lanes);
-        for (const auto& index : s.indices) {
+        for (const auto& index : s.access->indices) {
             a.indices.push_back(expression(index));
             a.scalar.push_back(index->lanes == 1);
         }
-        a.mask = s.mask ? static_cast<std::int64_t>(expression(s.mask)) : -1;
+        a.mask = s.access->mask ? static_cast<std::int64_t>(expression(s.access->mask)) : -1;
         a.value = expression(s.value);
         a.scalar_value = s.value->lanes == 1;
         if (s.kind == StatementKind::Atomic) // what its value loads is loaded plainly
-            reduction_ = kFirstAtomic + static_cast<std::uint32_t>(s.op);
-        n.access = add_access(std::move(a), s.buffer);
+            reduction_ = kFirstAtomic + static_cast<std::uint32_t>(s.access->op);
+        n.access = add_access(std::move(a), s.access->buffer);
     }
 
     std::uint32_t add_access(Access a, const std::string& buffer) {

@@ -97,7 +97,7 @@ private:
         for (const auto& e : lower::expressions(s))
             added.cost = added.cost + cost_of(e);
         if (s.kind == StatementKind::Atomic)
-            added.cost = added.cost + cost_of_node(*binary(s.op, s.value, s.value));
+            added.cost = added.cost + cost_of_node(*binary(s.access->op, s.value, s.value));
     }
 
     void statement(const Statement& s) {
@@ -116,20 +116,20 @@ private:
         case StatementKind::Prefetch: prefetch(s); break;
         case StatementKind::Barrier: barrier(s); break;
         case StatementKind::Acquire:
-            if (handed_over_.count(s.name))
+            if (handed_over_.count(s.step->token))
                 acquire_slot(s);
             else
                 pipeline(s, StepKind::Rendezvous, "a step acquire");
             break;
         case StatementKind::Commit: pipeline(s, StepKind::Commit, "a step commit"); break;
         case StatementKind::Wait:
-            if (handed_over_.count(s.name))
+            if (handed_over_.count(s.step->token))
                 take_group(s);
             else
                 pipeline(s, StepKind::Wait, "a step wait");
             break;
         case StatementKind::Release:
-            if (handed_over_.count(s.name))
+            if (handed_over_.count(s.step->token))
                 pipeline(s, StepKind::ReleaseSlot, "a step release");
             else
                 pipeline(s, StepKind::Rendezvous, "a step release");
@@ -146,19 +146,20 @@ private:
     }
 
     void loop(const Statement& s) {
-        if (s.for_kind == ForKind::Bound)
-            throw Stop{error("the launch " + code_.name + " has a loop of " + s.level + " inside")};
+        if (s.loop->kind == ForKind::Bound)
+            throw Stop{
+                error("the launch " + code_.name + " has a loop of " + s.loop->level + " inside")};
         auto head = begin(s);
-        auto first = expressions_.kept(s.begin), extent = expressions_.kept(s.extent);
+        auto first = expressions_.kept(s.loop->begin), extent = expressions_.kept(s.loop->extent);
         auto variable = expressions_.new_variable(1, first.uniform);
         auto step = add(StepKind::Loop, head);
         auto& added = code_.steps[step];
         added.a = first;
         added.b = extent;
         added.variable = variable;
-        added.wide = s.begin->type == ScalarType::I64;
+        added.wide = s.loop->begin->type == ScalarType::I64;
         finish_step(step, s);
-        expressions_.name(s.name, variable);
+        expressions_.name(s.variable, variable);
         children(s);
         auto end = add(StepKind::LoopEnd);
         code_.steps[end].target = step;
@@ -189,7 +190,7 @@ private:
 
     void let(const Statement& s) {
         auto head = begin(s);
-        expressions_.name(s.name, expressions_.kept(s.value));
+        expressions_.name(s.variable, expressions_.kept(s.value));
         finish_step(add(StepKind::Compute, head), s);
         children(s);
     }
@@ -208,7 +209,7 @@ private:
     // The indices, the value and the mask of what writes.
     Access target(const Statement& s, Deed deed) {
         auto value = expressions_.expression(s.value);
-        auto a = expressions_.place(s.buffer, s.indices, s.mask, deed);
+        auto a = expressions_.place(s.access->buffer, s.access->indices, s.access->mask, deed);
         a.value = value;
         a.lanes = std::max(a.lanes, value.lanes);
         return a;
@@ -226,11 +227,11 @@ private:
     void atomic(const Statement& s) {
         auto head = begin(s);
         auto a = target(s, Deed::Updates);
-        code_.sites[a.site].operation = static_cast<std::uint8_t>(s.op);
+        code_.sites[a.site].operation = static_cast<std::uint8_t>(s.access->op);
         a.combine.a = expressions_.scratch(3);
         a.combine.b = a.combine.a + 1;
         a.combine.result = a.combine.a + 2;
-        a.combine.run = loop_interpreter::binary_kernel(s.op, s.value->type);
+        a.combine.run = loop_interpreter::binary_kernel(s.access->op, s.value->type);
         auto access = add_access(std::move(a));
         auto step = add(StepKind::Store, head);
         code_.steps[step].access = access;
@@ -241,12 +242,12 @@ private:
         auto head = begin(s);
         auto a = target(s, Deed::Copies);
         if (compiling_.memory[a.store].space == Space::Private)
-            throw Stop{error("the asynchronous copy to " + s.buffer +
+            throw Stop{error("the asynchronous copy to " + s.access->buffer +
                              " fills memory of one thread; such copies fill shared memory")};
         auto access = add_access(std::move(a));
         auto step = add(StepKind::Copy, head);
         code_.steps[step].access = access;
-        code_.steps[step].token = token(s.name);
+        code_.steps[step].token = token(s.step->token);
         finish_step(step, s);
     }
 
@@ -254,7 +255,7 @@ private:
         auto head = begin(s);
         Call call;
         call.flat = compiling_.program.flat;
-        for (const auto& extent : s.extents)
+        for (const auto& extent : s.box->extents)
             call.box.push_back(extent.constant());
         for (std::size_t o = 0; o < 2; ++o) // mbarriers are the interpreter's queue
             call.operands.push_back(operand(s.operands[o]));
@@ -262,19 +263,19 @@ private:
             throw Stop{error("the bulk copy to " + s.operands[0].buffer +
                              " fills memory that is not the block's; such copies fill shared "
                              "memory")};
-        if (s.swizzle)
-            call.swizzle = swizzling(s.swizzle, 1);
-        call.zero_border = s.zero_border;
+        if (s.box->swizzle)
+            call.swizzle = swizzling(s.box->swizzle, 1);
+        call.zero_border = s.box->zero_border;
         call.site = expressions_.add_site(Deed::Copies);
         auto step = add(StepKind::BulkCopy, head);
         code_.steps[step].call = static_cast<std::uint32_t>(code_.calls.size());
-        code_.steps[step].token = token(s.name);
+        code_.steps[step].token = token(s.step->token);
         code_.steps[step].site = call.site;
         code_.steps[step].collective = "a bulk copy";
         code_.steps[step].of = of_;
-        if (handed_over_.count(s.name)) {
+        if (handed_over_.count(s.step->token)) {
             auto& target = compiling_.memory[call.operands[0].store];
-            target.handover = token(s.name) + 1;
+            target.handover = token(s.step->token) + 1;
             target.groups.resize(static_cast<std::size_t>(target.count));
         }
         finish_step(step, s);
@@ -307,19 +308,17 @@ private:
     void acquire_slot(const Statement& s) {
         pipeline(s, StepKind::AcquireSlot, "a step acquire");
         const auto& releases = compiling_.memory[expressions_.stores.at(s.operands[0].buffer)];
-        code_.handovers[token(s.name)].slots = static_cast<std::uint32_t>(releases.count);
+        code_.handovers[token(s.step->token)].slots = static_cast<std::uint32_t>(releases.count);
     }
 
     void take_group(const Statement& s) {
         pipeline(s, StepKind::TakeGroup, "a step wait");
-        code_.handovers[token(s.name)].readers = of_;
+        code_.handovers[token(s.step->token)].readers = of_;
     }
 
     void threads(const Statement& s) {
         begin(s);
-        std::int64_t first = 0, count = 0;
-        constant_value(s.begin, first);
-        constant_value(s.extent, count);
+        const auto [first, count] = *s.threads;
         const auto outer = of_;
         of_ = {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(first + count)};
         const auto step = add(StepKind::Threads);
@@ -332,28 +331,30 @@ private:
 
     void prefetch(const Statement& s) {
         auto head = begin(s);
-        auto access = add_access(expressions_.place(s.buffer, s.indices, nullptr, Deed::Reads));
+        auto access = add_access(
+            expressions_.place(s.access->buffer, s.access->indices, nullptr, Deed::Reads));
         auto step = add(StepKind::Prefetch, head);
         code_.steps[step].access = access;
     }
 
     void allocate(const Statement& s) {
         std::vector<std::int64_t> extents;
-        for (const auto& e : s.extents)
+        for (const auto& e : s.storage->extents)
             extents.push_back(e.value(compiling_.symbols));
         auto space = lower::allocates_shared(s) ? Space::Shared : Space::Private;
-        auto number = compiling_.memory.add(s.buffer, s.type, space, std::move(extents));
-        compiling_.memory[number].offset = s.offset;
+        auto number =
+            compiling_.memory.add(s.storage->buffer, s.storage->type, space, std::move(extents));
+        compiling_.memory[number].offset = s.storage->offset;
         compiling_.memory[number].alignment = lower::shared_alignment(s);
         code_.allocations.push_back(number);
-        expressions_.stores[s.buffer] = number;
+        expressions_.stores[s.storage->buffer] = number;
         begin(s);
         if (space == Space::Private) {
             auto step = add(StepKind::Allocate);
             code_.steps[step].store = number;
         }
         children(s);
-        expressions_.stores.erase(s.buffer);
+        expressions_.stores.erase(s.storage->buffer);
     }
 
     void barrier(const Statement& s) {
@@ -368,8 +369,8 @@ private:
     void pipeline(const Statement& s, StepKind kind, const char* what) {
         begin(s);
         auto step = add(kind);
-        code_.steps[step].token = token(s.name);
-        code_.steps[step].pending = s.pending;
+        code_.steps[step].token = token(s.step->token);
+        code_.steps[step].pending = s.step->pending;
         collective(step, what);
     }
 
@@ -388,7 +389,7 @@ private:
             call.operands.push_back(operand(o));
             stores.push_back(&compiling_.memory[call.operands.back().store]);
         }
-        auto found = find_intrinsic(s.name, stores);
+        auto found = find_intrinsic(s.instruction, stores);
         if (!found)
             throw Stop{found.errors().front()};
         call.entry = found->entry;
@@ -397,7 +398,7 @@ private:
         auto step = add(StepKind::Intrinsic, head);
         code_.steps[step].call = static_cast<std::uint32_t>(code_.calls.size());
         code_.steps[step].site = call.site;
-        code_.steps[step].collective = s.name.c_str();
+        code_.steps[step].collective = s.instruction.c_str();
         code_.steps[step].of = of_;
         finish_step(step, s);
         code_.calls.push_back(std::move(call));

@@ -96,7 +96,7 @@ std::size_t tensor_maps(const lower::Launch& launch) {
         if (s.kind != lower::StatementKind::BulkCopy)
             return true;
         auto text = s.operands[1].buffer;
-        for (const auto& extent : s.extents)
+        for (const auto& extent : s.box->extents)
             text += " " + extent.text();
         boxes.insert(text);
         return true;

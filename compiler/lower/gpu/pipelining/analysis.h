@@ -5,8 +5,8 @@
 // off the program.
 //
 // Between the passes the program itself holds the plan: an allocation that is to rotate says how
-// many slots there are (Statement::rotation, the hint of step 1), the loop that is pipelined
-// (Statement::level) and the token (Statement::name).
+// many slots there are (Storage::rotation, the hint of step 1), the loop that is pipelined and the
+// token.
 
 #include "compiler/lower/program.h"
 

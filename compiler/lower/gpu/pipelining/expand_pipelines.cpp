@@ -36,15 +36,15 @@ private:
                     if (const auto* entry = pipelining::find(plan_, operand.buffer))
                         operand.indices.insert(operand.indices.begin(), variable(entry->loop));
             });
-        const auto* entry = pipelining::find(plan_, s->buffer);
-        if (!entry)
-            return s;
-        if (s->kind == StatementKind::Allocate) {
-            allocations_[s->buffer] = s;
+        if (s->storage && pipelining::find(plan_, s->storage->buffer)) {
+            allocations_[s->storage->buffer] = s;
             return s->children[0];
         }
+        const auto* entry = s->access ? pipelining::find(plan_, s->access->buffer) : nullptr;
+        if (!entry)
+            return s;
         return edited(s, [&](Statement& copy) {
-            copy.indices.insert(copy.indices.begin(), variable(entry->loop));
+            copy.access->indices.insert(copy.access->indices.begin(), variable(entry->loop));
         });
     }
 
@@ -71,9 +71,10 @@ private:
                 return s;
             auto out = s;
             for (auto entry = plan_.rbegin(); entry != plan_.rend(); ++entry)
-                if (entry->prologue_at == s->name)
+                if (entry->prologue_at == s->variable)
                     out = edited(allocations_.at(entry->buffer), [&](Statement& copy) {
-                        copy.extents.insert(copy.extents.begin(), Extent(entry->copies));
+                        copy.storage->extents.insert(copy.storage->extents.begin(),
+                                                     Extent(entry->copies));
                         copy.children = {out};
                     });
             return out;

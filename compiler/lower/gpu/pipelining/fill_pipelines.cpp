@@ -35,7 +35,7 @@ public:
             std::vector<StatementPtr> out;
             std::set<std::string> done;
             for (const auto& entry : plan_) // outer levels first
-                if (entry.prologue_at == s->name && pipelining::iterations_ahead(entry) > 0 &&
+                if (entry.prologue_at == s->variable && pipelining::iterations_ahead(entry) > 0 &&
                     done.insert(entry.token).second)
                     out.push_back(prologue(entry));
             out.push_back(s);
@@ -53,11 +53,11 @@ private:
                     around_[entry.token] = lets_;
                 }
         if (s->kind == StatementKind::Let)
-            lets_[s->name] = s->value;
+            lets_[s->variable] = s->value;
         for (const auto& child : s->children)
-            visit_all(child, s->kind == StatementKind::For ? s->name : loop);
+            visit_all(child, s->kind == StatementKind::For ? s->variable : loop);
         if (s->kind == StatementKind::Let)
-            lets_.erase(s->name);
+            lets_.erase(s->variable);
     }
 
     StatementPtr prologue(const pipelining::PipelinedBuffer& entry) {
@@ -70,7 +70,7 @@ private:
         // In front of the loop its lets are not in scope.
         const auto& lets = around_.at(entry.token);
         std::function<ExprPtr(const std::string&)> value = [&](const std::string& name) -> ExprPtr {
-            if (name == loads->name)
+            if (name == loads->variable)
                 return variable(first);
             if (around.count(name))
                 return constant_int(ScalarType::I32, 0);

@@ -10,15 +10,15 @@ namespace loopscope::lower::pipelining {
 Plan find_hints(const StatementPtr& body) {
     Plan plan;
     visit_statements(body, [&](const Statement& s) {
-        if (s.kind == StatementKind::Allocate && s.rotation > 1) {
+        if (s.kind == StatementKind::Allocate && s.storage->rotation.slot_count > 1) {
             PipelinedBuffer found;
-            found.buffer = s.buffer;
-            found.scope = s.scope;
-            found.copies = s.rotation;
-            found.producers = s.producers;
+            found.buffer = s.storage->buffer;
+            found.scope = s.storage->scope;
+            found.copies = s.storage->rotation.slot_count;
+            found.producers = s.storage->rotation.producers;
             found.origin = s.origin;
-            found.loop = s.level;
-            found.token = s.name;
+            found.loop = s.storage->rotation.loop;
+            found.token = s.storage->rotation.token;
             plan.push_back(std::move(found));
         }
         return true;
@@ -56,8 +56,8 @@ Plan read_plan(const StatementPtr& body) {
     find_levels(plan);
     for (auto& entry : plan)
         visit_statements(body, [&](const Statement& s) {
-            if (s.kind == StatementKind::For && s.name == entry.loop)
-                constant_value(s.extent, entry.extent);
+            if (s.kind == StatementKind::For && s.variable == entry.loop)
+                constant_value(s.loop->extent, entry.extent);
             return true;
         });
     find_prologues(body, plan);

@@ -13,7 +13,7 @@ namespace {
 // The loops around the first store to the buffer, outermost first, and that store.
 bool path_to(const StatementPtr& s, const std::string& buffer, std::vector<StatementPtr>& loops,
              StatementPtr& store) {
-    if ((writes(*s) && s->buffer == buffer) ||
+    if ((writes(*s) && s->access->buffer == buffer) ||
         (is_copy_instruction(*s) && writes_operand(*s, buffer))) {
         store = s;
         return true;
@@ -39,17 +39,18 @@ void find_loops(const StatementPtr& body, Plan& plan) {
             continue;
         for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
             const bool sequential =
-                (*loop)->for_kind == ForKind::Serial || (*loop)->for_kind == ForKind::Unrolled;
+                (*loop)->loop->kind == ForKind::Serial || (*loop)->loop->kind == ForKind::Unrolled;
             bool indexes = false;
-            const auto& place = writes(*store) ? store->indices : store->operands[0].indices;
+            const auto& place =
+                writes(*store) ? store->access->indices : store->operands[0].indices;
             for (const auto& index : place)
-                indexes = indexes || uses_variable(index, (*loop)->name);
+                indexes = indexes || uses_variable(index, (*loop)->variable);
             std::int64_t begin = 0, extent = 0;
             if (!sequential || indexes)
                 continue;
-            if (constant_value((*loop)->begin, begin) && begin == 0 &&
-                constant_value((*loop)->extent, extent)) {
-                entry.loop = (*loop)->name;
+            if (constant_value((*loop)->loop->begin, begin) && begin == 0 &&
+                constant_value((*loop)->loop->extent, extent)) {
+                entry.loop = (*loop)->variable;
                 entry.extent = extent;
             }
             break;

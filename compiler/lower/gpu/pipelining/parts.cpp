@@ -15,9 +15,9 @@ bool loads_only(const StatementPtr& s, const std::string& buffer) {
     bool only = true, some = false;
     visit_statements(s, [&](const Statement& x) {
         const bool loads = is_copy_instruction(x) && writes_operand(x, buffer);
-        only = only && !(writes(x) && x.buffer != buffer) && x.kind != StatementKind::Allocate &&
-               (x.kind != StatementKind::Intrinsic || loads);
-        some = some || loads || (writes(x) && x.buffer == buffer);
+        only = only && !(writes(x) && x.access->buffer != buffer) &&
+               x.kind != StatementKind::Allocate && (x.kind != StatementKind::Intrinsic || loads);
+        some = some || loads || (writes(x) && x.access->buffer == buffer);
         return only;
     });
     return only && some;
@@ -26,7 +26,7 @@ bool loads_only(const StatementPtr& s, const std::string& buffer) {
 StatementPtr body_of(const StatementPtr& body, const std::string& loop) {
     StatementPtr found;
     visit_statements(body, [&](const Statement& s) {
-        if (s.kind == StatementKind::For && s.name == loop)
+        if (s.kind == StatementKind::For && s.variable == loop)
             found = s.children[0];
         return !found;
     });
@@ -56,11 +56,11 @@ LoadingPart loading_part(const StatementPtr& body, const std::string& buffer) {
     }
     auto part = block(std::move(parts));
     // it copies what is computed here
-    if (body->kind == StatementKind::Allocate && reads_from(part, body->buffer))
+    if (body->kind == StatementKind::Allocate && reads_from(part, body->storage->buffer))
         return {};
     if (body->kind == StatementKind::Let)
         part = substitute(part, [&](const std::string& name) -> ExprPtr {
-            return name == body->name ? body->value : nullptr;
+            return name == body->variable ? body->value : nullptr;
         });
     return {part, with_children(body, std::move(rest))};
 }
@@ -74,7 +74,7 @@ Plan of_loop(const Plan& plan, const std::string& loop) {
 }
 
 bool is_ahead(const Statement& s, const Plan& plan, const std::string& loop) {
-    return s.kind == StatementKind::Let && s.name.starts_with(loop + ".ahead") &&
+    return s.kind == StatementKind::Let && s.variable.starts_with(loop + ".ahead") &&
            std::any_of(plan.begin(), plan.end(), [&](const auto& entry) {
                return entry.loop == loop && writes_to(s.children[0], entry.buffer);
            });

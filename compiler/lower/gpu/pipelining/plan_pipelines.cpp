@@ -19,20 +19,19 @@ Program plan_pipelines(const Program& program, const TargetInfo& target) {
             return body;
         const auto plan = pipelining::analyse(body);
         return rewrite(body, [&](const StatementPtr& s) {
-            if (s->kind != StatementKind::Allocate || s->rotation < 2)
+            if (s->kind != StatementKind::Allocate || s->storage->rotation.slot_count < 2)
                 return s;
-            const auto* entry = pipelining::find(plan, s->buffer);
+            const auto* entry = pipelining::find(plan, s->storage->buffer);
             return edited(s, [&](Statement& copy) {
                 if (!entry) {
-                    copy.rotation = 1;
-                    copy.producers = 0;
+                    copy.storage->rotation = {};
                     return;
                 }
                 // producers can only ask the TMA
                 if (!target.bulk_tensor_copies)
-                    copy.producers = 0;
-                copy.level = entry->loop;
-                copy.name = entry->token;
+                    copy.storage->rotation.producers = 0;
+                copy.storage->rotation.loop = entry->loop;
+                copy.storage->rotation.token = entry->token;
             });
         });
     });

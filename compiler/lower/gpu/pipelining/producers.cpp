@@ -13,7 +13,7 @@ namespace loopscope::lower::pipelining {
 bool writes_to(const StatementPtr& s, const std::string& buffer) {
     bool found = false;
     visit_statements(s, [&](const Statement& x) {
-        found = found || (writes(x) && x.buffer == buffer) ||
+        found = found || (writes(x) && x.access->buffer == buffer) ||
                 (is_copy_instruction(x) && writes_operand(x, buffer));
         return !found;
     });
@@ -62,7 +62,7 @@ void find_producers(const StatementPtr& body, Plan& plan) {
         bool copies = true;
         visit_statements(body, [&](const Statement& s) {
             const bool loads = is_copy_instruction(s) && writes_operand(s, entry.buffer);
-            if (!loads && (!writes(s) || s.buffer != entry.buffer))
+            if (!loads && (!writes(s) || s.access->buffer != entry.buffer))
                 return true;
             const auto source = loads                             ? s.operands[1].buffer
                                 : s.kind == StatementKind::Atomic ? std::string()

@@ -17,10 +17,10 @@ namespace {
 bool directly_inside(const StatementPtr& body, const std::string& outer, const std::string& inner) {
     bool found = false;
     visit_statements(body, [&](const Statement& s) {
-        if (s.kind != StatementKind::For || s.name != outer)
+        if (s.kind != StatementKind::For || s.variable != outer)
             return !found;
         visit_statements(s.children[0], [&](const Statement& x) {
-            found = found || (x.kind == StatementKind::For && x.name == inner);
+            found = found || (x.kind == StatementKind::For && x.variable == inner);
             return x.kind != StatementKind::For;
         });
         return false;

@@ -35,13 +35,13 @@ StatementPtr shifted(const StatementPtr& loop, const pipelining::Plan& entries, 
             parts.push_back(found.part);
             rest = found.rest;
         }
-        const auto ahead = names.unused(loop->name + ".ahead");
+        const auto ahead = names.unused(loop->variable + ".ahead");
         auto part = substitute(block(std::move(parts)), [&](const std::string& name) -> ExprPtr {
-            return name == loop->name ? variable(ahead) : nullptr;
+            return name == loop->variable ? variable(ahead) : nullptr;
         });
         out.push_back(let_statement(
             loop->origin, ahead,
-            binary(Op::Add, variable(loop->name),
+            binary(Op::Add, variable(loop->variable),
                    constant_int(ScalarType::I32, pipelining::iterations_ahead(entry))),
             part));
     }
@@ -58,8 +58,9 @@ Program shift_pipelines(const Program& program, const TargetInfo&) {
         if (plan.empty())
             return body;
         return rewrite(body, [&](const StatementPtr& s) {
-            const auto entries = s->kind == StatementKind::For ? pipelining::of_loop(plan, s->name)
-                                                               : pipelining::Plan();
+            const auto entries = s->kind == StatementKind::For
+                                     ? pipelining::of_loop(plan, s->variable)
+                                     : pipelining::Plan();
             return entries.empty() ? s : shifted(s, entries, names);
         });
     });

@@ -17,19 +17,19 @@ namespace {
 
 bool is_wrapped(const Statement& s) {
     std::int64_t extent = 0;
-    return s.kind == StatementKind::Let && s.name.find(".next") != std::string::npos &&
+    return s.kind == StatementKind::Let && s.variable.find(".next") != std::string::npos &&
            s.value->kind == ExprKind::Binary && s.value->op == Op::Modulo &&
            constant_value(s.value->args[1], extent);
 }
 
 bool is_carried(const Statement& s) {
-    return s.kind == StatementKind::Let && s.name.find(".carried") != std::string::npos;
+    return s.kind == StatementKind::Let && s.variable.find(".carried") != std::string::npos;
 }
 
 StatementPtr skipping(const StatementPtr& s) {
     const auto at = s->value->args[0];
     auto body = substitute(s->children[0], [&](const std::string& name) -> ExprPtr {
-        return name == s->name ? at : nullptr;
+        return name == s->variable ? at : nullptr;
     });
     return if_then(s->origin, binary(Op::Less, at, s->value->args[1]), body);
 }
@@ -38,7 +38,7 @@ class Skipping {
 public:
     StatementPtr run(const StatementPtr& s) {
         if (s->kind == StatementKind::For)
-            extents_[s->name] = s->extent;
+            extents_[s->variable] = s->loop->extent;
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)
             children.push_back(run(child));
@@ -46,13 +46,13 @@ public:
         if (is_carried(*s)) {
             // An inner level's next iteration is loaded only where the outer loop has one: its own
             // index wraps around.
-            const auto outer = s->name.substr(0, s->name.find(".carried"));
+            const auto outer = s->variable.substr(0, s->variable.find(".carried"));
             auto extent = extents_.find(outer);
             // of the prologue, which reads the first
             if (extent == extents_.end())
                 return out;
             return with_children(
-                out, {if_then(s->origin, binary(Op::Less, variable(s->name), extent->second),
+                out, {if_then(s->origin, binary(Op::Less, variable(s->variable), extent->second),
                               out->children[0])});
         }
         return is_wrapped(*s) && !inside_carried(s) ? skipping(out) : out;

@@ -17,7 +17,7 @@
 // the next iteration's slot, and in the prologue in front of the inner level's: Fig. 7 as printed
 // lacks that one, and reads what has not arrived.
 //
-// A load by producer warpgroups (Statement::producers) is waited for behind the copies of the same
+// A load by producer warpgroups (Rotation::producers) is waited for behind the copies of the same
 // iteration, as long as all threads do both: `specialize_warps` parts them.
 //
 // Only memory that a block shares is filled asynchronously, from global memory; other levels are
@@ -43,21 +43,16 @@ public:
     StatementPtr run(const StatementPtr& s, const std::string& loop = {}) {
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)
-            children.push_back(run(child, s->kind == StatementKind::For ? s->name : loop));
+            children.push_back(run(child, s->kind == StatementKind::For ? s->variable : loop));
         auto out = with_children(s, std::move(children));
-        if (s->kind == StatementKind::Allocate && pipelining::find(plan_, s->buffer))
-            return edited(out, [](Statement& copy) {
-                copy.rotation = 1;
-                copy.producers = 0;
-                copy.level.clear();
-                copy.name.clear();
-            });
+        if (s->kind == StatementKind::Allocate && pipelining::find(plan_, s->storage->buffer))
+            return edited(out, [](Statement& copy) { copy.storage->rotation = {}; });
         if (pipelining::is_ahead(*s, plan_, loop))
             return ahead(out, loop);
         if (s->kind != StatementKind::For)
             return out;
         for (const auto& entry : plan_)
-            if (s->name.starts_with(entry.loop + ".first") &&
+            if (s->variable.starts_with(entry.loop + ".first") &&
                 pipelining::writes_to(s->children[0], entry.buffer))
                 return prologue(out, entry);
         return using_loop(out);
@@ -78,9 +73,8 @@ private:
                 return s;
             // The first iteration that reads the outer loop's next slot.
             const auto turn = std::max<std::int64_t>(entry.extent - (entry.copies - 1), 0);
-            auto wait = if_then(
-                s->origin, binary(Op::Equal, variable(loop), constant_index(turn)),
-                pipeline_step(StatementKind::Wait, outer->origin, outer->token, pending(*outer)));
+            auto wait = if_then(s->origin, binary(Op::Equal, variable(loop), constant_index(turn)),
+                                pipeline_step(StatementKind::Wait, outer->origin, waited(*outer)));
             return block({wait, s});
         }
         return s;
@@ -92,23 +86,21 @@ private:
         const auto* outer = pipelining::find(plan_, entry.outer);
         if (!outer || !pipelining::is_asynchronous(*outer) || !waited_.insert(outer->token).second)
             return s;
-        return block(
-            {pipeline_step(StatementKind::Wait, outer->origin, outer->token, pending(*outer)), s});
+        return block({pipeline_step(StatementKind::Wait, outer->origin, waited(*outer)), s});
     }
 
     // A loop that uses what was loaded ahead.
     StatementPtr using_loop(const StatementPtr& s) {
         std::vector<StatementPtr> before, after, behind;
         std::set<std::string> done;
-        for (const auto& entry : pipelining::of_loop(plan_, s->name)) {
+        for (const auto& entry : pipelining::of_loop(plan_, s->variable)) {
             if (!pipelining::is_asynchronous(entry) || !done.insert(entry.token).second)
                 continue;
             if (entry.producers)
                 append_empty_groups(entry, behind);
             else if (!has_inner_level(entry.token))
-                before.push_back(
-                    pipeline_step(StatementKind::Wait, entry.origin, entry.token, pending(entry)));
-            after.push_back(pipeline_step(StatementKind::Release, entry.origin, entry.token));
+                before.push_back(pipeline_step(StatementKind::Wait, entry.origin, waited(entry)));
+            after.push_back(pipeline_step(StatementKind::Release, entry.origin, {entry.token}));
         }
         if (done.empty())
             return s;
@@ -119,7 +111,7 @@ private:
     }
 
     static StatementPtr handed_over(const pipelining::PipelinedBuffer& entry) {
-        return pipeline_step(StatementKind::Wait, entry.origin, entry.token);
+        return pipeline_step(StatementKind::Wait, entry.origin, {entry.token});
     }
 
     // Groups count on where the loop runs again, and slots begin anew with its first iteration:
@@ -129,11 +121,15 @@ private:
         for (auto group = entry.extent; group % entry.copies != 0; ++group) {
             to.push_back(issued(empty_block(), entry));
             to.push_back(handed_over(entry));
-            to.push_back(pipeline_step(StatementKind::Release, entry.origin, entry.token));
+            to.push_back(pipeline_step(StatementKind::Release, entry.origin, {entry.token}));
         }
     }
 
-    static int pending(const pipelining::PipelinedBuffer& entry) { return entry.copies - 2; }
+    static PipelineStep waited(const pipelining::PipelinedBuffer& entry) {
+        PipelineStep step{entry.token};
+        step.pending = entry.copies - 2;
+        return step;
+    }
 
     bool has_inner_level(const std::string& token) const {
         return std::any_of(plan_.begin(), plan_.end(), [&](const auto& inner) {
@@ -144,16 +140,13 @@ private:
 
     static StatementPtr issued(const StatementPtr& copies,
                                const pipelining::PipelinedBuffer& entry) {
-        auto acquire = pipeline_step(StatementKind::Acquire, entry.origin, entry.token);
+        PipelineStep acquired{entry.token, entry.producers};
         if (entry.producers)
-            acquire = edited(acquire, [&](Statement& step) {
-                step.producers = entry.producers;
-                step.rotation = entry.copies;
-            });
+            acquired.slot_count = entry.copies;
         return block(
-            {acquire,
+            {pipeline_step(StatementKind::Acquire, entry.origin, acquired),
              rewrite(copies, [&](const StatementPtr& s) { return asynchronous(s, entry.token); }),
-             pipeline_step(StatementKind::Commit, entry.origin, entry.token)});
+             pipeline_step(StatementKind::Commit, entry.origin, {entry.token})});
     }
 
     static StatementPtr asynchronous(const StatementPtr& s, const std::string& token) {
@@ -162,7 +155,7 @@ private:
         auto value = as_load(s->value);
         if (!value)
             return s;
-        return copy(s->origin, token, s->buffer, s->indices, value);
+        return copy(s->origin, token, s->access->buffer, s->access->indices, value);
     }
 
     // A copy brings an element or zeros. Null: what the value is no copy can bring.

@@ -38,18 +38,19 @@ public:
                 if (pipelining::is_ahead(*s, plan_, entry.loop))
                     return ahead(s, entry.loop);
         auto out = map_expressions(s, [&](const ExprPtr& e) { return rolled(e); });
-        if (const auto* entry = has_place(*s) ? pipelining::find(plan_, s->buffer) : nullptr)
+        if (const auto* entry =
+                has_place(*s) ? pipelining::find(plan_, s->access->buffer) : nullptr)
             out = edited(out, [&](Statement& copy) {
-                copy.indices[0] = copy_number(*entry, copy.indices[0]);
+                copy.access->indices[0] = copy_number(*entry, copy.access->indices[0]);
             });
         out = rolled_operands(out);
         if (s->kind == StatementKind::Let)
-            lets_[s->name] = out->value;
+            lets_[s->variable] = out->value;
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)
             children.push_back(run(child));
         if (s->kind == StatementKind::Let)
-            lets_.erase(s->name);
+            lets_.erase(s->variable);
         return with_children(out, std::move(children));
     }
 
@@ -95,7 +96,7 @@ private:
             if (pipelining::writes_to(s->children[0], entry.buffer))
                 loaded.push_back(entry);
         const auto extent = constant_index(loaded.front().extent);
-        const auto at = variable(s->name);
+        const auto at = variable(s->variable);
         const auto next = names_.unused(loop + ".next");
         std::map<std::string, std::string> carried; // of outer loops
         for (const auto& entry : loaded)
@@ -104,21 +105,21 @@ private:
                     carried[outer->loop] = names_.unused(outer->loop + ".carried");
         auto next_of = [&](const ExprPtr& e) {
             return loopscope::substitute(e, [&](const std::string& name) -> ExprPtr {
-                return name == s->name ? variable(next) : nullptr;
+                return name == s->variable ? variable(next) : nullptr;
             });
         };
         auto body = rewrite(s->children[0], [&](const StatementPtr& x) {
             if (is_copy_instruction(*x))
                 return loading(x, carried, next_of);
-            // of what is loaded: by the iteration, not by where its data are
-            auto place = x->indices;
             auto out = map_expressions(
                 x, [&](const ExprPtr& e) { return next_of(rolled(with_carried(e, carried))); });
-            const auto* entry = writes(*x) ? pipelining::find(loaded, x->buffer) : nullptr;
+            const auto* entry = writes(*x) ? pipelining::find(loaded, x->access->buffer) : nullptr;
             if (!entry)
                 return out;
-            return edited(
-                out, [&](Statement& copy) { copy.indices[0] = copy_number(*entry, place[0]); });
+            // Of what is loaded: by the iteration, not by where its data are.
+            return edited(out, [&](Statement& copy) {
+                copy.access->indices[0] = copy_number(*entry, x->access->indices[0]);
+            });
         });
         body = let_statement(s->origin, next, binary(Op::Modulo, at, extent), body);
         for (const auto& [outer, name] : carried)
