@@ -1,6 +1,7 @@
 #pragma once
 // Affine forms in exact integer arithmetic: constant + sum of coefficient * atom. An atom is any
 // expression that is not itself affine: a variable, a quotient, a minimum, a loaded value.
+// It has no range of its own, as an atom of core/schedule/linear.h: that depends on the statement.
 
 #include "core/ir/expr.h"
 

@@ -68,7 +68,8 @@ private:
     std::set<std::string> params_;
 };
 
-// factor * param + constant; no param: the factor is 0.
+// factor * param + constant; no param: the factor is 0. No other linear form of ours has one
+// variable at most, as is needed to solve an equation for it.
 struct Linear {
     std::string param;
     std::int64_t factor = 0;

@@ -13,7 +13,8 @@
 
 namespace loopscope::polyhedral {
 
-// constant + sum of coefficient * variable. Variables count axes first, then divisions.
+// constant + sum of coefficient * variable. Variables count axes first, then divisions:
+// isl's sets are written with numbers, where the atoms of core/schedule/linear.h have no place.
 struct Affine {
     std::int64_t constant = 0;
     std::vector<std::pair<int, std::int64_t>> terms; // sorted by variable, no zero coefficient

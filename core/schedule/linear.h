@@ -1,7 +1,8 @@
 #pragma once
 // Linear forms over atoms: the quick affine arithmetic of region inference. An atom is a loop
 // variable, a region variable, or a monotone function (floor division, clamp) of another form; `x
-// mod n` is an atom too. Everything an edit needs is answered here without isl.
+// mod n` is an atom too. Everything an edit needs is answered here without isl, whose forms
+// (core/polyhedral/accesses.h) are over numbered axes: atoms have ranges, and forms inside.
 
 #include "core/ir/expr.h"
 #include "core/ir/range.h"

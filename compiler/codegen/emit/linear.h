@@ -1,6 +1,7 @@
 #pragma once
 // Linear forms of index expressions: constant + sum of factor * value, over i64 values of the
-// function being built.
+// function being built. Expressions (lower/affine.h) would not do: a term says from where on its
+// value is known, and what it is a multiple of.
 
 #include <cstdint>
 #include <vector>
