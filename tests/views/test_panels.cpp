@@ -580,6 +580,17 @@ TEST(MeasurementsView, SortsOpensAndExports) {
     EXPECT_FALSE(view.export_csv("/no/such/folder/m.csv"));
 }
 
+TEST(MeasurementsView, TheTabKeyLeavesTheTable) {
+    MeasurementsView view;
+    view.set_rows(std::make_shared<const std::vector<MeasurementRow>>(2));
+    view.show();
+    auto* table = view.findChild<QTableView*>();
+    table->setCurrentIndex(table->model()->index(0, 0));
+    table->setFocus();
+    QTest::keyClick(table, Qt::Key_Tab);
+    EXPECT_EQ(table->currentIndex(), table->model()->index(0, 0)) << "it went to the next cell";
+}
+
 TEST(StartPage, OpensWhatIsClicked) {
     StartPage page;
     page.set_programs({{"harris", "Finds corners.", "/programs/harris.loop"}});

@@ -80,6 +80,7 @@ MeasurementsView::MeasurementsView(QWidget* parent)
     new FocusLine(table_);
     table_->setItemDelegate(new MeasurementDelegate(table_));
     table_->setAccessibleName(tr("Measurements"));
+    table_->setTabKeyNavigation(false); // Tab leads on
     table_->setSortingEnabled(true);
     table_->sortByColumn(MeasurementTableModel::When, Qt::DescendingOrder);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
