@@ -4,6 +4,7 @@
 #include "tests/gui/gui_support.h"
 
 #include "app/windows/notice_bar.h"
+#include "app/windows/panels.h"
 #include "tests/gui/fit.h"
 #include "tests/support/support.h"
 #include "views/style/theme.h"
@@ -130,8 +131,10 @@ TEST_F(Layouts, TheKeyboardReachesEveryControl) {
         ASSERT_TRUE(settle());
         tree_view(window)->setFocus();
         std::set<QWidget*> reached;
-        for (const char* panel : {"inspector", "source", "measurements", "compare"}) {
-            ASSERT_TRUE(window.show_panel(panel));
+        for (const auto& panel : panel_kinds()) {
+            if (panel.for_gpus || panel.place.area == PanelPlace::Centre)
+                continue;
+            ASSERT_TRUE(window.show_panel(panel.id));
             ASSERT_TRUE(settle());
             tree_view(window)->setFocus();
             ASSERT_EQ(QApplication::focusWidget(), tree_view(window));
@@ -160,7 +163,7 @@ TEST_F(Layouts, TheKeyboardReachesEveryControl) {
                     widget->inherits("QHeaderView") ||
                     qobject_cast<QAbstractItemView*>(widget->parentWidget()))
                     continue;
-                EXPECT_TRUE(round.count(widget)) << panel << ": " << name_of(*widget);
+                EXPECT_TRUE(round.count(widget)) << panel.id << ": " << name_of(*widget);
             }
         }
         EXPECT_GT(reached.size(), 20u);
