@@ -243,9 +243,11 @@ private:
     }
 
     // In the loops of a stage that it reads: any definition whose loops no line has touched, for
-    // few are left after some lines.
+    // few are left after some lines. An update to which its line applies goes first: chance alone
+    // would leave them out.
     std::string reverse_compute_at() {
         std::vector<std::pair<std::string, const StageState*>> choices; // definition, what it reads
+        std::vector<std::string> of_updates;
         for (const auto& stage : state_.stages)
             for (int d = 0; d < static_cast<int>(stage->definitions.size()); ++d) {
                 if (stage->compute.kind == Placement::Kind::Inline ||
@@ -253,17 +255,33 @@ private:
                     continue;
                 for (const auto& read : read_graph(state_)->reads(stage->name, d))
                     if (const auto* made = state_.find(read);
-                        made && read != stage->name && !made->definitions.back().loops.empty())
+                        made && read != stage->name && !made->definitions.back().loops.empty()) {
                         choices.emplace_back(definition_name(stage->name, d), made);
+                        const auto line = reverse_line(choices.back().first, *made,
+                                                       made->definitions.back().loops.front().name);
+                        if (d > 0 && applies(line))
+                            of_updates.push_back(line);
+                    }
             }
+        if (!of_updates.empty())
+            return random_.pick(of_updates);
         if (choices.empty())
             return state_.stages.back()->name + ".compute_root()";
         const auto& [reader, source] = random_.pick(choices);
         const auto& loops = source->definitions.back().loops;
         const auto& loop = random_.chance(60) ? loops.front() : random_.pick(loops);
-        const auto last = static_cast<int>(source->definitions.size()) - 1;
-        return reader + ".reverse_compute_at(" + definition_name(source->name, last) + ", " +
-               loop.name + ")";
+        return reverse_line(reader, *source, loop.name);
+    }
+    static std::string reverse_line(const std::string& reader, const StageState& source,
+                                    const std::string& loop) {
+        const auto last = static_cast<int>(source.definitions.size()) - 1;
+        return reader + ".reverse_compute_at(" + definition_name(source.name, last) + ", " + loop +
+               ")";
+    }
+    bool applies(const std::string& line) const {
+        auto state = state_;
+        const auto directive = parse_directive(line);
+        return directive && (*directive)->apply(state, {}).ok();
     }
 
     // A stage that is computed at a loop, if there is one.
