@@ -159,10 +159,38 @@ in1_g28.bind(d1, thread.x)
 in1_g28.pipeline(3)
 )",
         218456560};
+    // A barrier in a loop that is unrolled: one work-item wrote nothing in the second round.
+    const Pair barrier_in_rounds{
+        R"(pipeline p
+input a: i32[1, 1, 1]
+input w: i32[1, 1, 2, 1]
+stage c[o, y, x]: i32 = sum[ci in 0..3, ky in 0..2, kx in 0..1](a[0, 0, 0] * w[o, 0, ky, 0])
+output c: [1, 4, 9]
+)",
+        R"(schedule for p
+c_acc = c.cache_write(local)
+c.split(x, g12, g13, 2)
+c.split(g13, g14, g15, 2)
+c.split(y, g16, g17, 3)
+c.split(g17, g18, g19, 2)
+c.reorder(g12, g18)
+c.bind(g16, block.y)
+c.bind(g12, block.x)
+c.bind(g18, thread.y)
+c.unroll(g19)
+c.vectorize(g15)
+c_acc.compute_at(c, g14)
+c_acc.split(ci, g20, g21, 3)
+c_acc.reorder(g20, y)
+a_g22 = c_acc.cache_read(a, shared)
+a_g22.compute_at(c_acc, g20)
+)",
+        154995112};
     JudgeOptions options;
     options.on_device = true;
     options.opencl = &test::opencl_client();
-    for (const auto& pair : {guarded_barrier, own_array, condition_behind_a_loop}) {
+    for (const auto& pair :
+         {guarded_barrier, own_array, condition_behind_a_loop, barrier_in_rounds}) {
         const auto verdict = judge(pair, options);
         EXPECT_EQ(verdict.outcome, Outcome::Agree) << pair.pipeline << verdict.message;
     }

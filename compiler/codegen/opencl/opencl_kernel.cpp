@@ -65,6 +65,12 @@ const char* opencl_type(ScalarType type) {
     }
 }
 
+// Does a barrier stand inside?
+bool any_waits(const Statement& s) {
+    return std::any_of(s.children.begin(), s.children.end(),
+                       [](const auto& child) { return child && waits(child); });
+}
+
 } // namespace
 
 std::string OpenclHelpers::instruction(Op op, ScalarType type, const std::string& place,
@@ -158,10 +164,19 @@ std::string OpenclKernel::barrier(const Statement&) {
                               : "barrier(CLK_LOCAL_MEM_FENCE);";
 }
 
+// PoCL 3.1 loses what stands behind a barrier in a round of a loop that is unrolled.
+void OpenclKernel::before_loop(const Statement& s, std::optional<std::int64_t> unrolled) {
+    const bool but_with_pocl = unrolled && any_waits(s);
+    if (but_with_pocl)
+        out_.line("#ifndef POCL_DEVICE_ADDRESS_BITS", s.origin);
+    KernelFunction::before_loop(s, unrolled);
+    if (but_with_pocl)
+        out_.line("#endif", s.origin);
+}
+
 void OpenclKernel::after(const Statement& s) {
     const bool branches = s.kind == lower::StatementKind::For || s.kind == lower::StatementKind::If;
-    if (branches && std::any_of(s.children.begin(), s.children.end(),
-                                [](const auto& child) { return child && waits(child); }))
+    if (branches && any_waits(s))
         out_.line(static_cast<OpenclHelpers&>(kernel_helpers_).together(), s.origin);
 }
 

@@ -43,6 +43,7 @@ private:
     std::string copied_ahead(int lanes, const std::string& to, const std::string& from,
                              const std::string& on) override;
     std::string barrier(const Statement& s) override;
+    void before_loop(const Statement& s, std::optional<std::int64_t> unrolled) override;
     void after(const Statement& s) override;
     std::string commit(const Statement&) override { return {}; }
     std::string wait(const Statement&) override { return {}; }
