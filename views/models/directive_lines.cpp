@@ -328,16 +328,4 @@ DirectivePtr split_directive(const ScheduleTree& tree, const NodeId& loop) {
     return directive;
 }
 
-QString split_line(const ScheduleTree& tree, const NodeId& loop, const QString& factor) {
-    const Subject s = subject_of(tree, loop);
-    return s.stage && !s.loop.empty() ? split_of(s, factor) : QString();
-}
-
-QString factor_line(const char* verb, const ScheduleTree& tree, const NodeId& loop,
-                    const QString& factor) {
-    const Subject s = subject_of(tree, loop);
-    return s.stage && !s.loop.empty() ? call(s.receiver(), verb, {to_qstring(s.loop), factor})
-                                      : QString();
-}
-
 } // namespace loopscope::views

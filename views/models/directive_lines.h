@@ -53,10 +53,8 @@ DirectiveGroup store_group(const ScheduleTree& tree, const NodeId& id);
 // Divisors of the extent and powers of two below it, ascending, at most `limit`, never 1 nor the
 // extent itself.
 std::vector<std::int64_t> factor_choices(std::int64_t extent, int limit = 12);
-// "Cannot be vectorised with 7: …" needs a line for any factor.
-DirectivePtr split_directive(const ScheduleTree& tree, const NodeId& loop); // by 2; null: no loop
-QString split_line(const ScheduleTree& tree, const NodeId& loop, const QString& factor);
-QString factor_line(const char* verb, const ScheduleTree& tree, const NodeId& loop,
-                    const QString& factor);
+
+// Splits by 2, into which any factor may be filled; null: no loop.
+DirectivePtr split_directive(const ScheduleTree& tree, const NodeId& loop);
 
 } // namespace loopscope::views

@@ -136,13 +136,6 @@ int change_sign(double before, double after, bool less_is_better) {
     return less_is_better ? sign : -sign;
 }
 
-QString format_extents(const std::int64_t* extents, int count) {
-    QStringList parts;
-    for (int i = 0; i < count; ++i)
-        parts << QString::number(extents[i]);
-    return '[' + parts.join(", ") + ']';
-}
-
 QString html_text(const QString& text) {
     return text.toHtmlEscaped().replace(kThin, QStringLiteral("<span style=\"white-space:pre\">") +
                                                    kThin + "</span>");

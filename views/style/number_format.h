@@ -26,8 +26,6 @@ QString format_change(double before, double after);
 // -1: better, +1: worse, 0: neither; what differs by less than format_change shows is neither.
 int change_sign(double before, double after, bool less_is_better = true);
 QString format_significant(double value, int digits = 3); // "0.196", "412", "4.1"
-// An extent list: "[4096, 4096]".
-QString format_extents(const std::int64_t* extents, int count);
 // For rich text: escaped, and with the narrow spaces, which its parser would make wide ones that
 // may be broken at.
 QString html_text(const QString& text);

@@ -198,8 +198,6 @@ void ScriptEditor::flush() {
 
 bool ScriptEditor::edit_pending() const { return pause_->isActive(); }
 
-void ScriptEditor::set_read_only(bool read_only) { editor_->setReadOnly(read_only); }
-
 void ScriptEditor::set_completions(const QStringList& names) {
     QStringList all = names;
     for (const DirectiveKind& kind : directive_kinds())

@@ -34,7 +34,6 @@ public:
     // From 1: the directives of the selection. Unless the person is writing here, the first is
     // brought into view.
     void set_highlighted_lines(const std::vector<int>& lines);
-    void set_read_only(bool read_only);
     // Names offered while typing, besides the verbs: stages, loops, intrinsics.
     void set_completions(const QStringList& names);
     void go_to(int line, int column); // from 1
