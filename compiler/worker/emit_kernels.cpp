@@ -16,13 +16,13 @@ using nlohmann::json;
 
 Result<lower::Program> lower_for_kernel_source(const LoadedProgram& loaded,
                                                std::vector<lower::ScalarLoop>* scalar_loops,
-                                               bool copy_engine) {
+                                               bool tma) {
     auto built = lower_program(loaded, "build");
     if (!built)
         return built;
     lower::LowerOptions options;
     options.target.vector_bits = loaded.vector_bits;
-    options.target.bulk_tensor_copies = copy_engine;
+    options.target.bulk_tensor_copies = tma;
     options.verify_each = true;
     options.scalar_loops = scalar_loops;
     auto program = lower::run_passes(*built, lower::device_source_passes(), options);
@@ -70,9 +70,9 @@ Result<json> emit_cuda(const EmitRequest& request) {
         return architecture.errors();
     // Both the device that the schedule was made for, as in the worker, and the architecture must
     // have the TMA.
-    const bool copy_engine = loaded.device.gpu && loaded.device.gpu->has("bulk_tensor_copy") &&
-                             architecture->has_bulk_tensor_copies();
-    auto program = lower_for_kernel_source(loaded, nullptr, copy_engine);
+    const bool tma = loaded.device.gpu && loaded.device.gpu->has("bulk_tensor_copy") &&
+                     architecture->has_bulk_tensor_copies();
+    auto program = lower_for_kernel_source(loaded, nullptr, tma);
     if (!program)
         return program.errors();
     auto common = options_of(request);

@@ -6,10 +6,9 @@
 namespace loopscope::worker {
 
 // Lowered by device_source_passes(), of a program that was loaded for a device. `scalar_loops`: as
-// in LowerOptions. `copy_engine`: the language can ask for boxes of arrays.
+// in LowerOptions. `tma`: the language can ask for boxes of arrays.
 Result<lower::Program>
 lower_for_kernel_source(const LoadedProgram& loaded,
-                        std::vector<lower::ScalarLoop>* scalar_loops = nullptr,
-                        bool copy_engine = false);
+                        std::vector<lower::ScalarLoop>* scalar_loops = nullptr, bool tma = false);
 
 } // namespace loopscope::worker

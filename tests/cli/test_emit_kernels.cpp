@@ -59,7 +59,7 @@ TEST(EmitKernels, Opencl) {
 
 // Producer warpgroups ask the TMA where the script's device and the architecture have one;
 // else threads do both in turns.
-TEST(EmitKernels, TheCopyEngineIsAskedWhereThereIsOne) {
+TEST(EmitKernels, TheTmaIsAskedWhereThereIsOne) {
     const auto schedule =
         test::write_file("boxes.sched", "schedule for matmul\n"
                                         "target h200\n"

@@ -1,6 +1,6 @@
 // Exported CUDA on the host, without a GPU: a block's threads are threads of the host, its blocks
 // run one after another, memory of the device is the host's. Asynchronous copies are done at once,
-// as on GPUs before sm_80; boxes arrive some time after they are asked for (copy_engine_on_host.h);
+// as on GPUs before sm_80; boxes arrive some time after they are asked for (tma_on_host.h);
 // instructions of tensor cores are not here. What takes the place of kernel<<<…>>>(…) is
 // `run_kernel`.
 #pragma once

@@ -233,7 +233,7 @@ const std::vector<KernelCase>& kernel_cases() {
     return cases;
 }
 
-const std::vector<KernelCase>& copy_engine_cases() {
+const std::vector<KernelCase>& tma_cases() {
     static const std::vector<KernelCase> cases{
         {"boxes", "matmul", {{"M", 64}, {"N", 96}, {"K", 80}}, kBoxes, false, true},
         {"own_warps", "matmul", {{"M", 64}, {"N", 96}, {"K", 80}}, kOwnWarps, false, true},

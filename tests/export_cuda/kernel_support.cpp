@@ -74,21 +74,21 @@ std::string find_opencl() {
 
 } // namespace
 
-lower::Program lowered_for_kernels(const ScheduleTree& tree, bool copy_engine,
+lower::Program lowered_for_kernels(const ScheduleTree& tree, bool tma,
                                    const device::Device& device) {
     lower::LowerOptions options;
     options.verify_each = true;
-    options.target.bulk_tensor_copies = copy_engine;
+    options.target.bulk_tensor_copies = tma;
     return must(lower::run_passes(must(lower::build_for_device(tree, device)),
                                   lower::device_source_passes(), options));
 }
 
-CaseProgram program_of(const ScheduleTreePtr& tree, const std::string& schedule, bool copy_engine,
+CaseProgram program_of(const ScheduleTreePtr& tree, const std::string& schedule, bool tma,
                        const device::Device& device) {
     CaseProgram all;
     all.tree = tree;
-    all.program = lowered_for_kernels(*tree, copy_engine, device);
-    if (copy_engine)
+    all.program = lowered_for_kernels(*tree, tma, device);
+    if (tma)
         all.options.architecture = "sm_90a";
     all.options.schedule = schedule;
     all.options.with_main = true;
@@ -103,7 +103,7 @@ CaseProgram case_program(const KernelCase& which) {
         device.gpu->multiprocessors = which.blocks_at_once;
         device.gpu->limits.blocks_per_multiprocessor = 1;
     }
-    auto all = program_of(tree, which.schedule, which.copy_engine, device);
+    auto all = program_of(tree, which.schedule, which.tma, device);
     all.options.sizes = which.params;
     return all;
 }
@@ -177,7 +177,7 @@ std::string on_host(const std::string& cuda) {
                 "(make_arrivals|arrive|arrive_expecting|await_phase|barrier_of|"
                 "fence_matrices|copy_box_.d)\\([^{]*\\{\n([^}].*\n|\n)*\\}\n"),
             "");
-    const std::string header = asks ? "copy_engine_on_host.h" : "cuda_on_host.h";
+    const std::string header = asks ? "tma_on_host.h" : "cuda_on_host.h";
     return compiled("#include \"" + source_path("tests/export_cuda/" + header) + "\"\n" + text,
                     ".cpp",
                     "g++ -std=c++20 -O1 -ffp-contract=off -Wall -Werror -Wno-unknown-pragmas -I '" +

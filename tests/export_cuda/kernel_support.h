@@ -17,18 +17,18 @@ struct KernelCase {
     std::string pipeline; // of resources/pipelines
     std::map<std::string, std::int64_t> params;
     std::string schedule;
-    bool for_opencl = true;   // false: it uses what OpenCL C has not
-    bool copy_engine = false; // lowered for a device that has one, and for such devices alone
-    int blocks_at_once = 0;   // that the device runs; 0: as many as it says
+    bool for_opencl = true; // false: it uses what OpenCL C has not
+    bool tma = false;       // lowered for a device that has one, and for such devices alone
+    int blocks_at_once = 0; // that the device runs; 0: as many as it says
 };
 // Schedules for GPUs that use, together, all that launches are made of.
 const std::vector<KernelCase>& kernel_cases();
 
 // Schedules for GPUs with a TMA, by which blocks load and of which producer warpgroups ask
 // for it.
-const std::vector<KernelCase>& copy_engine_cases();
+const std::vector<KernelCase>& tma_cases();
 
-lower::Program lowered_for_kernels(const ScheduleTree& tree, bool copy_engine = false,
+lower::Program lowered_for_kernels(const ScheduleTree& tree, bool tma = false,
                                    const device::Device& device = device::generic_gpu());
 
 // What a case's exporters are given.
@@ -38,8 +38,7 @@ struct CaseProgram {
     codegen::CudaOptions options; // with a main
 };
 CaseProgram case_program(const KernelCase& which);
-CaseProgram program_of(const ScheduleTreePtr& tree, const std::string& schedule,
-                       bool copy_engine = false,
+CaseProgram program_of(const ScheduleTreePtr& tree, const std::string& schedule, bool tma = false,
                        const device::Device& device = device::generic_gpu());
 
 // With what the worker gives exporters to check by. `most_work`: of more, windows are compared.

@@ -110,7 +110,7 @@ TEST(SpecializeWarps, GroupsAreAMultipleOfTheRooms) {
     EXPECT_EQ(count("bulk copy"), 1);
 }
 
-TEST(SpecializeWarps, WithoutACopyEngineItIsAPipelineOfAll) {
+TEST(SpecializeWarps, WithoutATmaItIsAPipelineOfAll) {
     const auto text = text_until(hinted(30), "renew_barriers", false);
     EXPECT_THAT(text, Not(HasSubstr("producers")));
     EXPECT_THAT(text, HasSubstr("wait As.copies 1\n"));

@@ -131,7 +131,7 @@ TEST(PersistentSchedules, TheShippedProductGivesTheReferencesBits) {
 
 // Bulk copies, whose mbarriers count through all tiles of a block. The TMA leaves rows of
 // 256 bytes in order.
-TEST(PersistentSchedules, SoItDoesWhereTheCopyEngineBringsOperands) {
+TEST(PersistentSchedules, SoItDoesWhereTheTmaBringsOperands) {
     auto schedule = shipped();
     const std::string swizzled = "right_block.swizzle()\n";
     schedule.replace(schedule.find(swizzled), swizzled.size(), "");

@@ -37,7 +37,7 @@ std::string reasons(const std::string& lines, const device::Device& device = wit
     return out;
 }
 
-TEST(Producers, NeedACopyEngine) {
+TEST(Producers, NeedATma) {
     const std::string lines = "As.pipeline(2)\nAs.specialize(1)\n";
     EXPECT_EQ(reasons(lines), "");
     EXPECT_EQ(reasons(lines, device::generic_gpu()),

@@ -14,7 +14,7 @@
 //     if (committed >= 3) await_phase(&arrivals[(committed - 3)%4], (committed - 3)/4%2);
 #include "compiler/codegen/cuda/cuda_kernel.h"
 
-#include "compiler/codegen/nvptx/copy_engine.h"
+#include "compiler/codegen/nvptx/tma_requests.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
@@ -54,8 +54,8 @@ void CudaKernel::allocate(const Statement& s) {
     if (const auto counted =
             lower::allocates_shared(s) ? counted_arrivals(s, kernel_.shape) : std::nullopt) {
         Arrivals arrivals;
-        arrivals.objects = expressions_.buffers.at(s.storage->buffer).name;
-        arrivals.count = counted->objects;
+        arrivals.mbarriers = expressions_.buffers.at(s.storage->buffer).name;
+        arrivals.count = counted->mbarriers;
         make_arrivals(arrivals, s, *counted);
         arrivals_[s.storage->buffer] = arrivals;
     }
@@ -90,8 +90,9 @@ void CudaKernel::make_arrivals(Arrivals& arrivals, const Statement& allocation,
     out_.line(declared + ";", allocation.origin);
     out_.line("if (" + is_first_thread() + ")", allocation.origin);
     out_.indent();
-    out_.line(cuda_helpers_.make_arrivals() + "(" + arrivals.objects + ", " +
-                  std::to_string(counted.objects) + ", " + std::to_string(counted.arriving) + ");",
+    out_.line(cuda_helpers_.make_arrivals() + "(" + arrivals.mbarriers + ", " +
+                  std::to_string(counted.mbarriers) + ", " + std::to_string(counted.arriving) +
+                  ");",
               allocation.origin);
     out_.outdent();
     const auto& inside = *allocation.children[0];
@@ -115,22 +116,22 @@ bool CudaKernel::is_handed_over(const Statement& allocation) const {
 // ---- Statements ---------------------------------------------------------------------------------
 
 void CudaKernel::device_step(const Statement& s) {
-    const bool by_objects = !s.operands.empty();
+    const bool by_mbarriers = !s.operands.empty();
     switch (s.kind) {
     case StatementKind::Threads: return of_threads(s);
     case StatementKind::BulkCopy: return bulk_copy(s);
     case StatementKind::Acquire:
-        if (by_objects)
+        if (by_mbarriers)
             acquire_slot(s);
         return; // else barriers say it, as of Release
     case StatementKind::Release:
-        if (by_objects)
+        if (by_mbarriers)
             release_slot(s);
         return;
     case StatementKind::Commit:
-        return by_objects ? commit_boxes(s) : KernelFunction::device_step(s);
+        return by_mbarriers ? commit_boxes(s) : KernelFunction::device_step(s);
     case StatementKind::Wait:
-        return by_objects ? wait_for_boxes(s) : KernelFunction::device_step(s);
+        return by_mbarriers ? wait_for_boxes(s) : KernelFunction::device_step(s);
     default: return KernelFunction::device_step(s);
     }
 }
@@ -160,8 +161,8 @@ void CudaKernel::by_first_thread(const std::string& step, const NodeId& origin) 
     out_.line((of_.count == 1 ? "" : "if (" + is_first_thread() + ") ") + step, origin);
 }
 
-std::string CudaKernel::object(const Arrivals& arrivals, const std::string& group) const {
-    return "&" + arrivals.objects + "[" + group + "%" + std::to_string(arrivals.count) + "]";
+std::string CudaKernel::mbarrier(const Arrivals& arrivals, const std::string& group) const {
+    return "&" + arrivals.mbarriers + "[" + group + "%" + std::to_string(arrivals.count) + "]";
 }
 
 std::string CudaKernel::phase(const Arrivals& arrivals, const std::string& group) const {
@@ -183,7 +184,7 @@ void CudaKernel::bulk_copy(const Statement& s) {
     together.insert(together.end(), from.indices.begin(), from.indices.end());
     expressions_.begin(together);
     std::string text = cuda_helpers_.copy_box(from.indices.size()) + "(" + address(to) + ", &" +
-                       boxes->identifier + ", " + object(arrivals, arrivals.committed);
+                       boxes->identifier + ", " + mbarrier(arrivals, arrivals.committed);
     // The TMA takes coordinates along the contiguous dimension first.
     for (auto index = from.indices.rbegin(); index != from.indices.rend(); ++index)
         text += ", " + expressions_.text(*index);
@@ -193,8 +194,8 @@ void CudaKernel::bulk_copy(const Statement& s) {
 
 void CudaKernel::commit_boxes(const Statement& s) {
     const auto& arrivals = arrivals_.at(s.operands[0].buffer);
-    by_first_thread(cuda_helpers_.arrive_expecting() + "(" + object(arrivals, arrivals.committed) +
-                        ", " + arrivals.bytes + ");",
+    by_first_thread(cuda_helpers_.arrive_expecting() + "(" +
+                        mbarrier(arrivals, arrivals.committed) + ", " + arrivals.bytes + ");",
                     s.origin);
     out_.line(arrivals.bytes + " = 0;", s.origin);
     out_.line(arrivals.committed + "++;", s.origin);
@@ -206,7 +207,7 @@ void CudaKernel::commit_boxes(const Statement& s) {
 void CudaKernel::wait_for_boxes(const Statement& s) {
     const auto& arrivals = arrivals_.at(s.operands[0].buffer);
     const auto await = [&](const std::string& group) {
-        return cuda_helpers_.await_phase() + "(" + object(arrivals, group) + ", " +
+        return cuda_helpers_.await_phase() + "(" + mbarrier(arrivals, group) + ", " +
                phase(arrivals, group) + ");";
     };
     if (handed_over_.count(s.step->token)) {
@@ -223,8 +224,8 @@ void CudaKernel::wait_for_boxes(const Statement& s) {
 // At an mbarrier where nothing has arrived yet, the phase before the first one counts as complete.
 void CudaKernel::acquire_slot(const Statement& s) {
     const auto& releases = arrivals_.at(s.operands[0].buffer);
-    by_first_thread(cuda_helpers_.await_phase() + "(" + object(releases, releases.acquired) + ", " +
-                        phase(releases, releases.acquired) + " ^ 1);",
+    by_first_thread(cuda_helpers_.await_phase() + "(" + mbarrier(releases, releases.acquired) +
+                        ", " + phase(releases, releases.acquired) + " ^ 1);",
                     s.origin);
     out_.line(releases.acquired + "++;", s.origin);
 }
@@ -234,7 +235,7 @@ void CudaKernel::release_slot(const Statement& s) {
     const auto& releases = arrivals_.at(s.operands[0].buffer);
     out_.line(warp_barrier(), s.origin);
     out_.line("if (" + thread_ + "%" + std::to_string(lower::kWarp) + " == 0) " +
-                  cuda_helpers_.arrive() + "(" + object(releases, releases.taken) + ");",
+                  cuda_helpers_.arrive() + "(" + mbarrier(releases, releases.taken) + ");",
               s.origin);
     out_.line(releases.taken + "++;", s.origin);
 }

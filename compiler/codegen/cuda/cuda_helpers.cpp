@@ -220,7 +220,7 @@ CudaHelpers::CudaHelpers(CNames& names, const CDialect& dialect) : KernelHelpers
     for (auto name : {"vec", "copy_ahead", "commit_copies", "wait_for_copies", "prefetch",
                       "matrix_in_shared", "fence_matrices"})
         names.reserve(name);
-    reserve_copy_engine(names);
+    reserve_tma(names);
     for (const auto& multiplication : kMultiplications)
         names.reserve(multiplication.name);
     for (const auto& instruction : intrinsic_names())

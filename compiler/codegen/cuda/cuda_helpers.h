@@ -27,7 +27,7 @@ public:
     std::string around_products(AroundProducts step, int sums);
     std::string matrix_in_shared();
     std::string fence_matrices();
-    // cuda_copy_engine.cpp: mbarriers, and boxes that the TMA brings.
+    // cuda_tma.cpp: mbarriers, and boxes that the TMA brings.
     std::string make_arrivals();
     std::string arrive();
     std::string arrive_expecting();
@@ -36,7 +36,7 @@ public:
     std::string barrier_of(); // a template of a barrier's number, and of how many threads
 
 private:
-    static void reserve_copy_engine(CNames& names);
+    static void reserve_tma(CNames& names);
     // The text that refuses older devices.
     static std::string needs(const std::string& name, int architecture);
     std::string instruction(Op op, ScalarType type, const std::string& place,

@@ -150,7 +150,7 @@ public:
             arguments.push_back(identifiers_.at(symbol));
         for (const auto& a : program.arguments)
             arguments.push_back(identifiers_.at(a.buffer));
-        if (asks_copy_engine(kernels))
+        if (asks_tma(kernels))
             text.verbatim(describe_boxes_text());
         text.blank();
         text.verbatim(arguments_comment(program, arguments));
@@ -253,7 +253,7 @@ private:
 
 } // namespace
 
-bool asks_copy_engine(const std::vector<Kernel>& kernels) {
+bool asks_tma(const std::vector<Kernel>& kernels) {
     return std::any_of(kernels.begin(), kernels.end(),
                        [](const Kernel& kernel) { return !kernel.boxes.empty(); });
 }

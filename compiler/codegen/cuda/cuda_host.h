@@ -9,7 +9,7 @@ namespace loopscope::codegen {
 CWriter cuda_launcher(const lower::Program& program, const std::string& name,
                       const std::vector<Kernel>& kernels, CNames& names);
 // Do kernels ask the tensor memory accelerator (TMA) for boxes?
-bool asks_copy_engine(const std::vector<Kernel>& kernels);
+bool asks_tma(const std::vector<Kernel>& kernels);
 // The main, after `host_text`.
 std::string cuda_main(const lower::Program& program, const std::string& launcher, bool checks);
 

@@ -3,7 +3,7 @@
 
 #include "compiler/codegen/cuda/cuda_helpers.h"
 #include "compiler/codegen/kernel_source/kernel_function.h"
-#include "compiler/codegen/nvptx/copy_engine.h"
+#include "compiler/codegen/nvptx/tma_requests.h"
 
 namespace loopscope::codegen {
 
@@ -50,7 +50,7 @@ private:
     // Mbarriers of a token, one for each group that may be under way or for each slot, and
     // variables that count.
     struct Arrivals {
-        std::string objects;
+        std::string mbarriers;
         std::int64_t count = 1;
         std::string committed, bytes, acquired, taken; // identifiers
     };
@@ -60,7 +60,7 @@ private:
     void of_threads(const Statement& s);
     std::string is_first_thread() const;
     void by_first_thread(const std::string& step, const NodeId& origin);
-    std::string object(const Arrivals& arrivals, const std::string& group) const;
+    std::string mbarrier(const Arrivals& arrivals, const std::string& group) const;
     std::string phase(const Arrivals& arrivals, const std::string& group) const;
     void bulk_copy(const Statement& s);
     void commit_boxes(const Statement& s);

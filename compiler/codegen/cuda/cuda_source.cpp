@@ -39,7 +39,7 @@ KernelRules rules_of(const Architecture& architecture) {
     KernelRules rules;
     rules.language = "CUDA C++";
     rules.has_warps = true;
-    rules.has_copy_engine = architecture.has_bulk_tensor_copies();
+    rules.has_tma = architecture.has_bulk_tensor_copies();
     rules.architecture = architecture.number;
     rules.architecture_name = architecture.name;
     rules.most_blocks = {(std::int64_t{1} << 31) - 1, 65535, 65535};
@@ -150,7 +150,7 @@ private:
     }
 
     void includes(CWriter& out) const {
-        const bool asks = asks_copy_engine(file_.kernels());
+        const bool asks = asks_tma(file_.kernels());
         if (asks)
             out.line("#include <cuda.h> // types: nothing of the driver is linked");
         for (auto header : {"float.h", "math.h", "stdint.h"})

@@ -56,7 +56,7 @@ private:
         case StatementKind::Intrinsic: intrinsic(s); break;
         case StatementKind::BulkCopy: bulk_copy(s); break;
         case StatementKind::Threads:
-            if (!rules_.has_copy_engine)
+            if (!rules_.has_tma)
                 report("statements of some of a block's threads",
                        "lower it for a target without a tensor memory accelerator (TMA)");
             break;
@@ -65,7 +65,7 @@ private:
     }
 
     void bulk_copy(const Statement& s) {
-        if (rules_.has_copy_engine)
+        if (rules_.has_tma)
             device_.bulk_copy(s);
         else
             report("the bulk copy to " + s.operands[0].buffer,

@@ -9,10 +9,10 @@ namespace loopscope::codegen {
 
 // What a language has for launches to ask for.
 struct KernelRules {
-    std::string language;         // "CUDA C++"
-    bool has_warps = false;       // and instructions of them
-    bool has_copy_engine = false; // the TMA
-    int architecture = 0;         // of NVIDIA's, where the language has warps
+    std::string language;   // "CUDA C++"
+    bool has_warps = false; // and instructions of them
+    bool has_tma = false;   // the TMA
+    int architecture = 0;   // of NVIDIA's, where the language has warps
     std::string architecture_name;
     std::array<std::int64_t, 3> most_blocks{}, most_threads{}; // in x, y, z; 0: any number
     std::int64_t most_threads_of_block = 0;                    // likewise

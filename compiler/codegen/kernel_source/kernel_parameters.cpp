@@ -1,6 +1,6 @@
 // What a kernel is given, and how its threads number.
 #include "compiler/codegen/kernel_source/kernel_function.h"
-#include "compiler/codegen/nvptx/copy_engine.h"
+#include "compiler/codegen/nvptx/tma_requests.h"
 #include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/statements.h"
 

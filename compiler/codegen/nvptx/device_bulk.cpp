@@ -50,8 +50,8 @@ bool DeviceEmitter::make_arrivals(const Statement& allocation) {
     if (!counted)
         return false;
     Arrivals arrivals;
-    arrivals.objects = buffers_.at(allocation.storage->buffer).data;
-    arrivals.count = counted->objects;
+    arrivals.mbarriers = buffers_.at(allocation.storage->buffer).data;
+    arrivals.count = counted->mbarriers;
     arrivals.committed = variable_of("committed");
     arrivals.bytes = variable_of("bytes");
     arrivals.acquired = variable_of("acquired");
@@ -61,7 +61,7 @@ bool DeviceEmitter::make_arrivals(const Statement& allocation) {
             assembly("mbarrier.init.shared::cta.b64 [$0], " + std::to_string(counted->arriving) +
                          ";",
                      "r",
-                     {b_.CreateConstGEP1_32(b_.getInt8Ty(), arrivals.objects,
+                     {b_.CreateConstGEP1_32(b_.getInt8Ty(), arrivals.mbarriers,
                                             static_cast<unsigned>(kObject * i))});
         assembly("fence.mbarrier_init.release.cluster;", "", {}); // for the TMA
         return nullptr;
@@ -73,7 +73,7 @@ bool DeviceEmitter::make_arrivals(const Statement& allocation) {
 
 Value* DeviceEmitter::arrival_object(const Arrivals& arrivals, Value* group) {
     auto* turn = b_.CreateURem(group, b_.getInt32(static_cast<std::uint32_t>(arrivals.count)));
-    return b_.CreateGEP(b_.getInt64Ty(), arrivals.objects, turn);
+    return b_.CreateGEP(b_.getInt64Ty(), arrivals.mbarriers, turn);
 }
 
 // The TMA takes coordinates along the contiguous dimension first.

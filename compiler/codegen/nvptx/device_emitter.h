@@ -15,9 +15,9 @@
 
 #include "compiler/codegen/emit/emitter.h"
 #include "compiler/codegen/nvptx/architecture.h"
-#include "compiler/codegen/nvptx/copy_engine.h"
 #include "compiler/codegen/nvptx/ptx_program.h"
 #include "compiler/codegen/nvptx/shared_layout.h"
+#include "compiler/codegen/nvptx/tma_requests.h"
 #include "compiler/lower/gpu/launch.h"
 
 #include <set>
@@ -98,7 +98,7 @@ private:
     // device_bulk.cpp. The mbarriers of a token, one for each group that may be under way, which
     // take turns.
     struct Arrivals {
-        Value* objects = nullptr; // in shared memory
+        Value* mbarriers = nullptr; // in shared memory
         std::int64_t count = 1;
         // Variables.
         Value* committed = nullptr; // groups so far

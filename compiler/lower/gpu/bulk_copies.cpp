@@ -63,11 +63,11 @@ public:
         auto out = replaced(body);
         for (const auto& [token, arrivals] : tokens_) {
             const bool handed = releases_.count(token) > 0;
-            const auto objects = Extent((handed ? slots_ : groups_).at(token));
-            out = allocate({}, arrivals, ScalarType::U64, {objects}, device::shared_memory(),
+            const auto mbarriers = Extent((handed ? slots_ : groups_).at(token));
+            out = allocate({}, arrivals, ScalarType::U64, {mbarriers}, device::shared_memory(),
                            std::move(out));
             if (handed)
-                out = allocate({}, releases_.at(token), ScalarType::U64, {objects},
+                out = allocate({}, releases_.at(token), ScalarType::U64, {mbarriers},
                                device::shared_memory(), std::move(out));
         }
         return out;

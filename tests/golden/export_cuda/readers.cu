@@ -16,24 +16,24 @@
 #include <stdio.h>
 
 // Mbarriers in shared memory, each of which counts so many arrivals a phase, and bytes that it is told to expect.
-static __device__ inline void make_arrivals(uint64_t *objects, uint32_t count, uint32_t arriving) {
+static __device__ inline void make_arrivals(uint64_t *mbarriers, uint32_t count, uint32_t arriving) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #error "make_arrivals needs sm_90"
 #endif
     for (uint32_t i = 0; i < count; i++)
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"((uint32_t)__cvta_generic_to_shared(&objects[i])),
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"((uint32_t)__cvta_generic_to_shared(&mbarriers[i])),
                      "r"(arriving)
                      : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for the TMA
 }
 
 // Waits for the end of an mbarrier's phase. Phases alternate between 0 and 1; before the first one a phase 1 has ended.
-static __device__ inline void await_phase(uint64_t *object, uint32_t phase) {
+static __device__ inline void await_phase(uint64_t *mbarrier, uint32_t phase) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #error "await_phase needs sm_90"
 #endif
     asm volatile("{ .reg .pred arrived; again: mbarrier.try_wait.parity.shared::cta.b64 arrived, [%0], %1; "
-                 "@!arrived bra again; }" ::"r"((uint32_t)__cvta_generic_to_shared(object)),
+                 "@!arrived bra again; }" ::"r"((uint32_t)__cvta_generic_to_shared(mbarrier)),
                  "r"(phase)
                  : "memory");
 }
@@ -44,32 +44,32 @@ template <int NUMBER, int THREADS> static __device__ inline void barrier_of() {
 }
 
 // One arrival.
-static __device__ inline void arrive(uint64_t *object) {
+static __device__ inline void arrive(uint64_t *mbarrier) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #error "arrive needs sm_90"
 #endif
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"((uint32_t)__cvta_generic_to_shared(object)) : "memory");
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"((uint32_t)__cvta_generic_to_shared(mbarrier)) : "memory");
 }
 
 // Asks the tensor memory accelerator (TMA) for a box of an array, at an element of it; the mbarrier counts its bytes. What lies
 // outside of the array arrives as zeros. Coordinates: along the contiguous dimension first.
-static __device__ inline void copy_box_1d(void *to, const CUtensorMap *boxes, uint64_t *object, int32_t x0) {
+static __device__ inline void copy_box_1d(void *to, const CUtensorMap *boxes, uint64_t *mbarrier, int32_t x0) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #error "copy_box_1d needs sm_90"
 #endif
     asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], "
                  "[%1, {%3}], [%2];" ::"r"((uint32_t)__cvta_generic_to_shared(to)),
-                 "l"(boxes), "r"((uint32_t)__cvta_generic_to_shared(object)), "r"(x0)
+                 "l"(boxes), "r"((uint32_t)__cvta_generic_to_shared(mbarrier)), "r"(x0)
                  : "memory");
 }
 
 // One arrival; the phase is complete when so many bytes have come besides.
-static __device__ inline void arrive_expecting(uint64_t *object, uint32_t bytes) {
+static __device__ inline void arrive_expecting(uint64_t *mbarrier, uint32_t bytes) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #error "arrive_expecting needs sm_90"
 #endif
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                     (uint32_t)__cvta_generic_to_shared(object)),
+                     (uint32_t)__cvta_generic_to_shared(mbarrier)),
                  "r"(bytes)
                  : "memory");
 }

@@ -23,7 +23,7 @@ std::int64_t bytes_of_box(const TensorMap& map, ScalarType type);
 // brought, for one thread that asks; or releases of slots, for all warps that release them, of all
 // blocks that share them. Nothing: it is no allocation of mbarriers.
 struct CountedArrivals {
-    std::int64_t objects = 1, arriving = 1;
+    std::int64_t mbarriers = 1, arriving = 1;
     bool of_slots = false;
 };
 std::optional<CountedArrivals> counted_arrivals(const lower::Statement& allocation,

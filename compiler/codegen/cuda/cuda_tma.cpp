@@ -11,9 +11,9 @@ namespace {
 // PTX ISA, "fence.mbarrier_init": behind it the TMA sees mbarriers as they were initialised.
 constexpr const char* kMakeArrivals =
     R"(// Mbarriers in shared memory, each of which counts so many arrivals a phase, and bytes that it is told to expect.
-static __device__ inline void make_arrivals(uint64_t *objects, uint32_t count, uint32_t arriving) {
+static __device__ inline void make_arrivals(uint64_t *mbarriers, uint32_t count, uint32_t arriving) {
 $OLD    for (uint32_t i = 0; i < count; i++)
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"((uint32_t)__cvta_generic_to_shared(&objects[i])),
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"((uint32_t)__cvta_generic_to_shared(&mbarriers[i])),
                      "r"(arriving)
                      : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for the TMA
@@ -21,16 +21,16 @@ $OLD    for (uint32_t i = 0; i < count; i++)
 )";
 
 constexpr const char* kArrive = R"(// One arrival.
-static __device__ inline void arrive(uint64_t *object) {
-$OLD    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"((uint32_t)__cvta_generic_to_shared(object)) : "memory");
+static __device__ inline void arrive(uint64_t *mbarrier) {
+$OLD    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"((uint32_t)__cvta_generic_to_shared(mbarrier)) : "memory");
 }
 )";
 
 constexpr const char* kArriveExpecting =
     R"(// One arrival; the phase is complete when so many bytes have come besides.
-static __device__ inline void arrive_expecting(uint64_t *object, uint32_t bytes) {
+static __device__ inline void arrive_expecting(uint64_t *mbarrier, uint32_t bytes) {
 $OLD    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                     (uint32_t)__cvta_generic_to_shared(object)),
+                     (uint32_t)__cvta_generic_to_shared(mbarrier)),
                  "r"(bytes)
                  : "memory");
 }
@@ -39,9 +39,9 @@ $OLD    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::
 // The label is the block's, however often this is written out.
 constexpr const char* kAwaitPhase =
     R"(// Waits for the end of an mbarrier's phase. Phases alternate between 0 and 1; before the first one a phase 1 has ended.
-static __device__ inline void await_phase(uint64_t *object, uint32_t phase) {
+static __device__ inline void await_phase(uint64_t *mbarrier, uint32_t phase) {
 $OLD    asm volatile("{ .reg .pred arrived; again: mbarrier.try_wait.parity.shared::cta.b64 arrived, [%0], %1; "
-                 "@!arrived bra again; }" ::"r"((uint32_t)__cvta_generic_to_shared(object)),
+                 "@!arrived bra again; }" ::"r"((uint32_t)__cvta_generic_to_shared(mbarrier)),
                  "r"(phase)
                  : "memory");
 }
@@ -56,10 +56,10 @@ template <int NUMBER, int THREADS> static __device__ inline void barrier_of() {
 constexpr const char* kCopyBox =
     R"(// Asks the tensor memory accelerator (TMA) for a box of an array, at an element of it; the mbarrier counts its bytes. What lies
 // outside of the array arrives as zeros. Coordinates: along the contiguous dimension first.
-static __device__ inline void $NAME(void *to, const CUtensorMap *boxes, uint64_t *object, $PARAMETERS) {
+static __device__ inline void $NAME(void *to, const CUtensorMap *boxes, uint64_t *mbarrier, $PARAMETERS) {
 $OLD    asm volatile("cp.async.bulk.tensor.$RANKd.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], "
                  "[%1, {$COORDINATES}], [%2];" ::"r"((uint32_t)__cvta_generic_to_shared(to)),
-                 "l"(boxes), "r"((uint32_t)__cvta_generic_to_shared(object)), $OPERANDS
+                 "l"(boxes), "r"((uint32_t)__cvta_generic_to_shared(mbarrier)), $OPERANDS
                  : "memory");
 }
 )";
@@ -116,7 +116,7 @@ static cudaError_t describe_boxes(CUtensorMap *boxes, const char *name, const vo
 )";
 }
 
-void CudaHelpers::reserve_copy_engine(CNames& names) {
+void CudaHelpers::reserve_tma(CNames& names) {
     for (auto name : kNames)
         names.reserve(name);
     for (int rank = 1; rank <= 5; ++rank)

@@ -67,8 +67,8 @@ codegen::CudaOptions for_hopper(bool with_main = false) {
 
 // ---- Results ------------------------------------------------------------------------------------
 
-TEST(CopyEngineOnHost, CasesGiveTheReferencesBits) {
-    for (const auto& which : copy_engine_cases()) {
+TEST(TmaOnHost, CasesGiveTheReferencesBits) {
+    for (const auto& which : tma_cases()) {
         const auto all = checked(case_program(which));
         const auto text = cuda_text(all.program, all.options);
         EXPECT_THAT(text, HasSubstr("copy_box_2d(&")) << which.name;
@@ -82,9 +82,9 @@ TEST(CopyEngineOnHost, CasesGiveTheReferencesBits) {
 // Readers that do not wait are found out: what they are to read arrives later. They may also
 // release a slot before it is filled, and leave everybody waiting, which `timeout` ends, or arrive
 // at a barrier more often than it counts.
-TEST(CopyEngineOnHost, AWaitThatIsLeftOutIsWrong) {
+TEST(TmaOnHost, AWaitThatIsLeftOutIsWrong) {
     constexpr int kWrong = 1, kHangs = 124, kAborts = 128 + SIGABRT;
-    const auto all = checked(case_program(copy_engine_cases()[1]));
+    const auto all = checked(case_program(tma_cases()[1]));
     auto text = cuda_text(all.program, all.options);
     const auto right = on_host(text);
     const std::string wait = "await_phase(&As_copies_arrivals[taken%3], taken/3%2);";
@@ -98,7 +98,7 @@ TEST(CopyEngineOnHost, AWaitThatIsLeftOutIsWrong) {
     EXPECT_THAT(said, Not(HasSubstr("every bit is right")));
 }
 
-TEST(CopyEngineOnHost, ReadersHaveABarrierOfTheirOwn) {
+TEST(TmaOnHost, ReadersHaveABarrierOfTheirOwn) {
     const auto program = parsed(kReaders);
     const auto inputs = whole_inputs(program);
     const auto text = cuda_text(program, for_hopper(true));
@@ -110,7 +110,7 @@ TEST(CopyEngineOnHost, ReadersHaveABarrierOfTheirOwn) {
 // Programs of a warpgroup's instructions, which the host has not: what is printed of them is right
 // by the interpreter, which tells of reads before arrival and of slots that are filled too early.
 // Five turns go round four slots.
-TEST(CopyEngineSource, TheInterpreterFindsShippedProgramsRight) {
+TEST(TmaSource, TheInterpreterFindsShippedProgramsRight) {
     const auto base = source_path("resources/pipelines/matmul_f16");
     for (const std::string variant : {"gpu_hopper", "gpu_hopper_one_role"}) {
         const auto schedule = read_file(base + "." + variant + ".sched");
@@ -126,7 +126,7 @@ TEST(CopyEngineSource, TheInterpreterFindsShippedProgramsRight) {
 
 // ---- Text ---------------------------------------------------------------------------------------
 
-TEST(CopyEngineText, SmallProgramAsItWas) {
+TEST(TmaText, SmallProgramAsItWas) {
     const auto source = must(codegen::cuda_source(parsed(kReaders), for_hopper()));
     EXPECT_EQ(golden_difference("export_cuda/readers.cu", source.text), "");
     EXPECT_EQ(source.lines.size(),
@@ -148,8 +148,8 @@ std::string kernel_of(const std::string& text) {
     return std::regex_replace(text.substr(text.find("extern \"C\"")), std::regex("\n +"), " ");
 }
 
-TEST(CopyEngineText, ObjectsAreMadeBeforeTheyAreUsedAndAwaitedByTheirPhases) {
-    const auto& cases = copy_engine_cases();
+TEST(TmaText, MbarriersAreMadeBeforeTheyAreUsedAndAwaitedByTheirPhases) {
+    const auto& cases = tma_cases();
     const auto one_role = case_program(cases[0]), two_roles = case_program(cases[1]);
     const std::string box = "2048"; // bytes: 32 rows of 64 of As, 16 of 128 of Bs
     expect_order(kernel_of(cuda_text(one_role.program, one_role.options)),
@@ -188,8 +188,8 @@ TEST(CopyEngineText, ObjectsAreMadeBeforeTheyAreUsedAndAwaitedByTheirPhases) {
                   "committed++;"});
 }
 
-TEST(CopyEngineText, TheHostDescribesBoxesAsTheInProcessPathDoes) {
-    const auto all = case_program(copy_engine_cases()[0]);
+TEST(TmaText, TheHostDescribesBoxesAsTheInProcessPathDoes) {
+    const auto all = case_program(tma_cases()[0]);
     const auto text = cuda_text(all.program, all.options);
     EXPECT_THAT(text, HasSubstr("const __grid_constant__ CUtensorMap A_boxes"));
     EXPECT_THAT(text, HasSubstr("const cuuint64_t A_extents[] = {80, 64};"));
@@ -204,7 +204,7 @@ TEST(CopyEngineText, TheHostDescribesBoxesAsTheInProcessPathDoes) {
     EXPECT_THAT(text, Not(HasSubstr(" -lcuda")));
 }
 
-TEST(CopyEngineText, OlderArchitecturesAndOpenclRefuse) {
+TEST(TmaText, OlderArchitecturesAndOpenclRefuse) {
     const auto program = parsed(kReaders);
     codegen::CudaOptions options;
     options.architecture = "sm_80";
@@ -221,10 +221,10 @@ TEST(CopyEngineText, OlderArchitecturesAndOpenclRefuse) {
 // ---- The kernel that was tuned ------------------------------------------------------------------
 
 // The shipped schedules below are for sm_90a.
-TEST(CopyEngineNvcc, CompilesForArchitecturesWithoutWarpgroups) {
+TEST(TmaNvcc, CompilesForArchitecturesWithoutWarpgroups) {
     if (auto reason = no_nvcc(); !reason.empty())
         GTEST_SKIP() << reason;
-    auto all = case_program(copy_engine_cases().back());
+    auto all = case_program(tma_cases().back());
     all.options.architecture = "sm_90";
     all.options.with_main = false;
     expect_nvcc_compiles(cuda_text(all.program, all.options), {"90"}, "staying_blocks");
@@ -232,7 +232,7 @@ TEST(CopyEngineNvcc, CompilesForArchitecturesWithoutWarpgroups) {
 }
 
 // As its first comment says, to a program that needs no library of the driver's.
-TEST(CopyEngineNvcc, TheCommandInTheFileMakesAProgram) {
+TEST(TmaNvcc, TheCommandInTheFileMakesAProgram) {
     if (auto reason = no_nvcc(); !reason.empty())
         GTEST_SKIP() << reason;
     const auto base = source_path("resources/pipelines/matmul_f16");

@@ -88,7 +88,7 @@ struct EmulatedObject {
 };
 static_assert(sizeof(EmulatedObject) == sizeof(std::uint64_t));
 
-inline std::mutex emulated_objects;
+inline std::mutex emulated_mbarriers;
 inline std::condition_variable emulated_phase;
 
 // To be called with the lock.
@@ -161,7 +161,7 @@ inline void emulated_arrival(const EmulatedBox& box) {
 template <typename... X>
 void emulated_copy_box(void* to, const CUtensorMap* boxes, std::uint64_t* object, X... x) {
     static std::uint32_t number = 0;
-    const std::lock_guard lock(emulated_objects);
+    const std::lock_guard lock(emulated_mbarriers);
     const EmulatedBox box{static_cast<unsigned char*>(to), *boxes, object, {x...}};
     if ((++number * 2654435761u >> 30) == 0) { // one in four, whatever comes in turn
         emulated_arrival(box);
@@ -183,8 +183,8 @@ inline void copy_box_3d(void* to, const CUtensorMap* boxes, std::uint64_t* objec
 
 // ---- What threads call --------------------------------------------------------------------------
 
-inline void make_arrivals(std::uint64_t* objects, std::uint32_t count, std::uint32_t arriving) {
-    const std::lock_guard lock(emulated_objects);
+inline void make_arrivals(std::uint64_t* mbarriers, std::uint32_t count, std::uint32_t arriving) {
+    const std::lock_guard lock(emulated_mbarriers);
     // Mbarriers are made before the first box is asked for: what is left is from the block before,
     // which has not waited for it. Of the last block of all nobody asks.
     if (!emulated_boxes.empty())
@@ -192,20 +192,20 @@ inline void make_arrivals(std::uint64_t* objects, std::uint32_t count, std::uint
     for (std::uint32_t i = 0; i < count; ++i) {
         const EmulatedObject o{0, static_cast<std::uint16_t>(arriving),
                                static_cast<std::uint16_t>(2 * arriving)};
-        std::memcpy(&objects[i], &o, sizeof o);
+        std::memcpy(&mbarriers[i], &o, sizeof o);
     }
 }
 inline void arrive(std::uint64_t* object) {
-    const std::lock_guard lock(emulated_objects);
+    const std::lock_guard lock(emulated_mbarriers);
     emulated_step(object, 1, 0);
 }
 inline void arrive_expecting(std::uint64_t* object, std::uint32_t bytes) {
-    const std::lock_guard lock(emulated_objects);
+    const std::lock_guard lock(emulated_mbarriers);
     emulated_step(object, 1, static_cast<std::int32_t>(bytes));
 }
 // The phase under way has the mbarrier's parity; the one before it has ended.
 inline void await_phase(std::uint64_t* object, std::uint32_t phase) {
-    std::unique_lock lock(emulated_objects);
+    std::unique_lock lock(emulated_mbarriers);
     emulated_phase.wait(lock, [&] {
         std::erase_if(emulated_boxes, [&](const EmulatedBox& box) {
             if (box.object != object)

@@ -1,4 +1,4 @@
-#include "compiler/codegen/nvptx/copy_engine.h"
+#include "compiler/codegen/nvptx/tma_requests.h"
 
 #include "compiler/lower/gpu/instructions.h"
 #include "compiler/lower/gpu/multicast.h"
@@ -16,13 +16,13 @@ using lower::StatementKind;
 namespace {
 
 // How many warps release the slots that the mbarriers count: those of all blocks that say so.
-std::int64_t releasing_warps(const std::string& objects, const lower::LaunchShape& shape) {
+std::int64_t releasing_warps(const std::string& mbarriers, const lower::LaunchShape& shape) {
     std::int64_t threads = shape.threads(), blocks = 1;
     auto find = [&](auto& self, const Statement& s, std::int64_t count) -> void {
         if (s.kind == StatementKind::Threads)
             count = s.threads->count;
         if (s.kind == StatementKind::Release && !s.operands.empty() &&
-            s.operands[0].buffer == objects) {
+            s.operands[0].buffer == mbarriers) {
             threads = count;
             blocks = lower::sharing_blocks(shape, s.level);
         }
