@@ -117,7 +117,7 @@ private:
                 binary(Op::Multiply, with_lanes(i, lanes), with_lanes(layout.strides[d], lanes));
             sum = d == 0 ? term : binary(Op::Add, sum, term);
         }
-        // ring arithmetic alone: no ranges are known here, none are needed
+        // By ring arithmetic and what lets inside say: of other names nothing is known, nor needed.
         return simplify_.run(sum);
     }
 

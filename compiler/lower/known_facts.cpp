@@ -55,6 +55,20 @@ void KnownFacts::bind_let(const std::string& name, const ExprPtr& value) {
     names_[name] = entry;
 }
 
+LetScope::LetScope(KnownFacts& scope, const std::string& name, const ExprPtr& value)
+    : scope_(scope), name_(name) {
+    if (const auto known = scope.names_.find(name); known != scope.names_.end())
+        before_ = known->second;
+    scope.bind_let(name, value);
+}
+
+// The order of terms, which is that of depths, stays.
+LetScope::~LetScope() {
+    auto& entry = scope_.names_.at(name_);
+    entry.range = before_.range;
+    entry.value = std::move(before_.value);
+}
+
 void KnownFacts::bind(const Statement& s) {
     if (s.kind == StatementKind::For)
         bind_loop(s.variable, s.loop->begin, s.loop->extent);

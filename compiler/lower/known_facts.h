@@ -16,8 +16,8 @@ namespace loopscope::lower {
 
 class KnownFacts {
 public:
-    // Names are unique in a program, so a binding may stay when its statement is left; conditions
-    // must not.
+    // A statement binds its name before anything asks for it: a binding may stay when it is left.
+    // Conditions must not, nor what a let of an expression binds (LetScope).
     void bind_loop(const std::string& name, const ExprPtr& begin, const ExprPtr& extent);
     void bind_let(const std::string& name, const ExprPtr& value);
     void bind(const Statement& s); // what a loop or a let binds; others bind nothing
@@ -52,6 +52,7 @@ public:
     int depth(const ExprPtr& e) const;
 
 private:
+    friend class LetScope;
     struct Entry {
         std::optional<Interval> range;
         ExprPtr value; // of a let
@@ -88,6 +89,22 @@ public:
 private:
     KnownFacts& scope_;
     KnownFacts::Mark mark_;
+};
+
+// The body of a let in an expression. What it binds is forgotten behind it: expressions are also
+// rewritten from the inside out, a part before the let around it is met, and copies of one have
+// lets of one name with other values.
+class LetScope {
+public:
+    LetScope(KnownFacts& scope, const std::string& name, const ExprPtr& value);
+    ~LetScope();
+    LetScope(const LetScope&) = delete;
+    LetScope& operator=(const LetScope&) = delete;
+
+private:
+    KnownFacts& scope_;
+    const std::string name_;
+    KnownFacts::Entry before_;
 };
 
 // The statement with rebuilt children; in each branch of an if it is known which way the condition

@@ -352,12 +352,15 @@ ExprPtr ExpressionSimplifier::let(const ExprPtr& e) {
     bool replace = is_replaceable(value);
     decltype(memo_) outer;
     std::swap(outer, memo_);
-    if (replace)
+    ExprPtr body;
+    if (replace) {
         replacements[e->name] = value;
-    else
-        scope_.bind_let(e->name, value);
-    auto body = simplify(e->args[1]);
-    replacements.erase(e->name);
+        body = simplify(e->args[1]);
+        replacements.erase(e->name);
+    } else {
+        const LetScope inside(scope_, e->name, value);
+        body = simplify(e->args[1]);
+    }
     std::swap(outer, memo_);
     if (replace || !uses_variable(body, e->name))
         return body;

@@ -238,8 +238,11 @@ ExprPtr Widening::compute(const ExprPtr& e) {
         decltype(memo_) outer;
         std::swap(outer, memo_);
         bool added = vector && vector_names_.insert(e->name).second;
-        scope_.bind_let(e->name, e->args[0]);
-        auto body = widen(e->args[1]);
+        ExprPtr body;
+        {
+            const LetScope inside(scope_, e->name, e->args[0]);
+            body = widen(e->args[1]);
+        }
         if (added)
             vector_names_.erase(e->name);
         std::swap(outer, memo_);

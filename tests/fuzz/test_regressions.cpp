@@ -695,4 +695,23 @@ TEST(Regressions, StorageInsideOfItsPlaceBesideMergedLoops) {
         << format(tree.errors());
 }
 
+// A let in an index, in whose body something is read: flattening knew of the name what the copy of
+// the loop before had said of it, and dropped the clamp of a boundary.
+TEST(Regressions, LetsInIndicesOfPartsOfALoop) {
+    expect_agreement("pipeline p\ninput a[i]: i32[24] boundary edge\ninput b[i]: i32[6]\n"
+                     "input nn[i]: u8[16]\n"
+                     "stage o[x] = b[clamp(let t = min(i32(nn[x]), 20) + x/2*20 in a[t] + "
+                     "a[x - 2], 0, 5)]\noutput o: [16]\n",
+                     "schedule for p\n");
+    expect_agreement("pipeline p\ninput a[i]: i32[24] boundary edge\ninput nn[i]: u8[16]\n"
+                     "stage o[v]: i32 = 0\n"
+                     "update o[clamp(let t = min(i32(nn[x]), 20) + x/2*20 in a[t] + a[x - 2], 0, "
+                     "5)] += 1 over x in 0..16\noutput o: [6]\n",
+                     "schedule for p\n");
+    expect_agreement("pipeline p\ninput a[i]: i32[24] boundary edge\ninput b[i]: i32[6]\n"
+                     "stage o[x] = b[clamp(let t = x*3 in a[t] + a[x - 2], 0, 5)]\n"
+                     "output o: [16]\n",
+                     "schedule for p\no.split(x, xo, xi, 4)\no.vectorize(xi)\n");
+}
+
 } // namespace test_regressions

@@ -91,5 +91,37 @@ launch p on host (n, out, o) {
 )");
 }
 
+// Copies of a loop have lets of one name: what the first says of it holds in the first alone.
+TEST(Flatten, LetsOfOneNameInCopies) {
+    EXPECT_EQ(test::after(flatten, R"(
+program p
+input a: f32[24]
+input b: f32[6]
+output out: f32[48]
+launch p on host (a, b, out) {
+    for x in 0..8 {
+        out[x] = b[i32(let t = x in a[min(t, 23)])]
+    }
+    for y in 0..40 {
+        out[y + 8] = b[i32(let t = y + 8 in a[min(t, 23)])]
+    }
+}
+)"),
+              R"(
+program p flat
+input a: f32[24]
+input b: f32[6]
+output out: f32[48]
+launch p on host (a, b, out) {
+    for x in 0..8 {
+        out[x] = b[i32(a[min(x, 23)])]
+    }
+    for y in 0..40 {
+        out[y + 8] = b[i32(let t = y + 8 in a[min(t, 23)])]
+    }
+}
+)");
+}
+
 } // namespace test_flatten
 } // namespace loopscope::lower
