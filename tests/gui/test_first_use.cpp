@@ -19,6 +19,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QStatusBar>
 #include <QTest>
 #include <QToolButton>
@@ -167,6 +168,16 @@ TEST_F(FirstUse, TheSelectedRowIsInSightAfterOpening) {
         QTest::qWait(50);
     }
     EXPECT_TRUE(in_sight(tree->currentIndex()));
+}
+
+TEST_F(FirstUse, TheTreeBeginsWithItsFirstRowWhereTheSelectedOneIsNear) {
+    // The small window has no room for the whole tree: scrolling would hide what the output is.
+    auto& window = open("matmul.loop", {bundled("matmul.cpu.sched"), {}, "host"}, 1000, 700);
+    QTest::qWait(50);
+    auto* tree = tree_view(window);
+    ASSERT_GT(tree->verticalScrollBar()->maximum(), 0);
+    ASSERT_TRUE(tree->currentIndex().isValid());
+    EXPECT_EQ(tree->verticalScrollBar()->value(), 0);
 }
 
 TEST_F(FirstUse, TheLineThatIsWrittenInStaysInSight) {

@@ -58,6 +58,14 @@ private:
     std::optional<std::uint64_t> shown_opening_; // of the documents of the session
 };
 
+// What is selected stands above all that it holds, and at least half of the view is for that; the
+// rows before it stay in sight where there is room for them.
+void show_with_content(QTreeView& tree) {
+    tree.scrollToTop();
+    if (tree.visualRect(tree.currentIndex()).bottom() > tree.viewport()->height() / 2)
+        tree.scrollTo(tree.currentIndex(), QAbstractItemView::PositionAtTop);
+}
+
 TreePanel::TreePanel(const PanelKind& kind, Services& services)
     : Panel(kind, services, new ScheduleTreeView), tree_(static_cast<ScheduleTreeView*>(view())) {
     make_title();
@@ -168,14 +176,11 @@ void TreePanel::add_entries(CommandPalette& palette) const {
 void TreePanel::show_document() {
     title_->setVisible(session().is_open());
     show_note();
-    // Another document, not the same one saved under another name: what is selected stands above
-    // all that it holds, once the rows have their places.
+    // Another document, not the same one saved under another name.
     if (!session().is_open() || shown_opening_ == session().opening())
         return;
     shown_opening_ = session().opening();
-    QTimer::singleShot(0, tree_, [this] {
-        tree_->scrollTo(tree_->currentIndex(), QAbstractItemView::PositionAtTop);
-    });
+    QTimer::singleShot(0, tree_, [this] { show_with_content(*tree_); }); // rows have their places
 }
 
 void TreePanel::show_tree() {
