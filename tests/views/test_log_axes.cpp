@@ -28,6 +28,16 @@ TEST(LogAxes, WhatHasNoLogarithmIsLeftOut) {
     EXPECT_LT(decades_around({}).low, decades_around({}).high);
 }
 
+TEST(LogAxes, TheLowEndLeavesRoomForAMark) {
+    const LogRange range{1, 1000};
+    for (const double length : {60.0, 113.0, 800.0}) {
+        const double low = low_end_below(1.1, range, 14, length);
+        EXPECT_NEAR(log_position(1.1, {low, range.high}, length), 14, 1e-9) << length;
+        EXPECT_DOUBLE_EQ(low_end_below(500, range, 14, length), range.low) << "there is room";
+    }
+    EXPECT_DOUBLE_EQ(low_end_below(1.1, range, 14, 10), range.low) << "no axis to speak of";
+}
+
 TEST(LogAxes, PositionsAreProportionalToLogarithms) {
     EXPECT_NEAR(log_position(10, {1, 100}, 200), 100, 1e-9);
     EXPECT_NEAR(log_position(1, {1, 100}, 200), 0, 1e-9);

@@ -420,6 +420,33 @@ TEST(RooflineView, WholeNumbersHaveTheCeilingsOfOneType) {
     EXPECT_EQ(named("f64"), 0);
 }
 
+TEST(RooflineView, DotsAreWholeHoweverSlowTheirKernels) {
+    RooflineView view;
+    view.set_ceilings(model::roofline_ceilings(*described_device(), 2));
+    view.resize(390, 220); // where panels share a column
+    view.show();
+    auto estimate = *estimate_of(bundled_tree("blur"));
+    estimate.kernels.resize(1);
+    auto& kernel = estimate.kernels.front();
+    for (const double rate : {1.05e6, 1.05e8, 1.3e9, 2e9}) { // some just above a decade's line
+        kernel.flops = 1e9;
+        kernel.seconds = kernel.flops / rate;
+        view.set_estimate(std::make_shared<model::Estimate>(estimate));
+        settle();
+        const auto* plot = view.findChild<QCustomPlot*>();
+        int circles = 0;
+        for (int i = 0; i < plot->graphCount(); ++i) {
+            const auto style = plot->graph(i)->scatterStyle();
+            if (style.shape() != QCPScatterStyle::ssCircle)
+                continue;
+            ++circles;
+            const double y = plot->yAxis->coordToPixel(plot->graph(i)->data()->begin()->value);
+            EXPECT_LE(y + style.size() / 2, plot->axisRect()->bottom() + 1) << rate;
+        }
+        EXPECT_EQ(circles, 1);
+    }
+}
+
 TEST(RooflineView, LevelsComeFromTheEstimateAndMemoryIsShownFirst) {
     RooflineView view;
     view.set_ceilings(model::roofline_ceilings(*described_device(), 2));

@@ -23,6 +23,15 @@ LogRange decades_around(const std::vector<double>& values, int decades) {
     return {std::pow(10.0, first), std::pow(10.0, last)};
 }
 
+double low_end_below(double value, const LogRange& range, double pixels, double length) {
+    const double share = pixels / length;
+    if (!(share > 0 && share < 1) || value <= 0)
+        return range.low;
+    const double low =
+        (std::log10(value) - share * std::log10(range.high)) / (1 - share); // its logarithm
+    return std::min(range.low, std::pow(10.0, low));
+}
+
 double log_position(double value, const LogRange& range, double length) {
     return length * (std::log10(value) - std::log10(range.low)) /
            (std::log10(range.high) - std::log10(range.low));

@@ -15,6 +15,10 @@ struct LogRange {
 // The range of all positive finite values, widened to whole decades, at least `decades` of them.
 LogRange decades_around(const std::vector<double>& values, int decades = 2);
 
+// The low end from which `value` stands `pixels` above it in a range drawn over `length` pixels: a
+// mark of that radius is whole. It is never above `range.low`; the high end stays.
+double low_end_below(double value, const LogRange& range, double pixels, double length);
+
 // Position of `value` in a range drawn over `length` pixels, from its low end.
 double log_position(double value, const LogRange& range, double length);
 

@@ -18,7 +18,8 @@ namespace loopscope::views {
 namespace {
 
 constexpr std::size_t kNamedDots = 8;
-constexpr double kAroundDot = 1.6; // of the axes beyond a dot
+constexpr double kAroundDot = 1.6; // of the axis across, beyond a dot
+constexpr double kDotRim = 2;      // pixels, of its line
 constexpr double kFarLabel = 34;   // pixels between a dot and its name
 
 Meaning meaning_of_host_bound(const std::string& bound) {
@@ -54,7 +55,8 @@ void RooflineView::draw_axes(const Theme& t) {
     for (const Dot& dot : dots_) { // whole, not cut by the frame
         across.low = std::min(across.low, dot.intensity / kAroundDot);
         across.high = std::max(across.high, dot.intensity * kAroundDot);
-        up.low = std::min(up.low, dot.flops_per_second / unit_ / kAroundDot);
+        up.low = low_end_below(dot.flops_per_second / unit_, up, dot.radius + kDotRim,
+                               plot_->axisRect()->height());
     }
     plot_->setBackground(t.surface);
     plot_->axisRect()->setBackground(t.surface);

@@ -33,6 +33,13 @@ constexpr double kFast = 2e13; // FLOP/s: from here on the vertical axis is in T
 constexpr double kNear = 12;   // pixels around a dot that still hit it
 constexpr int kNamedAbsent = 4;
 constexpr std::size_t kMaxDots = 60; // more are a cloud, in which none can be told from another
+
+// Fixes the axis rectangle: what replot() begins with.
+void lay_out(QCustomPlot& plot) {
+    for (const auto phase :
+         {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
+        plot.plotLayout()->update(phase);
+}
 } // namespace
 
 RooflineView::RooflineView(QWidget* parent)
@@ -314,13 +321,11 @@ void RooflineView::redraw() {
     unit_ = best_compute() >= kFast ? kTera : kGiga;
     plot_->clearPlottables();
     plot_->clearItems();
+    lay_out(*plot_); // dots stand inside of it, whole
     draw_axes(t);
     draw_ceilings(t);
     draw_dots(t);
-    // Fixes the axis rectangle, which label places are computed in: what replot() begins with.
-    for (const auto phase :
-         {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
-        plot_->plotLayout()->update(phase);
+    lay_out(*plot_); // label places are computed in it
     draw_labels(t);
     plot_->replot(QCustomPlot::rpQueuedRefresh); // it is seen with everything else
     QString text;
