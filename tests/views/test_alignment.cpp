@@ -96,6 +96,22 @@ TEST(Alignment, NamesOfFactsAreWholeWhereTheirValuesLeaveRoom) {
     EXPECT_LE(rows.name_width(), 0.5 * rows.width() + 1) << "a long value has its share";
 }
 
+TEST(Alignment, WhatHasNoRoomIsInTheTooltip) {
+    auto block = fact("threads of a block", "32 × 2 × 2 threads · 4 warps");
+    block.tooltip = "Along x, y and z.";
+    auto occupancy = fact("occupancy", "2 blocks, 8 of 64 warps", "▴ 3 %");
+    occupancy.bar = 0.2;
+    FactRows rows;
+    rows.set_rows({block, occupancy, fact("waves", "1")});
+    rows.resize(240, 60);
+    EXPECT_EQ(rows.tooltip_of(0).toStdString(), (block.value + '\n' + block.tooltip).toStdString());
+    EXPECT_EQ(rows.tooltip_of(1).toStdString(), occupancy.value.toStdString());
+    EXPECT_EQ(rows.tooltip_of(2).toStdString(), "");
+    rows.resize(640, 60);
+    EXPECT_EQ(rows.tooltip_of(0).toStdString(), block.tooltip.toStdString());
+    EXPECT_EQ(rows.tooltip_of(1).toStdString(), "");
+}
+
 TEST(Alignment, AHeadingStandsApartFromTheRowsAboveIt) {
     FactRow heading = fact("Footprint", {});
     heading.heading = true;

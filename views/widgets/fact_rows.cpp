@@ -19,6 +19,16 @@ constexpr int kAboveHeading = 6; // what a heading names belongs together, and a
 QColor change_colour(const Theme& t, int sign) {
     return sign < 0 ? t.ink(Meaning::Vector) : sign > 0 ? t.ink(Meaning::Pipelined) : t.faint;
 }
+
+// With the gap before it; 0: there is none.
+double change_width(const FactRow& row) {
+    return row.change.isEmpty() ? 0 : TextMetrics(text_font()).width(row.change) + kGap;
+}
+
+// By the measure of paint_text.
+bool is_whole(const QString& text, double room) {
+    return TextMetrics(text_font()).width(text) <= room + 0.5;
+}
 } // namespace
 
 FactRows::FactRows(QWidget* parent) : QWidget(parent) {
@@ -79,24 +89,38 @@ double FactRows::name_width() const {
     return std::min(names, std::max(width() * 0.5, width() - values));
 }
 
+// Numbers come before bars: those take what the numbers leave them, or nothing, and are as long as
+// each other.
+double FactRows::bar_width_from(std::size_t first) const {
+    const TextMetrics metrics(text_font());
+    const double names = name_width();
+    double wide = std::min(104.0, width() * 0.28);
+    for (std::size_t i = first; i < rows_.size() && (i == first || !rows_[i].heading); ++i)
+        if (const FactRow& row = rows_[i]; row.bar)
+            wide =
+                std::min(wide, width() - names - metrics.width(row.value) - change_width(row) - 12);
+    return wide < kMinBar ? 0 : wide;
+}
+
+double FactRows::value_room(const FactRow& row, double bar_width) const {
+    return width() - name_width() - (row.bar && bar_width > 0 ? bar_width + kGap : 0) -
+           change_width(row);
+}
+
+QString FactRows::tooltip_of(std::size_t row) const {
+    const FactRow& of = rows_[row];
+    std::size_t first = row;
+    while (first > 0 && !rows_[first].heading)
+        --first;
+    if (of.heading || is_whole(of.value, value_room(of, bar_width_from(first))))
+        return of.tooltip;
+    return of.tooltip.isEmpty() ? of.value : of.value + '\n' + of.tooltip;
+}
+
 void FactRows::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme& t = theme_of(*this);
-    const TextMetrics metrics(text_font());
     const double names = name_width();
-    // Numbers come before bars: those take what the numbers leave them, or nothing. Bars below one
-    // heading are as long as each other.
-    auto bar_width_from = [&](std::size_t first) {
-        double wide = std::min(104.0, width() * 0.28);
-        for (std::size_t i = first; i < rows_.size() && (i == first || !rows_[i].heading); ++i) {
-            const FactRow& row = rows_[i];
-            if (!row.bar)
-                continue;
-            const double change = row.change.isEmpty() ? 0 : metrics.width(row.change) + 8;
-            wide = std::min(wide, width() - names - metrics.width(row.value) - change - 12);
-        }
-        return wide < kMinBar ? 0 : wide;
-    };
     double bar_width = bar_width_from(0);
     const int height = row_height();
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -112,13 +136,11 @@ void FactRows::paintEvent(QPaintEvent*) {
         }
         paint_text(painter, line.adjusted(0, 0, names - 6 - width(), 0), row.name, text_font(),
                    t.text);
-        QRectF value = line.adjusted(names, 0, row.bar && bar_width > 0 ? -bar_width - 8 : 0, 0);
-        const double change = row.change.isEmpty() ? 0 : metrics.width(row.change) + 8;
-        const double used =
-            paint_text(painter, value.adjusted(0, 0, -change, 0), row.value, text_font(), t.faint);
-        if (change > 0)
-            paint_text(painter, value.adjusted(used + 8, 0, 0, 0), row.change, text_font(),
-                       change_colour(t, row.sign));
+        const QRectF value(names, line.y(), value_room(row, bar_width), height);
+        const double used = paint_text(painter, value, row.value, text_font(), t.faint);
+        if (!row.change.isEmpty())
+            paint_text(painter, value.adjusted(used + kGap, 0, change_width(row), 0), row.change,
+                       text_font(), change_colour(t, row.sign));
         if (row.bar && bar_width > 0)
             paint_bar(painter, QRectF(width() - bar_width, line.center().y() - 4, bar_width, 8),
                       *row.bar, *row.bar > 1 ? t.mark(Meaning::Pipelined) : row.colour, t.track);
@@ -130,8 +152,7 @@ bool FactRows::event(QEvent* event) {
         auto* help = static_cast<QHelpEvent*>(event);
         const int row = row_at(help->pos().y());
         QToolTip::showText(help->globalPos(),
-                           row >= 0 ? rows_[static_cast<std::size_t>(row)].tooltip : QString(),
-                           this);
+                           row >= 0 ? tooltip_of(static_cast<std::size_t>(row)) : QString(), this);
         return true;
     }
     return QWidget::event(event);

@@ -31,6 +31,8 @@ public:
     void set_least_name_width(double width) { least_names_ = width; }
     double name_width() const; // of the column, with the room after it
     double top_of(std::size_t row) const;
+    // A value that has no room begins it, whole.
+    QString tooltip_of(std::size_t row) const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -44,6 +46,10 @@ private:
     int row_height() const;
     int row_at(double y) const; // -1: none
     int whole_height() const;
+    // Of the bars of the rows from `first`, below one heading; 0: there are none.
+    double bar_width_from(std::size_t first) const;
+    double value_room(const FactRow& row, double bar_width) const; // to the change or the bar
+
     std::vector<FactRow> rows_;
     double least_names_ = 60;
 };
