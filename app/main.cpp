@@ -159,8 +159,7 @@ int main(int argc, char** argv) {
     if (!files.isEmpty() && !window.open_path(files[0], options))
         return 2;
     if (parser.isSet(baseline) &&
-        (files.isEmpty() ||
-         !app::compare_schedules(window, parser.value(baseline), parser.value(schedule))))
+        (files.isEmpty() || !app::compare_schedules(window, parser.value(baseline), options)))
         return files.isEmpty() ? bad("--baseline needs a file") : 2;
     if (parser.isSet(select)) {
         NodeId id;

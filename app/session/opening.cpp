@@ -51,6 +51,11 @@ Result<Scheduled> scheduled_on(const DevicePtr& device, const PipelinePtr& pipel
     return schedule_script(pipeline, script, at, name);
 }
 
+// A GPU is named by the script, any other machine by the document.
+bool named_by_script(const device::Device& asked, const OpenOptions& options) {
+    return asked.gpu && asked.name == options.device;
+}
+
 // What a document means. `known`: what its script means on its device, where that was found out
 // already.
 Result<OpenedDocument> read(std::unique_ptr<Document> document, PipelinePtr pipeline,
@@ -113,6 +118,13 @@ Result<OpenedDocument> open_document(const std::string& path, const DocumentDevi
     return opened;
 }
 
+std::string script_for(const OpenOptions& options, const device::Device& asked,
+                       const std::string& script) {
+    return options.device.empty()
+               ? script
+               : with_target(script, named_by_script(asked, options) ? options.device : "");
+}
+
 Result<OpenedDocument> open_pipeline(const std::string& path, const OpenOptions& options,
                                      const DocumentDevice& devices,
                                      const RecoveryFolder& recovery) {
@@ -130,19 +142,15 @@ Result<OpenedDocument> open_pipeline(const std::string& path, const OpenOptions&
     source.pipeline_text = *text;
     source.pipeline_file = fs::absolute(path, failed).lexically_normal().string();
     source.params = options.params;
-    // A GPU is named by the script, any other machine by the document.
-    const bool gpu = (*asked)->gpu && (*asked)->name == options.device;
-    source.device = gpu || options.device.empty() ? "host" : options.device;
-    auto for_device = [&](const std::string& script) {
-        return options.device.empty() ? script : with_target(script, gpu ? options.device : "");
-    };
-    source.script = for_device(default_script(**pipeline));
+    source.device =
+        named_by_script(**asked, options) || options.device.empty() ? "host" : options.device;
+    source.script = script_for(options, **asked, default_script(**pipeline));
     std::optional<Scheduled> known;
     if (!options.schedule_file.empty()) {
         auto script = read_text(options.schedule_file);
         if (!script)
             return script.errors();
-        source.script = for_device(*script);
+        source.script = script_for(options, **asked, *script);
         const auto target = target_of(source.script);
         auto device = target.empty() ? asked : devices.find(target);
         if (!device)

@@ -33,6 +33,10 @@ struct OpenedDocument {
 };
 
 // A .loop: a new untitled document that saves itself.
+// The script as it is opened: for the device that is asked for, where one is.
+std::string script_for(const OpenOptions& options, const device::Device& asked,
+                       const std::string& script);
+
 Result<OpenedDocument> open_pipeline(const std::string& path, const OpenOptions& options,
                                      const DocumentDevice& devices, const RecoveryFolder& recovery);
 // A .loopscope.

@@ -100,11 +100,15 @@ Status Session::open_schedule(const std::string& path, const OpenOptions& option
         with.schedule_file = path;
         return adopt(open_pipeline(file->pipeline_file, with, device_, recovery_));
     }
-    auto read = read_script(file->text, path);
+    auto asked = device_.find(options.device);
+    if (!asked)
+        return asked.errors();
+    const auto script = script_for(options, **asked, file->text);
+    auto read = read_script(script, path);
     if (!read)
         return read.errors();
-    return commit(file->text, "open " + fs::path(path).filename().string(),
-                  std::move(read->scheduled), std::move(read->device));
+    return commit(script, "open " + fs::path(path).filename().string(), std::move(read->scheduled),
+                  std::move(read->device));
 }
 
 Status Session::adopt(Result<OpenedDocument> next) {

@@ -41,12 +41,14 @@ bool settle(MainWindow& window) {
 
 } // namespace
 
-bool compare_schedules(MainWindow& window, const QString& baseline, const QString& schedule) {
-    session::OpenOptions none;
-    if (!window.open_path(baseline, none) || !settle(window))
+bool compare_schedules(MainWindow& window, const QString& baseline,
+                       const session::OpenOptions& options) {
+    const session::OpenOptions on{.schedule_file = {}, .params = {}, .device = options.device};
+    if (!window.open_path(baseline, on) || !settle(window))
         return false;
     window.session().baseline().pin();
-    return schedule.isEmpty() || window.open_path(schedule, none);
+    const auto schedule = QString::fromStdString(options.schedule_file);
+    return schedule.isEmpty() || window.open_path(schedule, on);
 }
 
 int render_screenshot(MainWindow& window, const PictureOptions& options) {

@@ -2,6 +2,8 @@
 // Renders the window, or one of its panels, to a picture once everything in it is of the present
 // schedule.
 
+#include "app/session/opening.h"
+
 #include <QString>
 
 namespace loopscope::app {
@@ -18,8 +20,10 @@ struct PictureOptions {
 // not right; 4 the window did not settle within a minute.
 int render_screenshot(MainWindow& window, const PictureOptions& options);
 
-// Makes a schedule the baseline of the open pipeline, and another one the present schedule. Errors
-// are those of opening. False: they were reported on the standard error.
-bool compare_schedules(MainWindow& window, const QString& baseline, const QString& schedule);
+// Makes a schedule the baseline of the open pipeline, and that of `options`, which the pipeline was
+// opened with, the present schedule; both are for the device there. Errors are those of opening.
+// False: they were reported on the standard error.
+bool compare_schedules(MainWindow& window, const QString& baseline,
+                       const session::OpenOptions& options);
 
 } // namespace loopscope::app

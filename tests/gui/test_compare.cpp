@@ -4,6 +4,7 @@
 #include "tests/gui/gui_support.h"
 
 #include "app/windows/notice_bar.h"
+#include "app/windows/screenshot.h"
 #include "tests/support/support.h"
 #include "views/widgets/compare_view.h"
 #include "views/widgets/estimate_view.h"
@@ -127,6 +128,21 @@ TEST_F(Compare, SourcesAreComparedWithTheBaselines) {
     EXPECT_FALSE(source_view(window)->lines_of("loops", {stage, 0, "y"}).empty());
     window.session().baseline().clear();
     EXPECT_FALSE(source_view(window)->comparing());
+}
+
+TEST_F(Compare, SchedulesWithoutATargetAreComparedOnTheDeviceThatIsAskedFor) {
+    const std::string gpu = bundled("matmul_f16.gpu.sched");
+    for (const char* device : {"h200", "i7-6700"}) {
+        SCOPED_TRACE(device);
+        const auto schedule = device == std::string("h200") ? gpu : bundled("matmul_f16.cpu.sched");
+        const session::OpenOptions options{schedule, {}, device};
+        auto& window = open("matmul_f16.loop", options);
+        ASSERT_TRUE(compare_schedules(window, QString::fromStdString(schedule), options));
+        ASSERT_TRUE(settle());
+        EXPECT_EQ(window.session().device()->name, device);
+        EXPECT_GT(window.session().baseline().revision(), 0);
+        EXPECT_TRUE(shown().title.contains(device)) << shown().title.toStdString();
+    }
 }
 
 TEST_F(Compare, TheProgramIsShownAsC) {
