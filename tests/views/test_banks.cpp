@@ -4,15 +4,20 @@
 #include "tests/views/gpu_fixtures.h"
 #include "tuner/model/gpu/shared_use.h"
 #include "views/geometry/bank_grid.h"
+#include "views/style/fonts.h"
+#include "views/style/text_metrics.h"
 #include "views/widgets/banks_view.h"
 
 #include <gtest/gtest.h>
 
 #include <QDir>
 #include <QFile>
+#include <QImage>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+
+#include <set>
 
 namespace loopscope::views::test {
 
@@ -241,6 +246,38 @@ TEST(BanksView, SwizzlesAndShowsWhereChunksThenLie) {
     EXPECT_TRUE(view.summary().contains("chunks of 16 bytes change places every 128 bytes"))
         << view.summary().toStdString();
     EXPECT_EQ(clicked("not swizzled: 32 passes"), DirectiveEdit(QString(), 6));
+}
+
+TEST(BanksView, NumbersAllLanesOrNone) {
+    const auto s = on_gpu("transpose", kTranspose);
+    BanksView view;
+    view.set_snapshot(use_of(s), s.schedule, s.device);
+    view.show();
+    const auto& buffer = *view.buffer();
+    const TextMetrics small(small_font());
+    std::set<std::size_t> seen;
+    for (int width = 260; width <= 760; width += 20) {
+        view.resize(width, 900);
+        settle();
+        const auto grid = bank_grid({buffer.element_bytes, buffer.extents, buffer.pitch}, {},
+                                    view.canvas()->width() - 2, 44, 2 * small.height() + 4,
+                                    small.height() + 4, 512);
+        const QImage image = view.canvas()->grab().toImage();
+        std::size_t numbered = 0;
+        for (const auto& hit : view.access().hits) {
+            const auto r = grid.cell(hit.word);
+            const QRect inner = QRectF(r.x, r.y, r.width, r.height).toRect().adjusted(2, 2, -2, -2);
+            std::set<QRgb> colours;
+            for (int y = inner.top(); y <= inner.bottom(); ++y)
+                for (int x = inner.left(); x <= inner.right(); ++x)
+                    colours.insert(image.pixel(x, y));
+            numbered += colours.size() > 1;
+        }
+        EXPECT_TRUE(numbered == 0 || numbered == view.access().hits.size())
+            << numbered << " of " << view.access().hits.size() << " at " << width;
+        seen.insert(numbered);
+    }
+    EXPECT_EQ(seen.size(), 2u) << "narrow ones and wide ones";
 }
 
 TEST(BanksView, IsDrawnInBothThemesAndSaysWhenItIsEmpty) {

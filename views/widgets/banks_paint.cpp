@@ -9,6 +9,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <optional>
 
 namespace loopscope::views {
 
@@ -20,6 +21,21 @@ QString lanes_text(const std::vector<int>& lanes) {
     if (lanes.size() == 1)
         return QString::number(lanes.front());
     return QStringLiteral("%1+").arg(lanes.front());
+}
+
+// That all lanes are numbered in, smaller in narrow cells; none: too narrow for the widest number,
+// and some numbers without the others would look like the only lanes.
+std::optional<QFont> number_font(const std::vector<WordHit>& hits, double cell_width) {
+    QFont font = small_font();
+    auto fits = [&](const WordHit& hit) {
+        return TextMetrics(font).width(QString::number(hit.lanes.front())) < cell_width - 1;
+    };
+    for (const double factor : {1.0, 0.9, 0.8}) { // smaller ones cannot be read
+        font = scaled(small_font(), factor);
+        if (std::all_of(hits.begin(), hits.end(), fits))
+            return font;
+    }
+    return std::nullopt;
 }
 
 } // namespace
@@ -61,7 +77,7 @@ void BanksView::paint_header(QPainter& painter, const BankGrid& at) const {
 }
 
 void BanksView::paint_hits(QPainter& painter, const BankGrid& at) const {
-    const TextMetrics small(small_font());
+    const auto font = number_font(access_.hits, at.cell_width);
     for (const WordHit& hit : access_.hits) {
         if (hit.word / at.banks >= at.rows)
             continue;
@@ -69,11 +85,13 @@ void BanksView::paint_hits(QPainter& painter, const BankGrid& at) const {
         const QRectF where(r.x + 0.5, r.y + 0.5, r.width - 1, r.height - 1);
         const QColor colour = pass_colour(hit.pass);
         painter.fillRect(where, colour);
+        if (!font)
+            continue;
         QString text = lanes_text(hit.lanes);
-        if (small.width(text) > r.width)
+        if (TextMetrics(*font).width(text) > r.width)
             text = QString::number(hit.lanes.front());
-        if (small.width(text) <= r.width)
-            paint_text(painter, where, text, small_font(), text_on(colour), Qt::AlignCenter);
+        paint_text(painter, QRectF(r.x, r.y, r.width, r.height), text, *font, text_on(colour),
+                   Qt::AlignCenter);
     }
 }
 
