@@ -37,6 +37,7 @@ struct SharedLoop {
     std::string variable;
     std::int64_t extent = 0;
     bool at_once = false;
+    bool of_grid = false;
 };
 
 // A term of a form while some variables are held: how far apart its neighbouring values lie at
@@ -68,8 +69,8 @@ public:
             if (l < outside)
                 continue;
             shared_.push_back({layout_of(layout, owner).variables[p],
-                               layout_of(layout, owner).extents[p],
-                               runs_on_threads(nest.loops[p])});
+                               layout_of(layout, owner).extents[p], runs_on_threads(nest.loops[p]),
+                               nest.loops[p].numbers.unit == device::Unit::Grid});
         }
     }
 
@@ -92,6 +93,10 @@ public:
                 return not_proven("an iteration of the merged loops computes points of " +
                                   earlier_.first + " that do not lie side by side along " +
                                   stage_.variables[d]);
+        if (!same_stage_ && repeats_points([](const SharedLoop& loop) { return loop.of_grid; }))
+            return refuse(text(earlier_) + " computes some points in two blocks, of which one " +
+                              "would read what the other stores",
+                          "give its tails no shift");
         if (contained(reads->second, written))
             return same_stage_ ? check_alone(written) : success();
         if (same_stage_)
@@ -227,7 +232,7 @@ private:
 
     // Two definitions of one stage: no other iteration may touch what one has written.
     Status check_alone(const std::vector<FormInterval>& written) const {
-        if (repeats_points())
+        if (repeats_points([](const SharedLoop&) { return true; }))
             return refuse(text(earlier_) + " computes some points twice, the second time after " +
                               text(later_) + " has changed them",
                           "give its tails no shift");
@@ -238,9 +243,9 @@ private:
         return success();
     }
 
-    // Do iterations of the shared loops compute points that earlier ones have computed? A tail that
+    // Do iterations of such shared loops compute points that others have computed? A tail that
     // shifts inside of all of them repeats points of the same iteration.
-    bool repeats_points() const {
+    template <typename Which> bool repeats_points(Which&& which) const {
         const auto& nest = layout_of(layout_, earlier_);
         for (std::size_t l = 0; l < nest.tails.size(); ++l) {
             if (std::none_of(nest.tails[l].begin(), nest.tails[l].end(),
@@ -249,7 +254,7 @@ private:
             for (const auto& [axis, value] : nest.axes)
                 if (depends_on(value, nest.variables[l]))
                     for (std::size_t s = 0; s < shared_.size() && s < nest.variables.size(); ++s)
-                        if (depends_on(value, nest.variables[s]))
+                        if (which(shared_[s]) && depends_on(value, nest.variables[s]))
                             return true;
         }
         return false;

@@ -442,6 +442,7 @@ const std::vector<ConservativeRule>& conservative_rules() {
         {"merge-order", "merge", "which comes before"},
         {"merge-order", "merge", "shares inner loops with a definition"},
         {"merge-order", "merge", "would each have to run before the other"},
+        {"merge-order", "merge", "computes some points in two blocks"},
         {"merge-loops", "merge", "does not run in the iterations of its neighbours"},
         {"merge-loops", "merge", "lanes of two definitions are not shared"},
         {"merge-loops", "merge", "before which its sums are initialised"},

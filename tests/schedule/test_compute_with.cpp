@@ -429,6 +429,24 @@ TEST(ComputeWith, StridesInsideOfSharedLoops) {
     EXPECT_THAT(made("y, 11 - x", rows, "fo"), refused);
 }
 
+// Points that a shifted tail computes in two blocks are stored by one while the other reads them.
+TEST(ComputeWith, ShiftedTailsOfBlocks) {
+    const auto made = parsed("pipeline p\ninput a[x]: f32[16] boundary edge\n"
+                             "stage d[x]: f32 = a[x] + 1.0\nstage e[x]: f32 = d[x]*2.0\n"
+                             "output d: [7]\noutput e: [7]\n");
+    auto lines = [](const std::string& tail) {
+        return "d.split(x, xo, xi, 4" + tail + ")\ne.split(x, xo, xi, 4" + tail + ")\n";
+    };
+    const std::string bound = "d.bind(xo, block.x)\ne.bind(xo, block.x)\n";
+    const std::string merged = "e.compute_with(d, xi)\n";
+    EXPECT_EQ(refusal(scheduled(made, lines("") + bound + merged)), "applied");
+    EXPECT_EQ(refusal(scheduled(made, lines(", shift") + merged)), "applied");
+    EXPECT_NE(refusal(scheduled(made, lines(", shift") + bound + merged))
+                  .find("d computes some points in two blocks, of which one would read what the "
+                        "other stores; give its tails no shift"),
+              std::string::npos);
+}
+
 TEST(ComputeWith, RoundTrip) { expect_round_trip("A.update(0).compute_with(B, yo)"); }
 
 } // namespace test_compute_with
