@@ -229,6 +229,31 @@ output o: [4]
                                    reduction);
 }
 
+// A sum that each thread has for itself, in the loops of what the block computes once: one thread
+// had it, or one virtual thread.
+TEST(GpuRegressions, LoopsSharedByWorkOfTheBlockAndOfEachThread) {
+    const std::string pipeline = R"(pipeline p
+stage e[y, x]: i32 = y + x
+stage s[y]: i32 = sum[k in 0..14](e[y, k])
+stage o[y, x]: i32 = min(e[y, x], s[y])
+output o: [1, 2]
+)";
+    for (const std::string level : {"vthread", "thread.x"})
+        for (const std::string merged :
+             {"s.reverse_compute_at(e, y)\n", "s.compute_with(e, y)\n"}) {
+            const auto placed = "o.split(x, g0, g1, 2)\no.split(g1, g2, g3, 1)\no.bind(g2, " +
+                                level + ")\ns.compute_at(o, g3)\ne.compute_at(o, g3)\n";
+            expect_not_runnable(pipeline, placed + "e.scope(shared)\n" + merged,
+                                "s is computed in the loops of e: s in local memory, by each "
+                                "thread for itself, and e in shared memory, once for the block");
+            expect_not_runnable(pipeline, placed + "s.scope(shared)\n" + merged,
+                                "none would have the whole");
+            // What the refusal proposes.
+            expect_agreement(pipeline, placed + merged);
+            expect_agreement(pipeline, placed + "e.scope(shared)\n");
+        }
+}
+
 // Memory that is each virtual thread's own, read by work of all threads: of no virtual thread in
 // particular.
 TEST(GpuRegressions, WorkOfAllReadsWhatVirtualThreadsHave) {

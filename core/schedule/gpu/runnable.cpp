@@ -110,11 +110,15 @@ private:
         }
         const bool divides = node.kind == TreeKind::Stage && mapping_.of(node.id.stage).cooperative;
         const auto* outer = divided_;
+        const auto* outer_nest = nest_;
         if (divides)
             divided_ = &node;
+        if (node.kind == TreeKind::Stage)
+            nest_ = &node;
         for (const auto& child : node.children)
             walk(*child, inside);
         divided_ = outer;
+        nest_ = outer_nest;
     }
 
     // Does the stage's memory live around the one that is divided?
@@ -201,6 +205,7 @@ private:
     // What all blocks see is computed inside of all loops that number them: else each of them
     // would, or wait for one that does.
     void point(const TreeNode& node, const std::vector<const TreeNode*>& around) {
+        merged(node);
         const auto* storage = tree_.find({node.id.stage, -1, "@storage"});
         if (!storage || !(storage->store_level == NodeId{}))
             return;
@@ -214,6 +219,22 @@ private:
                        "bind a loop of " + node.id.stage + " to " + loop->binding +
                            ", or give it a kernel of its own",
                        {node.id, loop->id});
+    }
+
+    // Loops that are shared (compute_with) are work of a block, once, or of each thread for itself.
+    void merged(const TreeNode& node) {
+        if (!nest_ || nest_->id.stage == node.id.stage)
+            return;
+        const auto &own = mapping_.of(node.id.stage), &others = mapping_.of(nest_->id.stage);
+        if (own.of_block == others.of_block)
+            return;
+        auto memory = [](const std::string& stage, const StageMapping& mapped) {
+            return stage + " in " + mapped.scope.name + " memory, " +
+                   (mapped.of_block ? "once for the block" : "by each thread for itself");
+        };
+        refuse(node.id.stage + " is computed in the loops of " + nest_->id.stage + ": " +
+                   memory(node.id.stage, own) + ", and " + memory(nest_->id.stage, others),
+               "keep both in memory of a thread, or let them share no loops", {node.id});
     }
 
     void find_grid_loops(const TreeNode& node) {
@@ -325,6 +346,7 @@ private:
     std::map<std::string, const TreeNode*> grid_loops_; // of that kernel, by level
     bool kernel_has_blocks_ = false;
     const TreeNode* divided_ = nullptr; // the stage around that is divided among threads
+    const TreeNode* nest_ = nullptr;    // the innermost stage around
 };
 
 } // namespace
