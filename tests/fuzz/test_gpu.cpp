@@ -186,11 +186,27 @@ a_g22 = c_acc.cache_read(a, shared)
 a_g22.compute_at(c_acc, g20)
 )",
         154995112};
+    // Conditions one behind the other, between barriers: in the last block nothing was stored.
+    const Pair conditions_in_a_row{
+        R"(pipeline p
+input in0: i32[1, 1, 5]
+stage s0[y, x, c]: i32 = in0[0, 0, i32(clamp(i64(y)*2147483648, 0, 8589934592) / 2147483648)]
+update s0[y, x, c] = 0 over c in 0..5
+stage s1[y]: (i32, i32) = argmin[k in 0..4](select(bool(s0[y + k, 0, y/2]), 0, 1))
+output s1: [3]
+)",
+        R"(schedule for p
+s1.bind(y, block.x)
+s1.split(k, g0, g1, 2)
+s1.bind(g1, thread.x)
+s0.compute_at(s1, g1)
+)",
+        192164014};
     JudgeOptions options;
     options.on_device = true;
     options.opencl = &test::opencl_client();
-    for (const auto& pair :
-         {guarded_barrier, own_array, condition_behind_a_loop, barrier_in_rounds}) {
+    for (const auto& pair : {guarded_barrier, own_array, condition_behind_a_loop, barrier_in_rounds,
+                             conditions_in_a_row}) {
         const auto verdict = judge(pair, options);
         EXPECT_EQ(verdict.outcome, Outcome::Agree) << pair.pipeline << verdict.message;
     }

@@ -34,8 +34,9 @@ static inline void $NAME(volatile $SPACE $M *place, $M value) {
 }
 )";
 
-// LLVM, which knows nothing of work-items, lets those for which a condition holds leave a loop at
-// another place than the rest, where the same condition stands behind the loop:
+// LLVM, which knows nothing of work-items, makes one condition of those that stand one behind the
+// other beside barriers, and lets work-items for which one holds leave a loop at another place than
+// the rest where it stands behind the loop again:
 //
 //     for (…) { barrier; if (c) A }  if (c) B
 //         →
@@ -45,7 +46,7 @@ static inline void $NAME(volatile $SPACE $M *place, $M value) {
 // right: OpenCL asks that all work-items meet at each barrier, which they do. LLVM takes no
 // condition over a barrier.
 constexpr const char* kTogether =
-    R"(// Behind a loop with barriers PoCL must not part work-items before they have left it: one more keeps them.
+    R"(// Beside barriers PoCL must not part work-items from one condition to the next: one more keeps them.
 #ifdef POCL_DEVICE_ADDRESS_BITS
 #define $NAME barrier(CLK_LOCAL_MEM_FENCE);
 #else
@@ -174,9 +175,26 @@ void OpenclKernel::before_loop(const Statement& s, std::optional<std::int64_t> u
         out_.line("#endif", s.origin);
 }
 
+// What stands beside a barrier, to which all work-items come, but for what one stands behind.
+const std::set<const Statement*>& OpenclKernel::beside_barriers() {
+    if (!beside_barriers_) {
+        beside_barriers_.emplace();
+        lower::visit_statements(kernel_.shape.body, [&](const Statement& s) {
+            if (s.kind == lower::StatementKind::Block && any_waits(s))
+                for (std::size_t c = 0; c < s.children.size(); ++c)
+                    if (c + 1 == s.children.size() ||
+                        s.children[c + 1]->kind != lower::StatementKind::Barrier)
+                        beside_barriers_->insert(s.children[c].get());
+            return true;
+        });
+    }
+    return *beside_barriers_;
+}
+
 void OpenclKernel::after(const Statement& s) {
     const bool branches = s.kind == lower::StatementKind::For || s.kind == lower::StatementKind::If;
-    if (branches && any_waits(s))
+    const bool parts = s.kind == lower::StatementKind::If && beside_barriers().count(&s);
+    if (parts || (branches && any_waits(s)))
         out_.line(static_cast<OpenclHelpers&>(kernel_helpers_).together(), s.origin);
 }
 

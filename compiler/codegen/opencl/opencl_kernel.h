@@ -3,6 +3,9 @@
 
 #include "compiler/codegen/kernel_source/kernel_function.h"
 
+#include <optional>
+#include <set>
+
 namespace loopscope::codegen {
 
 class OpenclHelpers final : public KernelHelpers {
@@ -45,6 +48,7 @@ private:
     std::string barrier(const Statement& s) override;
     void before_loop(const Statement& s, std::optional<std::int64_t> unrolled) override;
     void after(const Statement& s) override;
+    const std::set<const Statement*>& beside_barriers();
     std::string commit(const Statement&) override { return {}; }
     std::string wait(const Statement&) override { return {}; }
     std::string instruction(const Statement&) override { return {}; } // refused before
@@ -52,6 +56,8 @@ private:
     std::string fence() const override;
     std::string streamed(const Statement& s, const std::string& place,
                          const std::string& value) override;
+
+    std::optional<std::set<const Statement*>> beside_barriers_;
 };
 
 } // namespace loopscope::codegen
