@@ -51,7 +51,42 @@ struct TextSize {
     std::vector<std::int64_t> variables; // by dimension
 };
 
-// The definitions of a stage as they are written.
+using TextSizes = std::unordered_map<std::string, TextSize>; // of stages
+
+std::int64_t without_variables(const TextSize& size) {
+    auto rest = size.nodes;
+    for (const auto places : size.variables)
+        rest -= places;
+    return std::max<std::int64_t>(rest, 0); // saturated ones are all of it
+}
+
+// The text of expressions of a list with these stages inlined. A body stands in the place of the
+// load, an index wherever the body has its variable: indices of indices multiply as well.
+TextSize text_size(const NodeList& list, const std::vector<std::size_t>& whole,
+                   const std::vector<std::string>& variables, const TextSizes& inlined) {
+    TextSize out{0, std::vector<std::int64_t>(variables.size(), 0)};
+    std::vector<std::int64_t> places(list.nodes().size(), 0);
+    for (const auto each : whole)
+        ++places[each];
+    for (auto n = places.size(); n-- > 0;) {
+        const auto& [e, arguments] = list.nodes()[n];
+        const auto body = e->kind == ExprKind::Load ? inlined.find(e->name) : inlined.end();
+        const bool stays = body == inlined.end();
+        out.nodes =
+            plus(out.nodes, stays ? places[n] : times(places[n], without_variables(body->second)));
+        for (std::size_t a = 0; a < arguments.size(); ++a) {
+            auto& sum = places[arguments[a]];
+            sum = plus(sum, stays ? places[n] : times(places[n], body->second.variables[a]));
+        }
+        if (e->kind == ExprKind::Variable)
+            for (std::size_t d = 0; d < variables.size(); ++d)
+                if (variables[d] == e->name)
+                    out.variables[d] = plus(out.variables[d], places[n]);
+    }
+    return out;
+}
+
+// The definitions of a stage as they are written; the stage outlives it.
 class WrittenStage {
 public:
     explicit WrittenStage(const Stage& stage) : variables_(stage.variables) {
@@ -61,42 +96,11 @@ public:
     }
 
     std::int64_t own() const { return own_; }
-
-    // Their text with these stages inlined. A body stands in the place of the load, an index
-    // wherever the body has its variable: indices of indices multiply as well.
-    TextSize size(const std::unordered_map<std::string, TextSize>& inlined) const {
-        TextSize out{0, std::vector<std::int64_t>(variables_.size(), 0)};
-        std::vector<std::int64_t> places(list_.nodes().size(), 0);
-        for (const auto whole : whole_)
-            ++places[whole];
-        for (auto n = places.size(); n-- > 0;) {
-            const auto& [e, arguments] = list_.nodes()[n];
-            const auto body = e->kind == ExprKind::Load ? inlined.find(e->name) : inlined.end();
-            out.nodes = plus(out.nodes, body == inlined.end()
-                                            ? places[n]
-                                            : times(places[n], without_variables(body->second)));
-            for (std::size_t a = 0; a < arguments.size(); ++a) {
-                auto& sum = places[arguments[a]];
-                sum =
-                    plus(sum, body == inlined.end() ? places[n]
-                                                    : times(places[n], body->second.variables[a]));
-            }
-            if (e->kind == ExprKind::Variable)
-                for (std::size_t d = 0; d < variables_.size(); ++d)
-                    if (variables_[d] == e->name)
-                        out.variables[d] = plus(out.variables[d], places[n]);
-        }
-        return out;
+    TextSize size(const TextSizes& inlined) const {
+        return text_size(list_, whole_, variables_, inlined);
     }
 
 private:
-    static std::int64_t without_variables(const TextSize& size) {
-        auto rest = size.nodes;
-        for (const auto places : size.variables)
-            rest -= places;
-        return std::max<std::int64_t>(rest, 0); // saturated ones are all of it
-    }
-
     const std::vector<std::string>& variables_;
     NodeList list_;
     std::vector<std::size_t> whole_;
@@ -120,8 +124,7 @@ const std::vector<WrittenStage>& written_stages(const PipelinePtr& pipeline) {
 }
 
 // A copy has the text of one load.
-TextSize copied(const StageState& copy, const ScheduleState& state,
-                const std::unordered_map<std::string, TextSize>& inlined) {
+TextSize copied(const StageState& copy, const ScheduleState& state, const TextSizes& inlined) {
     if (const auto body = inlined.find(copy.copy_of); body != inlined.end())
         return body->second;
     const auto& variables = state.declared(copy.copy_of).variables;
@@ -133,16 +136,8 @@ TextSize copied(const StageState& copy, const ScheduleState& state,
 
 std::int64_t written_nodes(const ExprPtr& e) {
     NodeList list;
-    list.add(e);
-    std::vector<std::int64_t> places(list.nodes().size(), 0);
-    places.back() = 1;
-    std::int64_t sum = 0;
-    for (auto n = places.size(); n-- > 0;) {
-        sum = plus(sum, places[n]);
-        for (const auto argument : list.nodes()[n].arguments)
-            places[argument] = plus(places[argument], places[n]);
-    }
-    return sum;
+    const auto whole = list.add(e);
+    return text_size(list, {whole}, {}, {}).nodes;
 }
 
 std::set<std::string> stages_made_long(const ScheduleState& state) {
@@ -150,7 +145,7 @@ std::set<std::string> stages_made_long(const ScheduleState& state) {
     if (!state.stages.any(StageTrait::Inlined))
         return out;
     const auto& written = written_stages(state.pipeline);
-    std::unordered_map<std::string, TextSize> inlined;
+    TextSizes inlined;
     for (const auto& stage : state.stages) {
         TextSize size;
         std::int64_t own = 0;

@@ -25,23 +25,23 @@ Sum sum_of(const ExprPtr& e) {
     if (e->kind == ExprKind::Binary && (e->op == Op::Add || e->op == Op::Subtract)) {
         if (constant_value(e->args[1], value))
             return {e->args[0], e->op == Op::Add ? value : -value};
-        if (e->op == Op::Subtract && constant_value(e->args[0], value))
-            return {e->args[1], value, true};
+        if (constant_value(e->args[0], value))
+            return {e->args[1], value, e->op == Op::Subtract};
     }
     return {e};
 }
 
-ExprPtr written(const Sum& sum) {
-    auto index = [](std::int64_t value) { return constant_int(ScalarType::I32, value); };
+ExprPtr written(const Sum& sum, const SourceRange& where) {
+    auto number = [&](std::int64_t value) { return constant_int(ScalarType::I32, value, where); };
     if (!sum.rest)
-        return index(sum.constant);
+        return number(sum.constant);
     if (sum.negative)
-        return sum.constant == 0 ? unary(Op::Negate, sum.rest)
-                                 : binary(Op::Subtract, index(sum.constant), sum.rest);
+        return sum.constant == 0 ? unary(Op::Negate, sum.rest, where)
+                                 : binary(Op::Subtract, number(sum.constant), sum.rest, where);
     if (sum.constant == 0)
         return sum.rest;
-    return sum.constant > 0 ? binary(Op::Add, sum.rest, index(sum.constant))
-                            : binary(Op::Subtract, sum.rest, index(-sum.constant));
+    return sum.constant > 0 ? binary(Op::Add, sum.rest, number(sum.constant), where)
+                            : binary(Op::Subtract, sum.rest, number(-sum.constant), where);
 }
 
 // A sum of a sum and a constant as one sum. Whatever is computed on the way to it was computed
@@ -56,7 +56,9 @@ ExprPtr folded_sum(const ExprPtr& e) {
     const auto inner = sum_of(outer.rest);
     const Sum sum{inner.rest, outer.constant + (outer.negative ? -inner.constant : inner.constant),
                   outer.negative != inner.negative};
-    return std::abs(sum.constant) <= std::numeric_limits<std::int32_t>::max() ? written(sum) : e;
+    return std::abs(sum.constant) <= std::numeric_limits<std::int32_t>::max()
+               ? written(sum, e->where)
+               : e;
 }
 
 // Is min(e, bound), or max, known to be e by the bounds that e is clamped to?

@@ -130,7 +130,8 @@ TEST(Inline, LongIsWhatIsLongWrittenOut) {
 // What is at one place is computed once, however often it is read: 2^n reads of n places are n.
 TEST(Inline, EqualPartsAreOne) {
     for (const auto& [first, second, growth] :
-         {std::tuple{"x", "x", 4}, std::tuple{"x - 1", "x + 1", 40}, std::tuple{"x", "x + 2", 40},
+         {std::tuple{"x", "x", 4}, std::tuple{"1 + x", "x + 1", 4},
+          std::tuple{"x - 1", "x + 1", 40}, std::tuple{"x", "x + 2", 40},
           std::tuple{"clamp(x, 0, 7)", "x", 20}}) {
         const auto made = doubling(40, first, second);
         const auto applied = scheduled(parsed(made.pipeline), made.lines);
