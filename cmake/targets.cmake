@@ -1,13 +1,17 @@
-# loopscope_library(NAME FOLDER [LINK target...]): a static library of every source in FOLDER.
+# loopscope_library(NAME FOLDER [QT] [HOT] [LINK target...]): a static library of every source in FOLDER.
 # Files are found by glob, so that adding a directive, a pass or a model is adding a file.
+#   HOT   people wait for this code, not for what it calls: interpreters, legality, models
 function(loopscope_library NAME FOLDER)
-  cmake_parse_arguments(ARG "QT" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "QT;HOT" "" "LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/*.cpp
        ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/*.h)
   add_library(${NAME} STATIC ${sources})
   target_include_directories(${NAME} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${NAME} PUBLIC ${ARG_LINK})
-  loopscope_units(${NAME} 16 ${sources})
+  loopscope_units(${NAME} 20 ${sources})
+  if(ARG_HOT AND CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${NAME} PRIVATE -O2)
+  endif()
   if(ARG_QT)
     set_target_properties(${NAME} PROPERTIES AUTOMOC ON)
   endif()
@@ -28,9 +32,6 @@ function(loopscope_test NAME FOLDER)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # A fixture in an anonymous namespace is of its file, which GCC takes for the file that a unit includes.
     target_compile_options(${NAME} PRIVATE -Wno-subobject-linkage)
-  endif()
-  if(CMAKE_BUILD_TYPE STREQUAL "Release") # tests run once: optimising them takes longer than it saves
-    target_compile_options(${NAME} PRIVATE -O1)
   endif()
   if(ARG_QT)
     set_target_properties(${NAME} PROPERTIES AUTOMOC ON)
