@@ -304,11 +304,6 @@ std::string foreign_sign(const Token& before, const Token& here, const Token& ne
     return remedy.empty() ? together(here, next) : remedy;
 }
 
-bool is_name(std::string_view text) {
-    return !text.empty() && is_name_start(text[0]) &&
-           std::all_of(text.begin(), text.end(), is_name_letter);
-}
-
 std::size_t find_invalid_utf8(std::string_view text) {
     auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     for (std::size_t i = 0; i < text.size();) {

@@ -72,8 +72,6 @@ LexedText lex(const SourceFilePtr& file, const LexOptions& options = {});
 // (foreign_words.h).
 std::string foreign_sign(const Token& before, const Token& here, const Token& next);
 
-// Whether `text` is a name by the lexical rules (reserved or not).
-bool is_name(std::string_view text);
 constexpr bool is_name_start(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }

@@ -184,10 +184,8 @@ protected:
 };
 
 TEST_F(Inspector, ListsFactsAndOffersFactors) {
-    QSignalSpy title(&view, &InspectorView::titleChanged),
-        asked(&view, &InspectorView::editRequested);
+    QSignalSpy asked(&view, &InspectorView::editRequested);
     view.set_selected({"C", 0, "k"});
-    EXPECT_EQ(title.last()[0].toString(), QStringLiteral("C · loop k"));
     EXPECT_TRUE(all_text(view).contains("reduction"));
     auto* slider = named<TickSlider>(view, "Split k by");
     ASSERT_NE(slider, nullptr);
@@ -452,13 +450,10 @@ TEST(RooflineView, LevelsComeFromTheEstimateAndMemoryIsShownFirst) {
     view.set_ceilings(model::roofline_ceilings(*described_device(), 2));
     view.set_estimate(simple_estimate(0.2));
     EXPECT_EQ(view.level(), "memory");
-    QSignalSpy level(&view, &RooflineView::levelChanged);
-    view.set_level("L1");
+    view.findChild<QComboBox*>()->setCurrentText("L1");
     EXPECT_EQ(view.level(), "L1");
-    EXPECT_EQ(level.count(), 0);
     view.findChild<QComboBox*>()->setCurrentIndex(1);
-    ASSERT_EQ(level.count(), 1);
-    EXPECT_EQ(level[0][0].toString(), "memory");
+    EXPECT_EQ(view.level(), "memory");
     view.set_estimate(simple_estimate(0.3));
     EXPECT_EQ(view.level(), "memory");
 }

@@ -32,11 +32,6 @@ double low_end_below(double value, const LogRange& range, double pixels, double 
     return std::min(range.low, std::pow(10.0, low));
 }
 
-double log_position(double value, const LogRange& range, double length) {
-    return length * (std::log10(value) - std::log10(range.low)) /
-           (std::log10(range.high) - std::log10(range.low));
-}
-
 namespace {
 
 bool inside(const Rectangle& r, const Rectangle& bounds) {

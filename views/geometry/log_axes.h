@@ -19,9 +19,6 @@ LogRange decades_around(const std::vector<double>& values, int decades = 2);
 // mark of that radius is whole. It is never above `range.low`; the high end stays.
 double low_end_below(double value, const LogRange& range, double pixels, double length);
 
-// Position of `value` in a range drawn over `length` pixels, from its low end.
-double log_position(double value, const LogRange& range, double length);
-
 // The performance that a bandwidth (bytes/s) allows at an intensity (FLOP/byte), and the intensity
 // at which it meets a compute ceiling (FLOP/s): the ridge.
 inline double attainable(double bytes_per_second, double intensity) {

@@ -120,8 +120,6 @@ QColor Theme::heat(double share) const {
                0.06 + 0.5 * std::min(share, 1.0));
 }
 
-QColor Theme::on_heat(double share) const { return readable_on(text, heat(share)); }
-
 QPalette Theme::palette() const {
     QPalette p;
     p.setColor(QPalette::Window, window);

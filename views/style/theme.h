@@ -52,8 +52,6 @@ struct Theme {
     // `share` of the time, 0 to 1: the background of a graph node, between `surface` and the heat
     // colour.
     QColor heat(double share) const;
-    // Text on heat(share).
-    QColor on_heat(double share) const;
 
     QPalette palette() const;
     QString style_sheet() const; // minimal: lines, row heights, tabs, tooltips, buttons

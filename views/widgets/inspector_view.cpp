@@ -172,7 +172,6 @@ void InspectorView::fill_facts() {
         setFocus(Qt::OtherFocusReason);
     empty_->setVisible(facts.empty());
     body_->setVisible(!facts.empty());
-    emit titleChanged(facts.empty() ? QString() : node_title(selected_));
     if (facts.empty())
         return;
     path_->setText(breadcrumb());

@@ -50,7 +50,6 @@ public:
 signals:
     void editRequested(const loopscope::views::DirectiveEdit& edit);
     void nodeSelected(const loopscope::NodeId& id); // a link to another node was followed
-    void titleChanged(const QString& title);        // "C · loop ko", for the panel's header
 
 protected:
     void changeEvent(QEvent* event) override;

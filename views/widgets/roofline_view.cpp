@@ -79,7 +79,6 @@ RooflineView::RooflineView(QWidget* parent)
         if (quiet_ || level.isEmpty())
             return;
         redraw();
-        emit levelChanged(level);
     });
     redraw();
 }
@@ -119,16 +118,6 @@ void RooflineView::set_selected(const NodeId& id) {
             kernel_ = path[1]->id.stage;
     if (kernel_ != before)
         redraw();
-}
-
-void RooflineView::set_level(const QString& level) {
-    const int index = levels_->findText(level);
-    if (index < 0 || index == levels_->currentIndex())
-        return;
-    quiet_ = true;
-    levels_->setCurrentIndex(index);
-    quiet_ = false;
-    redraw();
 }
 
 QString RooflineView::level() const { return levels_->currentText(); }

@@ -33,16 +33,13 @@ public:
     void set_measured(std::optional<double> seconds); // of the same schedule
     void set_selected(const NodeId& id); // the kernel that holds it is marked; others fade
     void set_tree(ScheduleTreePtr tree); // to find that kernel; may be null
-    // The memory level whose bytes make the intensity ("memory", "L3", …); chosen by the person in
-    // the view as well.
-    void set_level(const QString& level);
+    // The memory level whose bytes make the intensity ("memory", "L3", …), as chosen in the view.
     QString level() const;
     // By the ending of the path: png, svg or pdf.
     Status export_to(const QString& path, const QSize& size = QSize(960, 640));
 
 signals:
     void nodeSelected(const loopscope::NodeId& id);
-    void levelChanged(const QString& level);
     void exportRequested(); // the menu's Export…: the window asks for a path and calls export_to
 
 protected:

@@ -32,7 +32,6 @@ void SearchField::keyPressEvent(QKeyEvent* event) {
         hide();
         if (parentWidget())
             parentWidget()->setFocus();
-        emit closed();
     } else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
         emit nextRequested(!(event->modifiers() & Qt::ShiftModifier));
     } else {

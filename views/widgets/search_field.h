@@ -17,7 +17,6 @@ public:
 
 signals:
     void nextRequested(bool forward);
-    void closed(); // by Escape: the text is empty then
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
