@@ -94,11 +94,11 @@ struct Loop {
     ExprPtr begin, extent; // i32 or i64 scalars; extent may be below 1: no iteration
     ForKind kind = ForKind::Serial;
     std::string level; // of a Bound one: the named level ("block.x")
-    // Of a Bound one that numbers blocks, before the pass `persistent_blocks`: that many blocks run
-    // its iterations, each several. 0: all other loops.
+    // That many blocks run the iterations, each several: a Bound loop that numbers blocks, before
+    // the pass `persistent_blocks`. 0: all other loops.
     std::int64_t run_by = 0;
-    // Of a Serial one, behind that pass: one of so many blocks takes these iterations in turn. 0:
-    // all other loops.
+    // One of so many blocks takes these iterations in turn: a Serial loop, behind that pass. 0: all
+    // other loops.
     std::int64_t turns_of = 0;
 };
 
@@ -130,12 +130,12 @@ struct Storage {
     std::vector<Extent> extents; // row-major, the last contiguous
     device::MemoryScope scope;   // its name is for people; who shares it decides
     int alignment = 64;          // bytes
-    // Of a block's memory, before the pass `swizzle`: indices are to be permuted along rows by the
+    // Indices of a block's memory are to be permuted along rows, by the pass `swizzle`, in the
     // pattern of so many bytes (core/schedule/gpu/swizzling.h): 32, 64, 128. 0: they stay.
     int swizzle = 0;
     Rotation rotation = {};
-    // Of a block's memory: where in it, in bytes; allocations that are not in use at once may lie
-    // at one place. Below 0: not planned, a place of its own.
+    // The place in a block's memory, in bytes; allocations that are not in use at once may lie at
+    // one place. Below 0: not planned, a place of its own.
     std::int64_t offset = -1;
 };
 

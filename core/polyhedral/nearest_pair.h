@@ -18,9 +18,9 @@ struct PairOrder {
 // by a multiple that both accesses have.
 bool has_few_pairs(const DependenceQuery& query, const Access& first, const Access& second);
 
-// Of such a query, of two affine accesses that meet in this order: the sum of the distances'
-// magnitudes, the distance of each axis that is not free, then its value in the first iteration,
-// the least of all pairs'. nullopt: none meets.
+// The least, among all pairs of two affine accesses that meet in this order, of: the sum of the
+// distances' magnitudes, the distance of each axis that is not free, then its value in the first
+// iteration. nullopt: none meets. The query has few pairs.
 std::optional<std::vector<std::int64_t>> nearest_pair(const DependenceQuery& query,
                                                       const Access& first, const Access& second,
                                                       const PairOrder& order);

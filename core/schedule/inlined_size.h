@@ -12,9 +12,9 @@
 
 namespace loopscope {
 
-// Of one stage's expressions, after inlining: nodes as written out, and nodes where equal parts are
-// shared. The graphs of which the latter are counted are made for each line that inlines, and all
-// that follows works on all of them at once.
+// Limits of one stage's expressions after inlining: nodes as written out, and nodes where equal
+// parts are shared. The graphs of which the latter are counted are made for each line that inlines,
+// and all that follows works on all of them at once.
 constexpr std::int64_t kMaxNodes = 20'000;
 constexpr std::int64_t kMaxSharedNodes = 8'000;
 

@@ -44,8 +44,8 @@ TEST(FillPipelines, InnerLevelsBehindOuterOnes) {
         << text;
 }
 
-// Of a loop that is shorter than its pipeline loads wrap around: the last slot is loaded too, and
-// nobody uses it.
+// The loads of a loop that is shorter than its pipeline wrap around: the last slot is loaded too,
+// and nobody uses it.
 TEST(FillPipelines, ALoopShorterThanItsPipeline) {
     EXPECT_NE(test::text_after(test::one_level(2, " rotate 4"), fill_pipelines).find(R"(
         unrolled for k.first in 0..3 {

@@ -304,8 +304,8 @@ output c: [13, 17]
     EXPECT_TRUE(count(*twice).stores_exact);
 }
 
-// Of a window that moves at every second iteration, where a loop around says at which: their number
-// is a bound. Where it moves in all alike, it is known.
+// How often a window moves is a bound where it moves at every second iteration, and a loop around
+// says at which. Where it moves in all alike, it is known.
 TEST(Count, StepsOfAWindowThatALoopAroundShifts) {
     for (const auto& [part, factor, exact] :
          {std::tuple{"2", "5", true}, {"2", "6", true}, {"3", "5", false}, {"3", "6", true}}) {

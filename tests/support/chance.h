@@ -7,9 +7,9 @@
 
 namespace loopscope::test {
 
-// Of so many cases, each of which is one of a kind with the probability `share`: as few of that
-// kind are there by chance once in three million runs (five standard deviations). Fewer tell that
-// something else draws, or refuses, than when the share was measured.
+// The fewest cases of a kind that chance leaves, where each of `cases` is of it with the
+// probability `share`: so few come once in three million runs (five standard deviations). Fewer
+// tell that something else draws, or refuses, than when the share was measured.
 inline std::int64_t fewest(std::int64_t cases, double share) {
     const auto all = static_cast<double>(cases);
     const auto deviation = std::sqrt(all * share * (1 - share));

@@ -7,7 +7,7 @@
 
 namespace loopscope::model {
 
-// Of this model and device, with nothing in it.
+// An estimate by this model for this device, with nothing in it.
 Estimate named_estimate(const char* model, const device::Device& device);
 
 // Distinct bytes of inputs read and of outputs written.

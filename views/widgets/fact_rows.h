@@ -46,7 +46,7 @@ private:
     int row_height() const;
     int row_at(double y) const; // -1: none
     int whole_height() const;
-    // Of the bars of the rows from `first`, below one heading; 0: there are none.
+    // Pixels that bars of the rows from `first` have, below one heading; 0: there are none.
     double bar_width_from(std::size_t first) const;
     double value_room(const FactRow& row, double bar_width) const; // to the change or the bar
 

@@ -10,8 +10,8 @@ namespace loopscope::codegen {
 
 namespace {
 
-constexpr std::int64_t kMost32BitIndex = std::int64_t{1}
-                                         << 30; // leaves room for sums on the way to an index
+constexpr std::int64_t kMax32BitIndex = std::int64_t{1}
+                                        << 30; // leaves room for sums on the way to an index
 
 } // namespace
 
@@ -27,7 +27,7 @@ std::int64_t element_count(const std::vector<Extent>& extents) {
 void CStatements::bind_buffer(const std::string& buffer, const std::string& name, ScalarType type,
                               const std::vector<Extent>& extents) {
     auto count = element_count(extents);
-    bool wide = count < 0 || count > kMost32BitIndex;
+    bool wide = count < 0 || count > kMax32BitIndex;
     expressions_.buffers[buffer] = {name, type, extents, flat_, wide};
 }
 

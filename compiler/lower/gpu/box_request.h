@@ -39,8 +39,8 @@ struct BoxRequest {
 // The copy in a chain of loops that say how a box is walked through. Null: it is no such chain.
 StatementPtr innermost_copy(StatementPtr nest);
 
-// Of loops around a copy. The error is the end of a sentence: "elements of it have a condition of
-// their own".
+// What loops around a copy ask for as one box. The error is the end of a sentence: "elements of it
+// have a condition of their own".
 Result<BoxRequest> box_request(const StatementPtr& nest, const CopiedArrays& arrays);
 
 // The bulk copy that asks for it, or several, one for each panel of swizzled rows.

@@ -116,7 +116,7 @@ private:
             const auto* entry = writes(*x) ? pipelining::find(loaded, x->access->buffer) : nullptr;
             if (!entry)
                 return out;
-            // Of what is loaded: by the iteration, not by where its data are.
+            // What is loaded has its slot by the iteration, not by where its data are.
             return edited(out, [&](Statement& copy) {
                 copy.access->indices[0] = copy_number(*entry, x->access->indices[0]);
             });
