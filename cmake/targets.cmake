@@ -53,8 +53,8 @@ function(loopscope_test NAME FOLDER)
       set(test ${NAME}.${number})
     endif()
     add_test(NAME ${test} COMMAND ${NAME})
-    # The longest begin first, so that no core waits for one at the end.
-    set_tests_properties(${test} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_SHARDS} LABELS "${NAME};tests/${FOLDER};${ARG_OF}" ENVIRONMENT
+    # Those that may take longest begin first, so that no core waits for one at the end.
+    set_tests_properties(${test} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT} LABELS "${NAME};tests/${FOLDER};${ARG_OF}" ENVIRONMENT
       "QT_QPA_PLATFORM=offscreen;LOOPSCOPE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY};GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard};GTEST_OUTPUT=json:${PROJECT_BINARY_DIR}/Testing/times/${test}.json")
   endforeach()
   foreach(folder tests/${FOLDER} ${ARG_OF})

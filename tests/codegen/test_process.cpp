@@ -78,7 +78,6 @@ TEST(Peaks, AreMeasuredForEachThreadCountAndWorkingSet) {
             EXPECT_TRUE(sound(bandwidth.read));
             EXPECT_TRUE(sound(bandwidth.copy));
             EXPECT_TRUE(sound(bandwidth.streamed));
-            EXPECT_TRUE(sound(bandwidth.triad));
         }
     }
     EXPECT_EQ(result->threads[1].threads, 2);

@@ -11,7 +11,6 @@
 #include <barrier>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <thread>
 
@@ -21,23 +20,23 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Arithmetic = void (*)(std::int64_t iterations, void* vectors);
-using Stream = void (*)(std::int64_t passes, std::int64_t vectors, void* a, void* b, void* c);
+using Stream = void (*)(std::int64_t passes, std::int64_t vectors, void* a, void* b);
 
 constexpr std::int64_t kMinWorkingSet = 4096;
+constexpr std::int64_t kArraySpacing = 4096; // bytes: whole pages
+// Bytes of a stream that take milliseconds from any memory.
+constexpr std::int64_t kStreamPart = 64 << 20;
 
 struct Free {
     void operator()(void* p) const { std::free(p); }
 };
 using Memory = std::unique_ptr<void, Free>;
 
-// Zeroed, so that each page is there and first touched by the thread that uses it. Null when there
-// is no memory.
-Memory zeroed(std::int64_t bytes) {
-    auto size = static_cast<std::size_t>((bytes + 4095) / 4096 * 4096);
-    Memory memory(std::aligned_alloc(4096, size));
-    if (memory)
-        std::memset(memory.get(), 0, size);
-    return memory;
+// Null when there is no memory.
+Memory allocated(std::int64_t bytes) {
+    return Memory(std::aligned_alloc(
+        kArraySpacing,
+        static_cast<std::size_t>((bytes + kArraySpacing - 1) / kArraySpacing * kArraySpacing)));
 }
 
 Rate rate_of(std::vector<double> samples) {
@@ -50,7 +49,7 @@ public:
     Prober(Jit& jit, const ProbeOptions& options) : jit_(jit), options_(options) {}
 
     Status load() {
-        for (const char* name : {"fma_f32", "fma_f64", "read", "copy", "triad", "streamed"}) {
+        for (const char* name : {"fma_f32", "fma_f64", "read", "copy", "streamed"}) {
             auto address = jit_.address(name);
             if (!address)
                 return address.errors();
@@ -82,7 +81,7 @@ private:
         auto elements = static_cast<std::size_t>(lanes * vectors);
         auto prepare = [&](int) -> Work {
             auto data =
-                std::shared_ptr<void>(zeroed(static_cast<std::int64_t>(elements * sizeof(T))));
+                std::shared_ptr<void>(allocated(static_cast<std::int64_t>(elements * sizeof(T))));
             auto* values = static_cast<T*>(data.get());
             std::fill_n(values, elements, T(1));
             std::fill_n(values, lanes,
@@ -93,6 +92,12 @@ private:
         return measure(threads, prepare, 2.0 * lanes * peak_accumulators());
     }
 
+    // A thread's memory for the streams of one working set, and where in it the next part begins.
+    struct Block {
+        Memory memory;
+        std::int64_t next = 0;
+    };
+
     Result<BandwidthProbe> streams(int threads, std::int64_t working_set) {
         if (working_set < kMinWorkingSet)
             return error("a working set of " + std::to_string(working_set) +
@@ -100,21 +105,19 @@ private:
                          "at least 4096");
         BandwidthProbe probe;
         probe.working_set = working_set;
-        struct Kernel {
-            Rate* rate;
-            std::size_t number;
-            int arrays;
-        };
-        for (auto [rate, kernel, arrays] : {Kernel{&probe.read, 2, 1},
-                                            {&probe.copy, 3, 2},
-                                            {&probe.triad, 4, 3},
-                                            {&probe.streamed, 5, 2}}) {
-            auto result =
-                stream(threads, reinterpret_cast<Stream>(kernels_[kernel]), arrays, working_set);
-            if (!result)
-                return result.errors();
-            *rate = *result;
+        std::vector<Block> blocks(static_cast<std::size_t>(threads));
+        for (Block& block : blocks) {
+            const std::int64_t bytes = working_set + 2 * kArraySpacing; // room between two arrays
+            block.memory = allocated(bytes);
+            if (!block.memory)
+                return error("no memory for a working set of " + std::to_string(working_set) +
+                             " bytes");
+            fill_with_numbers(static_cast<float*>(block.memory.get()),
+                              bytes / std::int64_t{sizeof(float)});
         }
+        probe.read = stream(blocks, 2, 1, working_set);
+        probe.copy = stream(blocks, 3, 2, working_set);
+        probe.streamed = stream(blocks, 4, 2, working_set);
         return probe;
     }
 
@@ -128,29 +131,37 @@ private:
             std::copy_n(values, std::min(kPeriod, count - i), values + i);
     }
 
-    Result<Rate> stream(int threads, Stream kernel, int arrays, std::int64_t working_set) {
-        std::int64_t vector_bytes = host_info().vector_bits / 8,
-                     unit = vector_bytes * kStreamUnroll;
-        std::int64_t array_bytes = std::max(working_set / arrays / unit, std::int64_t{1}) * unit;
-        // One block, its arrays a cache line apart in their sets, so that they do not evict each
+    // A long array is gone through in parts, each sample the next one, and a kernel begins where
+    // the one before has ended: all other parts have passed through the caches since a part was
+    // there, so that it comes from where whole passes would find it, in a fraction of their time.
+    Rate stream(std::vector<Block>& blocks, std::size_t kernel_number, int arrays,
+                std::int64_t working_set) {
+        const auto kernel = reinterpret_cast<Stream>(kernels_[kernel_number]);
+        const std::int64_t vector_bytes = host_info().vector_bits / 8;
+        const std::int64_t unit = vector_bytes * kStreamUnroll;
+        const std::int64_t parts = std::max<std::int64_t>(working_set / kStreamPart, 1);
+        const std::int64_t part =
+            std::max<std::int64_t>(working_set / arrays / parts / unit, 1) * unit;
+        // The second array lies a cache line behind in its sets, so that they do not evict each
         // other.
-        std::int64_t spacing = (array_bytes + 4095) / 4096 * 4096 + 256;
-        std::vector<std::shared_ptr<void>> blocks;
-        for (int t = 0; t < threads; ++t) {
-            blocks.emplace_back(zeroed(spacing * arrays));
-            if (!blocks.back())
-                return error("no memory for a working set of " + std::to_string(working_set) +
-                             " bytes");
-            fill_with_numbers(static_cast<float*>(blocks.back().get()),
-                              spacing * arrays / std::int64_t{sizeof(float)});
-        }
+        const std::int64_t spacing =
+            (part * parts + kArraySpacing - 1) / kArraySpacing * kArraySpacing + 256;
         auto prepare = [&](int thread) -> Work {
-            auto* a = static_cast<char*>(blocks[static_cast<std::size_t>(thread)].get());
-            auto *b = arrays > 1 ? a + spacing : a, *c = arrays > 2 ? b + spacing : a;
-            return
-                [=](std::int64_t repeats) { kernel(repeats, array_bytes / vector_bytes, a, b, c); };
+            Block& block = blocks[static_cast<std::size_t>(thread)];
+            auto* first = static_cast<char*>(block.memory.get());
+            return [=, &block](std::int64_t repeats) {
+                // All passes at once where there is one part.
+                const std::int64_t calls = parts == 1 ? 1 : repeats;
+                for (std::int64_t call = 0; call < calls; ++call) {
+                    auto* a = first + block.next % parts * part;
+                    kernel(parts == 1 ? repeats : 1, part / vector_bytes, a,
+                           arrays > 1 ? a + spacing : a);
+                    ++block.next;
+                }
+            };
         };
-        return measure(threads, prepare, static_cast<double>(array_bytes) * arrays);
+        return measure(static_cast<int>(blocks.size()), prepare,
+                       static_cast<double>(part) * arrays);
     }
 
     // Units per second of all threads together, when each does `units` per repeat.

@@ -32,7 +32,6 @@ struct BandwidthProbe {
     Rate read;                    // s += a[i]
     Rate copy;                    // a[i] = b[i]
     Rate streamed;                // the same by streaming stores, before which nothing is fetched
-    Rate triad;                   // a[i] = b[i] + s*c[i]
 };
 
 // All threads together, each with arrays of its own.
@@ -50,7 +49,8 @@ struct ProbeResult {
     std::vector<ThreadsProbe> threads;
 };
 
-// Takes about (2 + 4 * working sets) * thread counts * repetitions * seconds_per_repetition.
+// Takes about (2 + 3 * working sets) * thread counts * repetitions * seconds_per_repetition, and
+// what it takes to write each working set once.
 // Errors: a working set that is too small or cannot be allocated, a thread count below 1.
 Result<ProbeResult> probe_peaks(const ProbeOptions& options);
 

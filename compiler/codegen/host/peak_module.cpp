@@ -41,13 +41,13 @@ public:
         b_.CreateRetVoid();
     }
 
-    enum class Stream { Read, Copy, Triad, Streamed }; // the last: a copy by streaming stores
+    enum class Stream { Read, Copy, Streamed }; // the last: a copy by streaming stores
 
     void stream(const std::string& name, Stream kind) {
-        auto* function = begin(name, 5);
+        auto* function = begin(name, 4);
         auto* vector =
             llvm::FixedVectorType::get(b_.getFloatTy(), static_cast<unsigned>(peak_lanes(4)));
-        Value *a = function->getArg(2), *b = function->getArg(3), *c = function->getArg(4);
+        Value *a = function->getArg(2), *b = function->getArg(3);
         std::vector<Value*> start(kStreamUnroll, llvm::Constant::getNullValue(vector));
         auto end = loop(function->getArg(0), 1, start, [&](Value*, std::vector<Value*> outer) {
             return loop(
@@ -61,15 +61,8 @@ public:
                         auto& sum = sums[static_cast<std::size_t>(u)];
                         if (kind == Stream::Read)
                             sum = b_.CreateFAdd(sum, read(vector, at(a)));
-                        else if (kind == Stream::Copy)
-                            write(read(vector, at(b)), at(a));
-                        else if (kind == Stream::Streamed)
-                            write(read(vector, at(b)), at(a), true);
                         else
-                            write(multiply_add(read(vector, at(c)),
-                                               llvm::ConstantFP::get(vector, 0.5),
-                                               read(vector, at(b))),
-                                  at(a));
+                            write(read(vector, at(b)), at(a), kind == Stream::Streamed);
                     }
                     return sums;
                 });
@@ -168,7 +161,6 @@ void build_peak_kernels(llvm::Module& module) {
     builder.arithmetic("fma_f64", llvm::Type::getDoubleTy(module.getContext()), peak_lanes(8));
     builder.stream("read", PeakBuilder::Stream::Read);
     builder.stream("copy", PeakBuilder::Stream::Copy);
-    builder.stream("triad", PeakBuilder::Stream::Triad);
     builder.stream("streamed", PeakBuilder::Stream::Streamed);
 }
 
