@@ -187,7 +187,8 @@ Verdict judged(const PipelinePtr& pipeline, const ScheduleTree& meant, const Sch
     // has seconds.
     auto work = model::count(tree);
     if (std::max(work.stores, work.flops) >
-        (options.interpret || options.on_device ? most_interpreted(options) : 1e8))
+        (options.interpret || options.inspect || options.on_device ? most_interpreted(options)
+                                                                   : 1e8))
         return {Outcome::TooLarge,
                 "the schedule computes " + std::to_string(work.stores) + " points"};
     if (options.on_device)
