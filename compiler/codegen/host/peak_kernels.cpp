@@ -92,10 +92,10 @@ private:
         return measure(threads, prepare, 2.0 * lanes * peak_accumulators());
     }
 
-    // A thread's memory for the streams of one working set, and where in it the next part begins.
+    // A thread's memory for the streams of one working set, and how many bytes they went through.
     struct Block {
         Memory memory;
-        std::int64_t next = 0;
+        std::int64_t passed = 0;
     };
 
     Result<BandwidthProbe> streams(int threads, std::int64_t working_set) {
@@ -131,9 +131,9 @@ private:
             std::copy_n(values, std::min(kPeriod, count - i), values + i);
     }
 
-    // A long array is gone through in parts, each sample the next one, and a kernel begins where
-    // the one before has ended: all other parts have passed through the caches since a part was
-    // there, so that it comes from where whole passes would find it, in a fraction of their time.
+    // A long array is gone through in parts, each sample the next one, and a kernel begins behind
+    // the bytes that the one before went through: a part comes from where passes over all of the
+    // memory would find it, in a fraction of their time.
     Rate stream(std::vector<Block>& blocks, std::size_t kernel_number, int arrays,
                 std::int64_t working_set) {
         const auto kernel = reinterpret_cast<Stream>(kernels_[kernel_number]);
@@ -153,10 +153,10 @@ private:
                 // All passes at once where there is one part.
                 const std::int64_t calls = parts == 1 ? 1 : repeats;
                 for (std::int64_t call = 0; call < calls; ++call) {
-                    auto* a = first + block.next % parts * part;
+                    auto* a = first + block.passed / part % parts * part;
                     kernel(parts == 1 ? repeats : 1, part / vector_bytes, a,
                            arrays > 1 ? a + spacing : a);
-                    ++block.next;
+                    block.passed += part;
                 }
             };
         };
