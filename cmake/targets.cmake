@@ -8,7 +8,7 @@ function(loopscope_library NAME FOLDER)
   add_library(${NAME} STATIC ${sources})
   target_include_directories(${NAME} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${NAME} PUBLIC ${ARG_LINK})
-  loopscope_units(${NAME} 20 ${sources})
+  loopscope_units(${NAME} ${sources})
   if(ARG_HOT AND CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(${NAME} PRIVATE -O2)
   endif()
@@ -17,18 +17,22 @@ function(loopscope_library NAME FOLDER)
   endif()
 endfunction()
 
-# loopscope_test(NAME FOLDER [QT] [SHARDS n] [TIMEOUT seconds] [OF folder...] LINK target...): one GoogleTest program of every
+# loopscope_test(NAME FOLDER [QT] [COMPUTES] [SHARDS n] [TIMEOUT seconds] [OF folder...] LINK target...): one GoogleTest program of every
 # source in FOLDER.
+#   COMPUTES it is optimised as the product is, for its own code takes long; to compile others so would take longer than it gains
 #   SHARDS   how many processes share its tests, where one alone would end long after all others
 #   OF       the folders of sources that it tests, for `./test.sh FOLDER`
 function(loopscope_test NAME FOLDER)
-  cmake_parse_arguments(ARG "QT" "TIMEOUT;SHARDS" "LINK;OF" ${ARGN})
+  cmake_parse_arguments(ARG "QT;COMPUTES" "TIMEOUT;SHARDS" "LINK;OF" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/*.cpp
        ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/*.h)
   add_executable(${NAME} ${sources})
   target_include_directories(${NAME} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${NAME} PRIVATE ${ARG_LINK} loopscope_test_support)
-  loopscope_units(${NAME} 12 ${sources})
+  loopscope_units(${NAME} ${sources})
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT ARG_COMPUTES)
+    target_compile_options(${NAME} PRIVATE -O0)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # A fixture in an anonymous namespace is of its file, which GCC takes for the file that a unit includes.
     target_compile_options(${NAME} PRIVATE -Wno-subobject-linkage)

@@ -4,10 +4,10 @@
 
 option(LOOPSCOPE_UNITS "Compile sources in units of several files; off: each alone, as the preset `alone` has it" ON)
 
-# loopscope_units(TARGET MOST FILE...): compiles the files of each folder in units of MOST files at the most, on average.
+# loopscope_units(TARGET FILE...): compiles the files of each folder in units of 20 files at the most, on average.
 # A file's unit follows from its name alone: a new file changes one unit, and where they become too large each is halved. So
 # nobody's new file brings two others together.
-function(loopscope_units TARGET MOST)
+function(loopscope_units TARGET)
   if(NOT LOOPSCOPE_UNITS)
     return()
   endif()
@@ -24,7 +24,7 @@ function(loopscope_units TARGET MOST)
   foreach(folder ${folders})
     list(LENGTH files_of_${folder} count)
     set(units 1)
-    while(count GREATER MOST)
+    while(count GREATER 20)
       math(EXPR units "${units} * 2")
       math(EXPR count "${count} / 2")
     endwhile()

@@ -155,7 +155,7 @@ before_summary() {
 }
 
 # run_tests FOLDER [CTEST-ARGUMENT...]: with a home of their own, so that no test reads or writes a person's settings and caches.
-# The ten slowest are listed before CTest's summary, which ends the output.
+# The ten slowest, and what was skipped, are listed before CTest's summary, which ends the output.
 run_tests() {
     local folder=$root/$1 home status=0
     shift
@@ -168,7 +168,7 @@ run_tests() {
     env -u DISPLAY -u WAYLAND_DISPLAY QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR="$home/runtime" XDG_CACHE_HOME="$home/cache" \
         XDG_CONFIG_HOME="$home/config" XDG_DATA_HOME="$home/data" XDG_STATE_HOME="$home/state" \
         ctest --test-dir "$folder" --output-on-failure -j2 "$@" 2>&1 |
-        before_summary "$root/scripts/slowest_tests.py" "$folder/Testing/times" || status=$?
+        before_summary "$root/scripts/test_summary.py" "$folder/Testing" || status=$?
     rm -rf "$home"
     return $status
 }
@@ -187,6 +187,22 @@ test_programs_of() {
         [ -n "$found" ] || fail 2 "no program tests $path alone: run ./test.sh."
         printf '%s\n' "$found"
     done | sort -u
+}
+
+# shorten_for FOLDER PATH...: what is run of the programs that test these: of a file of tests its tests; of other files, for the minute
+# between two edits, what does not take long (tests/support/quick_run.h); of folders everything.
+shorten_for() {
+    local folder=$root/$1 path filter
+    shift
+    for path in "$@"; do
+        [ -f "$path" ] || return 0
+    done
+    if [ $# = 1 ]; then
+        filter=$("$root/scripts/tests_in_file.py" "$folder/bin/$(test_programs_of "${folder##*/}" "$1" | head -n 1)" "$1")
+        [ -z "$filter" ] || { export GTEST_FILTER=$filter; return 0; }
+    fi
+    export LOOPSCOPE_QUICK_RUN=1
+    say "Tests that take long are left out: name the folder to run them."
 }
 
 # sources: every C++ file of ours, ended by zero bytes.

@@ -2,6 +2,7 @@
 // compiled program's bits, and no compiler has anything to say about it.
 #include "tests/export_c/bundled_programs.h"
 
+#include "tests/support/quick_run.h"
 #include "tests/support/random_run.h"
 
 #include <gtest/gtest.h>
@@ -68,6 +69,7 @@ std::vector<Exported> all_exported() {
 }
 
 TEST(Bundled, CGivesTheBitsOfTheCompiledProgram) {
+    LOOPSCOPE_LONG_TEST();
     if (!has_clang())
         std::cout << "clang-19 is not installed: gcc alone is tested\n";
     auto all = all_exported();

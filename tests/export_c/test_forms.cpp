@@ -1,6 +1,7 @@
 // The forms that schedules take in C: tiles in arrays of their own, loops of elements, casts as
 // calls. Each must be there, and give the compiled program's bits under every compiler.
 #include "tests/export_c/export_support.h"
+#include "tests/support/quick_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -60,6 +61,7 @@ TEST(Tiles, OfScalarsWithAnUnrolledSum) {
 
 // Too many elements for registers stay where they are.
 TEST(Tiles, NotOfThirtyTwoByThirtyTwo) {
+    LOOPSCOPE_LONG_TEST();
     auto text = expect_as_compiled(product(32, 32, 5),
                                    "schedule for product\nC.reorder(k, i, j)\nC.unroll(i)\n"
                                    "C.unroll(j)\n");

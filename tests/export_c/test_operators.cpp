@@ -2,6 +2,7 @@
 // numbers …, in scalars and in vectors: C against the compiled program, whose arithmetic
 // tests/codegen holds against plain C++.
 #include "tests/export_c/export_support.h"
+#include "tests/support/quick_run.h"
 
 #include "core/ir/half.h"
 #include "core/language/prelude.h"
@@ -313,6 +314,7 @@ Sheet sheet_of(ScalarType type, int lanes) {
 }
 
 TEST(Operators, GiveTheSameBitsOnEveryTypeUnderEveryCompiler) {
+    LOOPSCOPE_LONG_TEST();
     std::vector<Sheet> sheets;
     std::vector<lower::Program> programs;
     // Lanes are printed alike for all types: some of them stand for the rest.

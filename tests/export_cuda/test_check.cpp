@@ -4,6 +4,7 @@
 #include "tests/export_cuda/kernel_support.h"
 #include "tests/simt/simt_support.h"
 #include "tests/support/must.h"
+#include "tests/support/quick_run.h"
 #include "tests/support/support.h"
 
 #include <gmock/gmock.h>
@@ -300,6 +301,7 @@ int neighbours(const Buffer& actual, const Buffer& expected) {
 }
 
 TEST(KernelCheckOnHost, WhatTheScheduleMayChangeIsRight) {
+    LOOPSCOPE_LONG_TEST();
     const auto all = checked(attention());
     const auto executable = on_host(cuda_text(all.program, all.options));
     const auto inputs = drawn(all.program);
@@ -321,6 +323,7 @@ void expect_wrong(const std::string& executable, const std::string& where) {
 
 // One unit in the last place everywhere; one term of the sums left out.
 TEST(KernelCheckOnHost, WhatItMayNotChangeIsWrong) {
+    LOOPSCOPE_LONG_TEST();
     const auto all = checked(attention());
     const auto text = cuda_text(all.program, all.options);
     const auto kernel = text.find("attention_f16_out(");

@@ -2,6 +2,7 @@
 #include "tests/export_cuda/device_programs.h"
 #include "tests/export_cuda/kernel_support.h"
 #include "tests/simt/simt_support.h"
+#include "tests/support/quick_run.h"
 
 using namespace loopscope;
 using namespace loopscope::test;
@@ -9,6 +10,7 @@ using namespace loopscope::test;
 namespace {
 
 TEST(Nvcc, CompilesCasesForAllArchitectures) {
+    LOOPSCOPE_LONG_TEST();
     if (auto reason = no_nvcc(); !reason.empty())
         GTEST_SKIP() << reason;
     for (const auto& which : kernel_cases()) {
@@ -26,6 +28,7 @@ TEST(Nvcc, CompilesKernelsAlone) {
 }
 
 TEST(Nvcc, CompilesHandWrittenPrograms) {
+    LOOPSCOPE_LONG_TEST();
     if (auto reason = no_nvcc(); !reason.empty())
         GTEST_SKIP() << reason;
     for (const auto& which : device_programs()) {

@@ -7,6 +7,7 @@
 #include "tests/simt/simt_support.h"
 #include "tests/support/exact_programs.h"
 #include "tests/support/must.h"
+#include "tests/support/quick_run.h"
 #include "tests/support/support.h"
 
 using namespace loopscope;
@@ -58,6 +59,7 @@ TEST(CudaOnHost, ExactProgramsGiveTheReferencesBits) {
 }
 
 TEST(CudaOnHost, ProgramsGiveWhatTheInterpreterGives) {
+    LOOPSCOPE_LONG_TEST();
     for (const auto& which : device_programs()) {
         auto program = parsed(which.text);
         auto inputs = whole_inputs(program);
@@ -83,6 +85,7 @@ TEST(CudaOnHost, TheHostProgramTellsRightFromWrong) {
 }
 
 TEST(OpenCL, CasesGiveTheReferencesBits) {
+    LOOPSCOPE_LONG_TEST();
     if (auto reason = no_opencl(); !reason.empty())
         GTEST_SKIP() << reason;
     for (const auto& which : kernel_cases()) {
@@ -94,6 +97,7 @@ TEST(OpenCL, CasesGiveTheReferencesBits) {
 }
 
 TEST(OpenCL, ProgramsGiveWhatTheInterpreterGives) {
+    LOOPSCOPE_LONG_TEST();
     if (auto reason = no_opencl(); !reason.empty())
         GTEST_SKIP() << reason;
     for (const auto& which : device_programs()) {
@@ -111,6 +115,7 @@ TEST(OpenCL, ProgramsGiveWhatTheInterpreterGives) {
 // Without a schedule every stage runs in one thread: that covers expressions, types and functions
 // of all bundled programs. Some of them are drawn; LOOPSCOPE_KERNEL_PROGRAMS=1 runs all.
 TEST(OpenCL, BundledProgramsGiveTheReferencesBits) {
+    LOOPSCOPE_LONG_TEST();
     if (auto reason = no_opencl(); !reason.empty())
         GTEST_SKIP() << reason;
     const auto every = setting("LOOPSCOPE_KERNEL_PROGRAMS", 6);

@@ -2,6 +2,7 @@
 // program gives the results of the compiled program.
 #include "tests/export_c/bundled_programs.h"
 #include "tests/export_halide/halide_support.h"
+#include "tests/support/quick_run.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@ using namespace loopscope::test;
 namespace {
 
 TEST(BundledHalide, GivesTheResultsOfTheCompiledProgram) {
+    LOOPSCOPE_LONG_TEST();
     if (!without_halide().empty())
         GTEST_SKIP() << without_halide();
     const char* only = std::getenv("LOOPSCOPE_ONLY"); // a program's name, to look into one

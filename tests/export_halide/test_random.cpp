@@ -5,6 +5,7 @@
 #include "tests/export_halide/halide_support.h"
 #include "tests/fuzz/pipeline_generator.h"
 #include "tests/fuzz/schedule_generator.h"
+#include "tests/support/quick_run.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
@@ -18,6 +19,7 @@ using namespace loopscope::test;
 namespace {
 
 TEST(RandomHalide, GivesTheResultsOfTheCompiledProgram) {
+    LOOPSCOPE_LONG_TEST();
     if (!without_halide().empty())
         GTEST_SKIP() << without_halide();
     std::vector<HalideJob> jobs;

@@ -1,6 +1,7 @@
 // The same places in both themes, and nothing at the rim (docs/newcomer.md, S10 and S28).
 
 #include "tests/gui/gui_support.h"
+#include "tests/support/quick_run.h"
 
 #include "app/windows/command_palette.h"
 #include "views/style/theme.h"
@@ -83,6 +84,7 @@ TEST_F(Appearance, NothingMovesWhenTheThemeChanges) {
 }
 
 TEST_F(Appearance, ChoicesLookLikeTheButtonsBesideThem) {
+    LOOPSCOPE_LONG_TEST();
     for (const auto kind : {ThemeKind::Light, ThemeKind::Dark}) {
         auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
         wear(kind);

@@ -5,6 +5,7 @@
 
 #include "app/windows/notice_bar.h"
 #include "app/windows/screenshot.h"
+#include "tests/support/quick_run.h"
 #include "tests/support/support.h"
 #include "views/widgets/compare_view.h"
 #include "views/widgets/estimate_view.h"
@@ -58,6 +59,7 @@ const NodeId kOut{"out", -1, "@stage"};
 } // namespace
 
 TEST_F(Compare, FollowsEditsUndoAndRevisions) {
+    LOOPSCOPE_LONG_TEST();
     auto& window = open("harris.loop");
     ASSERT_TRUE(action("C&ompare with baseline"));
     EXPECT_TRUE(change_of(kOut).isEmpty());

@@ -2,6 +2,7 @@
 // from the context menu. Each is undone and done again.
 
 #include "tests/gui/gui_support.h"
+#include "tests/support/quick_run.h"
 #include "tests/support/support.h"
 
 #include "core/schedule/directive.h"
@@ -297,6 +298,7 @@ protected:
 };
 
 TEST_F(EveryDirective, ByItsKeyAndByTheMouse) {
+    LOOPSCOPE_LONG_TEST();
     std::set<std::string> done;
     for (const auto& each : cases()) {
         SCOPED_TRACE(each.verb);

@@ -3,6 +3,7 @@
 // of everything.
 
 #include "tests/gui/gui_support.h"
+#include "tests/support/quick_run.h"
 #include "tests/support/support.h"
 
 #include "views/widgets/inspector_view.h"
@@ -59,6 +60,7 @@ protected:
 };
 
 TEST_F(Hostile, FastClicksAndKeysLoseNothing) {
+    LOOPSCOPE_LONG_TEST();
     auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
     const auto first = script();
     std::mt19937 random(7);
@@ -177,6 +179,7 @@ TEST_F(Hostile, AnyWindowSizeAndBack) {
 }
 
 TEST_F(Hostile, AThousandStages) {
+    LOOPSCOPE_LONG_TEST();
     std::string program = "pipeline thousand\ninput a[y, x]: f32[64, 64] boundary edge\n",
                 schedule = "schedule for thousand\n", before = "a";
     for (int n = 0; n < 1000; ++n) {
@@ -204,6 +207,7 @@ TEST_F(Hostile, AThousandStages) {
 }
 
 TEST_F(Hostile, AScriptOfFiveMegabytesIsPastedAndTakenBack) {
+    LOOPSCOPE_LONG_TEST();
     open("blur.loop");
     const auto before = script();
     struct Paste {
@@ -281,6 +285,7 @@ TEST_F(Hostile, FilesThatAreNotWhatTheyShouldBe) {
 }
 
 TEST_F(Hostile, ClosedInTheMiddleOfEverything) {
+    LOOPSCOPE_LONG_TEST();
     for (int round = 0; round < 6; ++round) {
         auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
         click({"out", 0, "yo"});

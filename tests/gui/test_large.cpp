@@ -5,6 +5,7 @@
 #include "tests/gui/gui_support.h"
 
 #include "tests/support/large_pipeline.h"
+#include "tests/support/quick_run.h"
 #include "tests/support/support.h"
 #include "views/style/theme.h"
 #include "views/widgets/history_view.h"
@@ -80,6 +81,7 @@ protected:
 } // namespace
 
 TEST_F(Large, AGraphOf2500NodesOpens) {
+    LOOPSCOPE_LONG_TEST();
     const auto path = QString::fromStdString(network(500));
     auto& window = show();
     LatencyRecorder::instance().restart();
@@ -118,6 +120,7 @@ TEST_F(Large, AGraphOf2500NodesOpens) {
 }
 
 TEST_F(Large, AScheduleTreeOf5000RowsScrolls) {
+    LOOPSCOPE_LONG_TEST();
     const auto path = QString::fromStdString(network(200)); // 1,001 stages, five rows each
     auto& window = show();
     ASSERT_TRUE(window.open_path(path));

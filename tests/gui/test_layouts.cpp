@@ -6,6 +6,7 @@
 #include "app/windows/notice_bar.h"
 #include "app/windows/panels.h"
 #include "tests/gui/fit.h"
+#include "tests/support/quick_run.h"
 #include "tests/support/support.h"
 #include "views/style/theme.h"
 #include "views/widgets/schedule_tree_view.h"
@@ -173,6 +174,7 @@ TEST_F(Layouts, TheKeyboardReachesEveryControl) {
 
 // What has the keyboard looks different from what has it not.
 TEST_F(Layouts, TheFocusIsVisible) {
+    LOOPSCOPE_LONG_TEST();
     for (const bool dark : {false, true}) {
         views::apply_theme(*qApp, dark ? views::ThemeKind::Dark : views::ThemeKind::Light);
         auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});

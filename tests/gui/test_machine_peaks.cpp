@@ -4,6 +4,7 @@
 #include "tests/gui/gui_support.h"
 
 #include "compiler/measure/host_device.h"
+#include "tests/support/quick_run.h"
 #include "tests/support/support.h"
 #include "views/widgets/bubble.h"
 #include "views/widgets/estimate_view.h"
@@ -71,6 +72,7 @@ protected:
 } // namespace
 
 TEST_F(MachinePeaks, PreviewsHaveTimesOnceTheyArrive) {
+    LOOPSCOPE_LONG_TEST();
     std::filesystem::remove(measure::host_file(measure::read_host())); // a first start
     auto& window = show(1280, 800);
     ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("matmul.loop"))));

@@ -5,6 +5,7 @@
 
 #include "app/windows/comparison_window.h"
 #include "app/windows/notice_bar.h"
+#include "tests/support/quick_run.h"
 #include "tests/support/support.h"
 #include "views/models/number_table.h"
 #include "views/style/theme.h"
@@ -192,6 +193,7 @@ TEST_F(SideBySide, AFileAndAFileThatIsWrong) {
 }
 
 TEST_F(SideBySide, LooksWellInTheDark) {
+    LOOPSCOPE_LONG_TEST();
     auto& window = open("harris.loop");
     ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("harris.cpu.sched"))));
     ASSERT_TRUE(settle());

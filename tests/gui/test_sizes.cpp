@@ -1,6 +1,7 @@
 // The sizes of panels when the window changes its own (docs/newcomer.md, S21).
 
 #include "tests/gui/gui_support.h"
+#include "tests/support/quick_run.h"
 
 #include <QAction>
 #include <QDockWidget>
@@ -56,6 +57,7 @@ protected:
 } // namespace
 
 TEST_F(Sizes, ANarrowerAndAgainWiderWindowHasItsPanelsBack) {
+    LOOPSCOPE_LONG_TEST();
     open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
     QTest::qWait(60);
     const auto before = sizes();

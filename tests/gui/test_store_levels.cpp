@@ -4,6 +4,7 @@
 #include "core/base/sanitized.h"
 #include "tests/gui/gui_support.h"
 #include "tests/support/large_pipeline.h"
+#include "tests/support/quick_run.h"
 #include "tests/support/support.h"
 
 #include "app/windows/notice_bar.h"
@@ -217,6 +218,7 @@ TEST_F(StoreLevels, LoopsAreSharedByADragAndTheSharedOneIsSelected) {
 }
 
 TEST_F(StoreLevels, ALevelOfAPyramidFoldsInGraphAndTree) {
+    LOOPSCOPE_LONG_TEST();
     open("local_laplacian.loop", {bundled("local_laplacian.cpu.sched"), {}, "host"});
     auto* tree = tree_view(*window_);
     auto* graph = graph_view(*window_);
@@ -319,6 +321,7 @@ TEST_F(StoreLevels, TheInspectorListsWhatHasManyChoices) {
 }
 
 TEST_F(StoreLevels, AThousandLoopsStayFluid) {
+    LOOPSCOPE_LONG_TEST();
     const auto text = loopscope::test::chain_of_a_thousand_loops();
     auto& window = open_text(text.pipeline, text.schedule);
     std::vector<NodeId> nodes;
@@ -330,6 +333,7 @@ TEST_F(StoreLevels, AThousandLoopsStayFluid) {
 // Times are recorded, not asserted: the machine is shared. What the thread itself was busy for is
 // nearly its own.
 TEST_F(StoreLevels, AHundredStagesStayFluid) {
+    LOOPSCOPE_LONG_TEST();
     auto& window = open("local_laplacian.loop", {bundled("local_laplacian.cpu.sched"), {}, "host"});
     std::vector<NodeId> nodes;
     collect(*window.session().tree()->root, nodes);

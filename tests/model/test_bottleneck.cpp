@@ -10,8 +10,8 @@ using model::Estimate;
 
 namespace {
 
-Estimate estimate(const ScheduleTree& tree, int threads = 1,
-                  const device::Device& device = machine()) {
+Estimate bottleneck(const ScheduleTree& tree, int threads = 1,
+                    const device::Device& device = machine()) {
     return model::find_model("bottleneck")->estimate(tree, device, {threads});
 }
 
@@ -24,7 +24,7 @@ TEST(Bottleneck, ARegisterTileRunsNearThePeak) {
     auto contracted = tree_of(kMatmul, std::string(kRegisterTile) + "C.contract()\n", size);
     auto separate = tree_of(kMatmul, kRegisterTile, size);
     ASSERT_TRUE(contracted && separate);
-    auto fused = estimate(*contracted);
+    auto fused = bottleneck(*contracted);
     double peak_seconds = fused.flops / 32e9;
     ASSERT_TRUE(fused.seconds);
     EXPECT_EQ(fused.bound, "compute");
@@ -32,13 +32,13 @@ TEST(Bottleneck, ARegisterTileRunsNearThePeak) {
     EXPECT_LE(*fused.seconds, 1.4 * peak_seconds)
         << "loops and the initialisation are little beside twelve fmas a step";
     // Twelve vectors of a multiplication and an addition: twice the instructions.
-    EXPECT_GT(*estimate(*separate).seconds, 1.6 * *fused.seconds);
+    EXPECT_GT(*bottleneck(*separate).seconds, 1.6 * *fused.seconds);
 }
 
 TEST(Bottleneck, ASumThatWaitsForItselfIsBoundByLatency) {
     auto naive = tree_of(kMatmul, "C.contract()\n", {{"M", 32}, {"N", 32}, {"K", 32}});
     ASSERT_TRUE(naive);
-    auto e = estimate(*naive);
+    auto e = bottleneck(*naive);
     // 32768 steps of eight slots of half a nanosecond.
     EXPECT_EQ(e.bound, "compute");
     EXPECT_NEAR(e.kernels[0].compute_seconds, 32768 * 8 * 0.5e-9, 0.05 * 32768 * 8 * 0.5e-9);
@@ -47,8 +47,8 @@ TEST(Bottleneck, ASumThatWaitsForItselfIsBoundByLatency) {
 TEST(Bottleneck, VectorsDivideTheInstructions) {
     auto scalar = tree_of(kScale), vector = tree_of(kScale, "out.vectorize(x, native)\n");
     ASSERT_TRUE(scalar && vector);
-    EXPECT_NEAR(estimate(*scalar).kernels[0].compute_seconds /
-                    estimate(*vector).kernels[0].compute_seconds,
+    EXPECT_NEAR(bottleneck(*scalar).kernels[0].compute_seconds /
+                    bottleneck(*vector).kernels[0].compute_seconds,
                 8, 0.5);
 }
 
@@ -56,8 +56,8 @@ TEST(Bottleneck, VectorsAcrossRowsGather) {
     auto rows = tree_of(kScale, "out.vectorize(x, native)\n"),
          columns = tree_of(kScale, "out.reorder(x, y)\nout.vectorize(y, native)\n");
     ASSERT_TRUE(rows && columns);
-    EXPECT_GT(estimate(*columns).kernels[0].compute_seconds,
-              4 * estimate(*rows).kernels[0].compute_seconds);
+    EXPECT_GT(bottleneck(*columns).kernels[0].compute_seconds,
+              4 * bottleneck(*rows).kernels[0].compute_seconds);
 }
 
 // Data choose the row, the vector runs along it: whole vectors are loaded, as without data.
@@ -76,8 +76,8 @@ output S: [64, 64, 8]
     };
     EXPECT_EQ(gathers(*along), 0);
     EXPECT_GT(gathers(*across), 0);
-    EXPECT_GT(estimate(*across).kernels[0].compute_seconds,
-              4 * estimate(*along).kernels[0].compute_seconds);
+    EXPECT_GT(bottleneck(*across).kernels[0].compute_seconds,
+              4 * bottleneck(*along).kernels[0].compute_seconds);
 }
 
 // A condition that tiles decide is asked outside of them, and what it leaves out takes no time.
@@ -89,14 +89,14 @@ TEST(Bottleneck, ConditionsOfBlocksLeaveTilesOut) {
     auto all = tree_of(kMatmul, schedule, size), half = tree_of(triangle, schedule, size);
     ASSERT_TRUE(all && half);
     double share = 10.0 * 11 / 2 / 100;
-    auto whole = estimate(*all), part = estimate(*half);
+    auto whole = bottleneck(*all), part = bottleneck(*half);
     EXPECT_DOUBLE_EQ(part.flops, share * whole.flops);
     EXPECT_NEAR(*part.seconds / *whole.seconds, share, 0.1 * share);
     // A condition that lanes decide masks them: all vectors run.
     triangle.replace(triangle.find("j/48 <= i/48"), 12, "j <= i");
     auto masked = tree_of(triangle, schedule, size);
     ASSERT_TRUE(masked);
-    EXPECT_GT(*estimate(*masked).seconds, *whole.seconds);
+    EXPECT_GT(*bottleneck(*masked).seconds, *whole.seconds);
 }
 
 TEST(Bottleneck, FunctionsCostWhatTheirDefinitionsDo) {
@@ -105,8 +105,8 @@ TEST(Bottleneck, FunctionsCostWhatTheirDefinitionsDo) {
     auto scale = tree_of(kScale, "out.vectorize(x, native)\n"),
          function = tree_of(exponential, "out.vectorize(x, native)\n");
     ASSERT_TRUE(scale && function);
-    EXPECT_GT(estimate(*function).kernels[0].compute_seconds,
-              8 * estimate(*scale).kernels[0].compute_seconds);
+    EXPECT_GT(bottleneck(*function).kernels[0].compute_seconds,
+              8 * bottleneck(*scale).kernels[0].compute_seconds);
 }
 
 // From a maximum to the next it takes a comparison and two blends; to count on, a cycle.
@@ -115,7 +115,7 @@ TEST(Bottleneck, AChainIsAsLongAsItsStep) {
         auto tree = tree_of(std::string("pipeline chain\ninput a[y, x]: ") + type +
                             "[64, 256]\nstage s[y] = " + reduction +
                             "[x in 0..256](a[y, x])\noutput s: [64]\n");
-        return tree ? estimate(*tree).kernels[0].compute_seconds : 0;
+        return tree ? bottleneck(*tree).kernels[0].compute_seconds : 0;
     };
     EXPECT_NEAR(seconds("max", "f32") / seconds("sum", "f32"), 2, 0.1);
     EXPECT_LT(seconds("sum", "i32"), 0.7 * seconds("sum", "f32"));
@@ -125,7 +125,7 @@ TEST(Bottleneck, AChainIsAsLongAsItsStep) {
 TEST(Bottleneck, StreamingIsBoundByMemoryAndFollowsItsBandwidth) {
     auto tree = tree_of(kScale, "out.vectorize(x, native)\n", {{"H", 2048}, {"W", 2048}});
     ASSERT_TRUE(tree);
-    auto e = estimate(*tree);
+    auto e = bottleneck(*tree);
     // 16 MiB in, 16 MiB fetched to be written, 16 MiB back, at 8 GB/s.
     EXPECT_EQ(e.bound, "memory");
     EXPECT_NEAR(*e.seconds, 3 * 2048.0 * 2048 * 4 / 8e9, 1e-5);
@@ -136,14 +136,14 @@ TEST(Bottleneck, ImbalanceOfParallelTasksCosts) {
     auto even = tree_of(kScale, "out.parallel(y)\n", {{"H", 8}}),
          odd = tree_of(kScale, "out.parallel(y)\n", {{"H", 5}});
     ASSERT_TRUE(even && odd);
-    EXPECT_EQ(estimate(*even, 4).kernels[0].parallelism, 4);
-    EXPECT_EQ(estimate(*odd, 4).kernels[0].parallelism, 2.5) << "two rounds for five rows";
+    EXPECT_EQ(bottleneck(*even, 4).kernels[0].parallelism, 4);
+    EXPECT_EQ(bottleneck(*odd, 4).kernels[0].parallelism, 2.5) << "two rounds for five rows";
 }
 
 TEST(Bottleneck, StartingAParallelLoopCosts) {
     auto inner = tree_of(kScale, "out.parallel(x)\n"), outer = tree_of(kScale, "out.parallel(y)\n");
     ASSERT_TRUE(inner && outer);
-    auto many = estimate(*inner, 4), once = estimate(*outer, 4);
+    auto many = bottleneck(*inner, 4), once = bottleneck(*outer, 4);
     EXPECT_EQ(many.bound, "overhead");
     EXPECT_NEAR(*many.seconds - *once.seconds, 63 * 1e-5, 1e-6)
         << "64 starts of 10 µs instead of one";
@@ -155,7 +155,7 @@ TEST(Bottleneck, RecomputationIsCountedPerStage) {
     auto tree =
         tree_of(kBlur, "out.tile(y, x, yo, xo, yi, xi, 16, 32)\nblur_x.compute_at(out, xo)\n");
     ASSERT_TRUE(tree);
-    auto e = estimate(*tree);
+    auto e = bottleneck(*tree);
     double once = 66 * 128, tiles = 16.0 * 18 * 32;
     EXPECT_DOUBLE_EQ(e.stage_recompute.at("blur_x"), tiles / once);
     EXPECT_DOUBLE_EQ(e.stage_recompute.at("out"), 1);
@@ -166,22 +166,22 @@ TEST(Bottleneck, RecomputationIsCountedPerStage) {
 TEST(Bottleneck, InlinedStagesAreRecomputedAtEachUse) {
     auto tree = tree_of(kBlur, "blur_x.inline()\n");
     ASSERT_TRUE(tree);
-    EXPECT_DOUBLE_EQ(estimate(*tree).stage_recompute.at("blur_x"), 3.0 * 64 * 128 / (66 * 128));
+    EXPECT_DOUBLE_EQ(bottleneck(*tree).stage_recompute.at("blur_x"), 3.0 * 64 * 128 / (66 * 128));
     auto harris = bundled_tree("harris", true, {{"H", 64}, {"W", 256}});
     ASSERT_TRUE(harris);
-    auto e = estimate(*harris);
+    auto e = bottleneck(*harris);
     EXPECT_GT(e.recompute_factor, 2);
     EXPECT_DOUBLE_EQ(e.recompute_factor, e.flops / e.useful_flops);
     auto once = bundled_tree("harris", false, {{"H", 64}, {"W", 256}});
     ASSERT_TRUE(once);
-    EXPECT_DOUBLE_EQ(estimate(*once).recompute_factor, 1);
-    EXPECT_DOUBLE_EQ(estimate(*once).flops, e.useful_flops);
+    EXPECT_DOUBLE_EQ(bottleneck(*once).recompute_factor, 1);
+    EXPECT_DOUBLE_EQ(bottleneck(*once).flops, e.useful_flops);
 }
 
 TEST(Bottleneck, HarrisHasAKernelForEachStageAtRoot) {
     auto tree = bundled_tree("harris", true, {{"H", 256}, {"W", 512}});
     ASSERT_TRUE(tree);
-    auto e = estimate(*tree, 4);
+    auto e = bottleneck(*tree, 4);
     ASSERT_EQ(e.kernels.size(), 2u);
     EXPECT_EQ(e.kernels[0].name, "out");
     EXPECT_EQ(e.kernels[1].name, "corners");
@@ -193,7 +193,7 @@ TEST(Bottleneck, NodesShareTheSecondsOfTheirKernels) {
     for (bool shipped : {false, true}) {
         auto tree = bundled_tree("unsharp", shipped, {{"H", 200}, {"W", 300}});
         ASSERT_TRUE(tree);
-        auto e = estimate(*tree, 4);
+        auto e = bottleneck(*tree, 4);
         double own = 0;
         for (const auto& [id, node] : e.nodes) {
             EXPECT_GE(node.seconds_own, 0) << id.text();
@@ -213,19 +213,20 @@ TEST(Bottleneck, ADeviceWithoutMeasurementsGivesAReasonAndNoSeconds) {
     auto device = machine();
     device.flops_per_second.clear();
     device.flops_per_second_all.clear();
-    auto e = estimate(*tree, 1, device);
+    auto e = bottleneck(*tree, 1, device);
     EXPECT_FALSE(e.seconds);
     EXPECT_THAT(e.reason, ::testing::HasSubstr("peak FLOP/s of `test machine` is not known"));
     EXPECT_EQ(e.flops, 64 * 128) << "counts hold whatever the device";
     auto json = model::to_json(e);
     device.is_host = true;
-    EXPECT_EQ(estimate(*tree, 1, device).reason, "this machine's peak FLOP/s is not measured yet");
+    EXPECT_EQ(bottleneck(*tree, 1, device).reason,
+              "this machine's peak FLOP/s is not measured yet");
     EXPECT_TRUE(json["seconds"].is_null());
     EXPECT_EQ(json["reason"], e.reason);
     device = machine();
     device.memory_bytes_per_second.reset();
     device.memory_bytes_per_second_all.reset();
-    EXPECT_FALSE(estimate(*tree, 1, device).seconds);
+    EXPECT_FALSE(bottleneck(*tree, 1, device).seconds);
 }
 
 TEST(Bottleneck, ALevelWithoutAFigureTakesNoPartAndSaysSo) {
@@ -234,7 +235,7 @@ TEST(Bottleneck, ALevelWithoutAFigureTakesNoPartAndSaysSo) {
     auto device = machine();
     device.caches[1].bytes_per_second.reset();
     device.caches[1].bytes_per_second_all.reset();
-    auto e = estimate(*tree, 1, device);
+    auto e = bottleneck(*tree, 1, device);
     ASSERT_TRUE(e.seconds);
     ASSERT_NE(find_term(e, "bytes_unused_L2"), nullptr);
     EXPECT_THAT(find_term(e, "bytes_unused_L2")->formula, ::testing::HasSubstr("not known"));
@@ -243,7 +244,7 @@ TEST(Bottleneck, ALevelWithoutAFigureTakesNoPartAndSaysSo) {
 TEST(Bottleneck, JsonHasTheStableKeys) {
     auto tree = tree_of(kMatmul);
     ASSERT_TRUE(tree);
-    auto json = model::to_json(estimate(*tree));
+    auto json = model::to_json(bottleneck(*tree));
     EXPECT_EQ(json["model"], "bottleneck");
     EXPECT_GT(json["seconds"].get<double>(), 0);
     EXPECT_TRUE(json["bound"].is_string());
@@ -275,14 +276,14 @@ protected:
 TEST(Bottleneck, UsefulWorkIsCountedByTheSchedulesOwnFunctions) {
     const std::string text = "pipeline p\ninput a[i]: f32[4096]\nstage e[i] = exp(a[i])\n"
                              "stage s[i] = e[i]*tanh(a[i])\noutput s: [4096]\n";
-    double exact = estimate(*tree_of(text)).flops;
+    double exact = bottleneck(*tree_of(text)).flops;
     for (std::string lines : {"*.fast_math()\n", "e.inline()\ns.fast_math()\n", "s.fast_math()\n",
                               "e.fast_math()\n*.vectorize(i, 8)\n"}) {
-        auto e = estimate(*tree_of(text, lines));
+        auto e = bottleneck(*tree_of(text, lines));
         EXPECT_LT(e.flops, exact) << lines;
         EXPECT_DOUBLE_EQ(e.recompute_factor, 1) << lines;
     }
-    EXPECT_DOUBLE_EQ(estimate(*tree_of(text, "e.inline()\n")).recompute_factor, 1);
+    EXPECT_DOUBLE_EQ(bottleneck(*tree_of(text, "e.inline()\n")).recompute_factor, 1);
 }
 
 TEST_P(EveryProgram, EstimatesAreFiniteAndPositiveInEveryModel) {
@@ -303,7 +304,7 @@ TEST_P(EveryProgram, EstimatesAreFiniteAndPositiveInEveryModel) {
 TEST_P(EveryProgram, TheRooflineIsALowerBound) {
     for (const auto& tree : trees()) {
         auto bound = model::find_model("roofline")->estimate(*tree, machine(), {1});
-        EXPECT_LE(*bound.seconds, *estimate(*tree, 1).seconds * (1 + 1e-9));
+        EXPECT_LE(*bound.seconds, *bottleneck(*tree, 1).seconds * (1 + 1e-9));
     }
 }
 
@@ -328,9 +329,9 @@ TEST_P(EveryProgram, MoreThreadsNeverSlowAtEqualTraffic) {
     device.caches.clear(); // registers and memory only: traffic does not depend on who runs it
     device.parallel_overhead_seconds->value = 0;
     for (const auto& tree : trees()) {
-        double before = *estimate(*tree, 1, device).seconds;
+        double before = *bottleneck(*tree, 1, device).seconds;
         for (int threads = 2; threads <= 4; ++threads) {
-            double now = *estimate(*tree, threads, device).seconds;
+            double now = *bottleneck(*tree, threads, device).seconds;
             EXPECT_LE(now, before * (1 + 1e-12)) << threads;
             before = now;
         }
@@ -339,7 +340,7 @@ TEST_P(EveryProgram, MoreThreadsNeverSlowAtEqualTraffic) {
 
 TEST_P(EveryProgram, NoLevelMovesLessThanWhatMustMove) {
     for (const auto& tree : trees()) {
-        auto e = estimate(*tree);
+        auto e = bottleneck(*tree);
         double memory = 0;
         for (const auto& kernel : e.kernels)
             for (const auto& t : kernel.traffic)

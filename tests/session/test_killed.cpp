@@ -2,6 +2,7 @@
 // finished edit and no measurement is lost.
 
 #include "tests/session/session_support.h"
+#include "tests/support/quick_run.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
@@ -81,6 +82,7 @@ bool read_line(FILE* in, Report& report) {
 } // namespace
 
 TEST(Session, KilledTwoHundredTimesLosesNothing) {
+    LOOPSCOPE_LONG_TEST();
     use_known_host();
     std::mt19937 random(20261120);
     int edits = 0, exact = 0;

@@ -1,5 +1,6 @@
 #include "tests/support/random_run.h"
 
+#include "tests/support/quick_run.h"
 #include "tests/support/support.h"
 
 #include <cstdlib>
@@ -8,12 +9,16 @@
 
 namespace loopscope::test {
 
+bool quick_run() { return std::getenv("LOOPSCOPE_QUICK_RUN") != nullptr; }
+
 std::uint64_t RandomRun::first_seed() { return setting("LOOPSCOPE_FUZZ_SEED", 1); }
 
 RandomRun::RandomRun(std::string cases, const char* variable, Limits limits)
     : cases_(std::move(cases)), limits_(limits), first_(first_seed()) {
     if (std::getenv(variable))
         wanted_ = setting(variable, 0);
+    if (quick_run())
+        limits_.seconds /= 6;
     // At once: of a process that ends early, this is what repeats it.
     std::cout << cases_ << " from seed " << first_ << std::endl;
 }
