@@ -6,12 +6,14 @@
 
 #include <dlfcn.h>
 
+struct nvmlDevice_st; // NVIDIA's name: sanitizers compare the types of what is called
+
 namespace loopscope::gpu {
 
 namespace {
 
 using NvmlResult = int;
-using NvmlDevice = struct NvmlDeviceObject*;
+using NvmlDevice = nvmlDevice_st*;
 
 constexpr int kMultiprocessorClock = 1, kMemoryClock = 2; // nvmlClockType_t
 constexpr int kGpuTemperature = 0;                        // nvmlTemperatureSensors_t

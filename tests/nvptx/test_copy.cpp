@@ -156,7 +156,7 @@ launch p on device (A, B, C) {
 
 std::vector<int> waits_of(const std::string& text) {
     const auto program = parsed(text);
-    const auto& body = lower::launch_shape(program.launches[0])->body;
+    const auto body = lower::launch_shape(program.launches[0])->body;
     auto waits = codegen::hardware_waits(body);
     std::vector<int> in_order;
     lower::visit_statements(body, [&](const lower::Statement& s) {

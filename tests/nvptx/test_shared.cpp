@@ -105,7 +105,7 @@ launch p on device (A, C) {
     }
 }
 )");
-    const auto& body = lower::launch_shape(program.launches[0])->body;
+    const auto body = lower::launch_shape(program.launches[0])->body;
     codegen::SharedLayout layout(body);
     EXPECT_EQ(layout.offset("a"), 0);
     EXPECT_EQ(layout.offset("b"), 512);

@@ -433,17 +433,20 @@ CuResult cuGraphExecDestroy(CuGraphExec executable) {
 }
 
 // NVIDIA's management library.
+struct nvmlDevice_st;
 int nvmlInit_v2() { return 0; }
-int nvmlDeviceGetHandleByPciBusId_v2(const char* id, void** device) {
-    *device = &state();
+int nvmlDeviceGetHandleByPciBusId_v2(const char* id, nvmlDevice_st** device) {
+    *device = reinterpret_cast<nvmlDevice_st*>(&state());
     return std::strncmp(id, "0000:", 5) == 0 ? 0 : 6;
 }
-int nvmlDeviceGetClockInfo(void*, int type, unsigned* megahertz) {
+int nvmlDeviceGetClockInfo(nvmlDevice_st*, int type, unsigned* megahertz) {
     *megahertz = type == 1 ? 1755 : 3201;
     return 0;
 }
-int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) { return *celsius = 41, 0; }
-int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) { return *milliwatts = 321000, 0; }
+int nvmlDeviceGetTemperature(nvmlDevice_st*, int, unsigned* celsius) { return *celsius = 41, 0; }
+int nvmlDeviceGetPowerUsage(nvmlDevice_st*, unsigned* milliwatts) {
+    return *milliwatts = 321000, 0;
+}
 }
 
 // Resets this driver alone: a process goes on behind a planted fault or hang.
