@@ -72,6 +72,7 @@ std::string product_program(const Product& p) {
 }
 
 TEST(Nvcc, CompilesTensorInstructions) {
+    LOOPSCOPE_LONG_TEST();
     if (auto reason = no_nvcc(); !reason.empty())
         GTEST_SKIP() << reason;
     for (const Product& p : {Product{"mma_m16n8k16_f16", "f16", "f32", 8, 4},
@@ -139,6 +140,7 @@ std::string whole_program(const std::string& a, const std::string& b) {
 }
 
 TEST(Nvcc, CompilesInstructionsOnWholeMatrices) {
+    LOOPSCOPE_LONG_TEST();
     for (const std::string a : {"row", "col"})
         for (const std::string b : {"row", "col"}) {
             codegen::CudaOptions options;

@@ -43,6 +43,7 @@ TEST(CudaOnHost, CasesGiveTheReferencesBits) {
 
 // Zeros, NaNs, casts that saturate and indices that wrap.
 TEST(CudaOnHost, ExactProgramsGiveTheReferencesBits) {
+    LOOPSCOPE_LONG_TEST();
     for (const auto* text : {kZeros, kWraps, kSaturations}) {
         const auto all = program_of(tree_of(text, "", {}), "");
         const auto inputs = random_inputs_of(*all.tree->pipeline, 3);

@@ -48,6 +48,7 @@ protected:
 } // namespace
 
 TEST_F(Appearance, NothingMovesWhenTheThemeChanges) {
+    LOOPSCOPE_LONG_TEST();
     open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
     QTest::qWait(60);
     const auto before = places();
@@ -120,6 +121,7 @@ TEST_F(Appearance, ChoicesLookLikeTheButtonsBesideThem) {
 }
 
 TEST_F(Appearance, RowsOfThePaletteKeepTheirTextFromTheRim) {
+    LOOPSCOPE_LONG_TEST();
     for (const auto kind : {ThemeKind::Light, ThemeKind::Dark}) {
         open("harris.loop");
         wear(kind);

@@ -3,6 +3,7 @@
 #include "app/windows/panels.h"
 #include "tests/gui/fit.h"
 #include "tests/gui/gui_support.h"
+#include "tests/support/quick_run.h"
 
 #include "views/style/theme.h"
 #include "views/widgets/inspector_view.h"
@@ -33,6 +34,9 @@ protected:
         WindowTest::SetUp();
         views::apply_theme(*qApp,
                            GetParam().dark ? views::ThemeKind::Dark : views::ThemeKind::Light);
+        if (GetParam().width > 1280) {
+            LOOPSCOPE_LONG_TEST();
+        }
     }
     void TearDown() override {
         WindowTest::TearDown();

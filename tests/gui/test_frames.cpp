@@ -2,6 +2,7 @@
 // meant, lists of recent work that stay short, and pictures that leave nothing behind.
 
 #include "tests/gui/gui_support.h"
+#include "tests/support/quick_run.h"
 
 #include "app/windows/panel_title.h"
 #include "views/style/theme.h"
@@ -94,6 +95,7 @@ TEST_F(Frames, ThePrimaryButtonIsInTheToolbarOfASmallWindow) {
 }
 
 TEST_F(Frames, TheStartPageListsTheNewestOfUnnamedDocumentsOnly) {
+    LOOPSCOPE_LONG_TEST();
     for (int i = 0; i < 7; ++i) {
         open("blur.loop");
         click({"out", 0, "y"});

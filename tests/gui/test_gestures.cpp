@@ -1,6 +1,7 @@
 // A newcomer's hour with the mouse and the keys, without a word of script; and every way to drag.
 
 #include "tests/gui/gui_support.h"
+#include "tests/support/quick_run.h"
 #include "tests/support/support.h"
 
 #include "app/windows/command_palette.h"
@@ -293,6 +294,7 @@ TEST_F(Dragging, SlashFindsStagesLoopsPanelsAndDirectives) {
 // 40 stages and some 160 lines: what the window does with a script that somebody has worked on for
 // a while.
 TEST_F(Dragging, ALongScriptKeepsTheWindowAwake) {
+    LOOPSCOPE_LONG_TEST();
     std::string program = "pipeline chain\ninput a[y, x]: f32[512, 512] boundary edge\n"
                           "stage s0[y, x]: f32 = a[y, x] + 1.0\n",
                 script = "schedule for chain\n";

@@ -105,6 +105,7 @@ TEST_F(Hostile, FastClicksAndKeysLoseNothing) {
 
 // Every row onto every row: on it, between two, in the gutter, and out of the window.
 TEST_F(Hostile, EverythingDroppedOnEverything) {
+    LOOPSCOPE_LONG_TEST();
     const auto schedule = file("own.sched", "schedule for blur\nout.split(y, yo, yi, 16)\n"
                                             "blur_x.compute_at(out, yi)\n");
     auto& window = open("blur.loop", {schedule, {{"H", 64}, {"W", 64}}, "host"});

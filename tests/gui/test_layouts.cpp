@@ -63,6 +63,7 @@ std::string name_of(const QWidget& widget) {
 }
 
 TEST_F(Layouts, PresetsShowWhatTheyAreFor) {
+    LOOPSCOPE_LONG_TEST();
     auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
     const double size = QFontInfo(QApplication::font()).pointSizeF();
     EXPECT_TRUE(visible("pipeline"));
@@ -103,6 +104,7 @@ TEST_F(Layouts, PresetsShowWhatTheyAreFor) {
 
 // Which panels there are for GPUs follows from the device, whatever a layout was left beside.
 TEST_F(Layouts, AKeptOneHasThePanelsOfTheDevice) {
+    LOOPSCOPE_LONG_TEST();
     const std::vector<const char*> of_gpus{"timeline", "banks", "findings"};
     open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"}); // leaves one of a CPU
     for (const bool gpu : {true, false, true}) {
@@ -124,6 +126,7 @@ TEST_F(Layouts, AKeptOneHasThePanelsOfTheDevice) {
 }
 
 TEST_F(Layouts, TheKeyboardReachesEveryControl) {
+    LOOPSCOPE_LONG_TEST();
     for (const bool dark : {false, true}) {
         views::apply_theme(*qApp, dark ? views::ThemeKind::Dark : views::ThemeKind::Light);
         auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
