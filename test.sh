@@ -16,7 +16,7 @@ if [ $# -gt 0 ] && [ -e "$1" ]; then
     programs=$(test_programs_of build "$@")
     mapfile -t programs <<<"$programs"
     build build "${programs[@]}"
-    shorten_for build "$@"
+    shorten_for build "${programs[0]}" "$@"
     printf -v labels '|^%s$' "${programs[@]}"
     run_tests build -L "${labels#|}"
 else

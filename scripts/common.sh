@@ -189,16 +189,16 @@ test_programs_of() {
     done | sort -u
 }
 
-# shorten_for FOLDER PATH...: what is run of the programs that test these: of a file of tests its tests; of other files, for the minute
-# between two edits, what does not take long (tests/support/quick_run.h); of folders everything.
+# shorten_for FOLDER PROGRAM PATH...: what is run of the programs that test these, of which PROGRAM is the first: of a file of tests its
+# tests; of other files, for the minute between two edits, what does not take long (tests/support/quick_run.h); of folders everything.
 shorten_for() {
-    local folder=$root/$1 path filter
-    shift
+    local program=$root/$1/bin/$2 path filter
+    shift 2
     for path in "$@"; do
         [ -f "$path" ] || return 0
     done
     if [ $# = 1 ]; then
-        filter=$("$root/scripts/tests_in_file.py" "$folder/bin/$(test_programs_of "${folder##*/}" "$1" | head -n 1)" "$1")
+        filter=$("$root/scripts/tests_in_file.py" "$program" "$1")
         [ -z "$filter" ] || { export GTEST_FILTER=$filter; return 0; }
     fi
     export LOOPSCOPE_QUICK_RUN=1

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""A filter for GoogleTest: scripts/tests_in_file.py PROGRAM FILE... prints the tests of the program that stand in these files, all of
-which must have some; nothing where one has none."""
+"""A filter for GoogleTest: scripts/tests_in_file.py PROGRAM FILE prints the tests of the program that stand in this file, if any do."""
 import json
 import os
 import pathlib
@@ -20,14 +19,11 @@ def tests_of(program):
                 yield os.path.realpath(test["file"]), f"{suite['name']}.{test['name']}"
 
 
-def main(program, *files):
-    files = {os.path.realpath(file) for file in files}
-    found = [(file, test) for file, test in tests_of(program) if file in files]
-    if {file for file, _ in found} == files:
-        print(":".join(test for _, test in found))
+def main(program, file):
+    print(":".join(test for place, test in tests_of(program) if place == os.path.realpath(file)))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
+    if len(sys.argv) != 3:
         sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -5,9 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace loopscope::test {
 
-bool quick_run(); // LOOPSCOPE_QUICK_RUN is set, as `./test.sh FILE` sets it
+// `./test.sh FILE` sets the variable.
+inline bool quick_run() { return std::getenv("LOOPSCOPE_QUICK_RUN") != nullptr; }
 
 } // namespace loopscope::test
 

@@ -9,8 +9,6 @@
 
 namespace loopscope::test {
 
-bool quick_run() { return std::getenv("LOOPSCOPE_QUICK_RUN") != nullptr; }
-
 std::uint64_t RandomRun::first_seed() { return setting("LOOPSCOPE_FUZZ_SEED", 1); }
 
 RandomRun::RandomRun(std::string cases, const char* variable, Limits limits)
