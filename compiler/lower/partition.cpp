@@ -99,12 +99,8 @@ private:
     }
 
     static bool copies_ahead(const Statement& s) {
-        bool found = false;
-        visit_statements(s.children[0], [&](const Statement& x) {
-            found = found || x.kind == StatementKind::Copy;
-            return !found;
-        });
-        return found;
+        return any_statement(s.children[0],
+                             [&](const Statement& x) { return x.kind == StatementKind::Copy; });
     }
 
     void condition(const ExprPtr& e, bool guard) {

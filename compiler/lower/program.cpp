@@ -240,6 +240,11 @@ void visit_statements(const StatementPtr& s, const std::function<bool(const Stat
         visit_statements(child, visit);
 }
 
+bool any_statement(const StatementPtr& s, const std::function<bool(const Statement&)>& holds) {
+    return s && (holds(*s) || std::any_of(s->children.begin(), s->children.end(),
+                                          [&](const auto& c) { return any_statement(c, holds); }));
+}
+
 std::vector<ExprPtr> expressions(const Statement& s) {
     std::vector<ExprPtr> out;
     each_expression(s, [&](const ExprPtr& e) { out.push_back(e); });
@@ -310,12 +315,9 @@ StatementPtr as_streaming(const StatementPtr& s, bool streaming) {
 }
 
 bool streams(const StatementPtr& s) {
-    bool found = false;
-    visit_statements(s, [&](const Statement& x) {
-        found = found || (x.kind == StatementKind::Store && x.access->streaming);
-        return !found;
+    return any_statement(s, [&](const Statement& x) {
+        return (x.kind == StatementKind::Store && x.access->streaming);
     });
-    return found;
 }
 
 std::size_t size_of(const StatementPtr& s) {

@@ -28,6 +28,9 @@ StatementPtr map_expressions(const StatementPtr& s,
 
 // Calls `visit` on every statement, parents first; a false return does not descend.
 void visit_statements(const StatementPtr& s, const std::function<bool(const Statement&)>& visit);
+// Does `holds` hold of some statement? They are asked parents first, up to the first of which it
+// does.
+bool any_statement(const StatementPtr& s, const std::function<bool(const Statement&)>& holds);
 // The expression fields of one statement, in a fixed order; null ones are left out.
 std::vector<ExprPtr> expressions(const Statement& s);
 

@@ -42,10 +42,7 @@ StatementPtr unrolled(const StatementPtr& s, NameSource& names) {
 }
 
 bool has_products(const StatementPtr& s) {
-    bool found = false;
-    visit_statements(
-        s, [&](const Statement& x) { return !(found = found || is_product_of_group(x)); });
-    return found;
+    return any_statement(s, [&](const Statement& x) { return is_product_of_group(x); });
 }
 
 template <typename Chosen> Program unroll_where(const Program& program, Chosen chosen) {

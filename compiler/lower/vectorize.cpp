@@ -33,12 +33,9 @@ namespace {
 constexpr std::int64_t kMaxLanes = 65535;
 
 bool contains_vectorized(const StatementPtr& s) {
-    bool found = false;
-    visit_statements(s, [&](const Statement& x) {
-        found = found || (x.kind == StatementKind::For && x.loop->kind == ForKind::Vectorized);
-        return !found;
+    return any_statement(s, [&](const Statement& x) {
+        return (x.kind == StatementKind::For && x.loop->kind == ForKind::Vectorized);
     });
-    return found;
 }
 
 class Vectorizer {

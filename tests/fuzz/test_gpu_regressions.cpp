@@ -1,36 +1,13 @@
 // Pairs for GPUs that once failed in the interpreter of SIMT programs, shrunk. Each names what was
 // wrong.
 
-#include "tests/fuzz/judge.h"
-
-#include <gtest/gtest.h>
+#include "tests/fuzz/gpu_regressions.h"
 
 #include <string>
 
-using namespace loopscope;
 using namespace loopscope::fuzz;
 
 namespace test_gpu_regressions {
-
-Verdict on_gpu(const std::string& pipeline, const std::string& lines, std::uint64_t seed) {
-    JudgeOptions options;
-    options.on_device = true;
-    return judge({pipeline, "schedule for p\n" + lines, seed, true}, options);
-}
-
-void expect_agreement(const std::string& pipeline, const std::string& lines) {
-    for (std::uint64_t seed : {1, 2, 3}) {
-        const auto verdict = on_gpu(pipeline, lines, seed);
-        EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.message << "\n" << pipeline << lines;
-    }
-}
-
-void expect_not_runnable(const std::string& pipeline, const std::string& lines,
-                         const std::string& why) {
-    const auto verdict = on_gpu(pipeline, lines, 1);
-    EXPECT_EQ(verdict.outcome, Outcome::NotRunnable) << verdict.message << "\n" << lines;
-    EXPECT_NE(verdict.message.find(why), std::string::npos) << verdict.message;
-}
 
 // What is computed inside of a reduction across threads may be one as well: it was taken for a part
 // of the outer one.
@@ -201,96 +178,6 @@ output c: [16, 8]
                      "c.tensorize(i, mma_m16n8k8_tf32)\n");
 }
 
-// Threads that reduce together are at one iteration of what is around them; where that is divided
-// among them they were not: a barrier stood in a condition, or none at all.
-TEST(GpuRegressions, AReductionOfThreadsInWorkThatTheyDivide) {
-    const std::string pipeline = R"(pipeline p
-input a: i32[4, 6]
-stage c[y]: i32 = sum[k in 0..6](a[y, k])
-stage r[y]: i32 = c[y]*2
-stage o[y]: i32 = r[y] - r[0]
-output o: [4]
-)";
-    const std::string reduction =
-        "c.scope(local)\nr.scope(shared)\nc.split(k, ko, ki, 2)\nc.bind(ki, thread.x)\n";
-    expect_not_runnable(
-        pipeline,
-        "o.split(y, yo, yi, 4)\no.bind(yo, block.x)\nr.compute_at(o, yo)\n"
-        "c.compute_at(r, y)\n" +
-            reduction,
-        "c/ki reduces over thread.x inside of r, whose iterations are divided among "
-        "all threads");
-    // What the refusal proposes.
-    expect_agreement(pipeline, "o.split(y, yo, yi, 4)\no.bind(yo, block.x)\nr.compute_at(o, yo)\n"
-                               "c.compute_at(o, yo)\n" +
-                                   reduction);
-    expect_agreement(pipeline, "o.split(y, yo, yi, 4)\no.bind(yo, block.x)\nr.compute_at(o, yo)\n"
-                               "r.bind(y, thread.y)\nc.compute_at(r, y)\n" +
-                                   reduction);
-}
-
-// A sum that each thread has for itself, in the loops of what the block computes once: one thread
-// had it, or one virtual thread.
-TEST(GpuRegressions, LoopsSharedByWorkOfTheBlockAndOfEachThread) {
-    const std::string pipeline = R"(pipeline p
-stage e[y, x]: i32 = y + x
-stage s[y]: i32 = sum[k in 0..14](e[y, k])
-stage o[y, x]: i32 = min(e[y, x], s[y])
-output o: [1, 2]
-)";
-    for (const std::string level : {"vthread", "thread.x"})
-        for (const std::string merged :
-             {"s.reverse_compute_at(e, y)\n", "s.compute_with(e, y)\n"}) {
-            const auto placed = "o.split(x, g0, g1, 2)\no.split(g1, g2, g3, 1)\no.bind(g2, " +
-                                level + ")\ns.compute_at(o, g3)\ne.compute_at(o, g3)\n";
-            expect_not_runnable(pipeline, placed + "e.scope(shared)\n" + merged,
-                                "s is computed in the loops of e: s in local memory, by each "
-                                "thread for itself, and e in shared memory, once for the block");
-            expect_not_runnable(pipeline, placed + "s.scope(shared)\n" + merged,
-                                "none would have the whole");
-            // What the refusal proposes.
-            expect_agreement(pipeline, placed + merged);
-            expect_agreement(pipeline, placed + "e.scope(shared)\n");
-        }
-}
-
-// Memory that is each virtual thread's own, read by work of all threads: of no virtual thread in
-// particular.
-TEST(GpuRegressions, WorkOfAllReadsWhatVirtualThreadsHave) {
-    expect_agreement(R"(pipeline p
-input a: i32[8]
-stage s4[y]: i32 = a[y]*3
-stage s5[y]: i32 = s4[y] - s4[0]
-stage s6[y]: i32 = s5[7 - y] + s4[y]
-output s6: [8]
-)",
-                     "s6.split(y, yo, yi, 4)\ns6.split(yi, yv, ys, 2)\ns6.bind(yo, thread.x)\n"
-                     "s6.bind(yv, vthread)\ns5.compute_at(s6, ys)\ns5.scope(shared)\n"
-                     "s4.compute_at(s6, yv)\n");
-    expect_agreement(R"(pipeline p
-input a: i32[1, 9]
-stage s[y]: i32 = a[0, y]
-stage best[y]: (i32, i32) = argmin[k in 0..9](min(a[0, k], s[y]))
-stage looked[y, x]: i32 = best[y].1
-output looked: [4, 3]
-)",
-                     "looked.split(y, y0, y1, 2)\nlooked.bind(y0, vthread)\n"
-                     "best.compute_at(looked, x)\nbest.scope(shared)\ns.compute_at(looked, x)\n");
-}
-
-// Memory that a block's threads share because of the bindings around it, and no word of the script:
-// points that a shifted tail computes twice were two threads'.
-TEST(GpuRegressions, AShiftedTailInMemoryThatABlockSharesUnsaid) {
-    expect_agreement(R"(pipeline p
-input a: i32[8] boundary edge
-stage p1[y, x]: i32 = a[x] + y
-stage o[y, x]: i32 = min(p1[y, x], p1[y, x - 1])
-output o: [1, 6]
-)",
-                     "o.split(x, g0, g1, 3)\no.reorder(g0, y)\no.bind(g0, block.x)\n"
-                     "o.bind(g1, thread.x)\np1.compute_at(o, y)\np1.vectorize(x, 3, shift)\n");
-}
-
 std::string computed_windows(const std::string& b) {
     return "pipeline p\ninput A[n, c0]: bf16[16, 32]\ninput B0[s, c0, f]: bf16[2, 32, 8]\n"
            "stage B1[s, c0, f]: bf16 = " +
@@ -333,32 +220,6 @@ TEST(GpuRegressions, AFunctionBehindAnAsynchronousCopy) {
               "B_block.pipeline(3)\nA_block.pipeline(3)\nB_part.pipeline(3)\n",
               "B_block.pipeline(2)\nB_part.pipeline(2)\n", "B_block.pipeline(4)\n"})
             expect_agreement(computed_windows(b), two_levels(pipelines));
-}
-
-// Memory of each thread's own, inside of a loop that has fewer threads than the block: others read
-// theirs, which nothing had written, where all of them compute what the block shares.
-TEST(GpuRegressions, WorkOfAllReadsWhatSomeThreadsHave) {
-    const std::string pipeline = R"(pipeline p
-input a: i32[8]
-stage s4[y]: i32 = a[y]*3
-stage s5[y]: i32 = s4[y] - s4[0]
-stage s6[y]: i32 = s5[1 - y] + s5[3 - y] + s4[y]
-stage s7[y]: i32 = s6[0] + s6[1] + y
-output s7: [8]
-)";
-    const std::string lines =
-        "s7.split(y, yo, yi, 4)\ns7.bind(yo, block.x)\ns7.bind(yi, thread.x)\n"
-        "s6.compute_at(s7, yo)\ns6.scope(shared)\ns6.bind(y, thread.x)\n"
-        "s5.compute_at(s6, y)\ns5.scope(shared)\n";
-    expect_not_runnable(pipeline, lines + "s4.compute_at(s6, y)\n",
-                        "s5 is computed by the threads of a block, 4 along thread.x, and reads s4, "
-                        "which is memory of each thread's own inside of s6/y: 2 of them have it");
-    // What the refusal proposes.
-    expect_agreement(pipeline, lines + "s4.compute_at(s6, y)\ns4.scope(shared)\n");
-    expect_agreement(pipeline, lines + "s4.compute_at(s7, yo)\n");
-    // As many threads as have it take part, or all have it.
-    expect_agreement(pipeline, lines + "s5.split(y, g0, g1, 2)\ns5.bind(g1, thread.x)\n"
-                                       "s4.compute_at(s6, y)\n");
 }
 
 } // namespace test_gpu_regressions

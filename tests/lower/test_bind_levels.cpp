@@ -69,6 +69,30 @@ TEST(BindLevels, OwnMemoryIsNotMasked) {
     EXPECT_THAT(text, HasSubstr("        r[0] = A[0, 0]\n        B[0, thread_x] = r[0]\n")) << text;
 }
 
+// One thread does what others see, and all of them what they have for themselves, in one loop.
+TEST(BindLevels, OwnMemoryBesideWhatOthersSeeIsNotMasked) {
+    const auto text = test::after(bind_levels, kernel(R"(    allocate r: f32[4] in register
+    for i in 0..4 {
+        B[0, i] = A[0, i]
+        allocate q: f32[1] in register
+        q[0] = B[0, i]
+        r[i] = q[0]
+    }
+    bound thread.x for x in 0..64 {
+        B[1, x] = r[x%4]
+    }
+)"));
+    EXPECT_THAT(text, HasSubstr(R"(if thread_x < 1 {
+                B[0, i] = A[0, i]
+            }
+            allocate q: f32[1] in register
+            q[0] = B[0, i]
+            r[i] = q[0]
+        }
+        B[1, thread_x] = r[thread_x%4]
+)")) << text;
+}
+
 // Work of all threads stands in no mask, whatever loops are around it.
 TEST(BindLevels, WorkOfAllIsNotMasked) {
     const auto text = test::after(bind_levels, kernel(R"(    bound thread.y for y in 0..2 {

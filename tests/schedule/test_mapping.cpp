@@ -114,6 +114,31 @@ TEST(Mapping, OfStages) {
     EXPECT_EQ(specialized.launch().produced, "As");
 }
 
+// Loops that stages share are one nest: all threads divide it where none of them binds a loop.
+TEST(Mapping, OfSharedLoopsOfABlock) {
+    const auto pipeline = parsed("pipeline p\ninput a: f32[64]\ninput b: f32[64]\n"
+                                 "stage s[x]: f32 = sum[k in 0..64](a[k]*b[k])\n"
+                                 "output s: [64]\n");
+    const std::string lines = "s.split(x, xo, xi, 32)\ns.bind(xo, block.x)\ns.bind(xi, thread.x)\n"
+                              "as = s.cache_read(a, shared)\nas.compute_at(s, xo)\n"
+                              "bs = s.cache_read(b, shared)\nbs.compute_at(s, xo)\n"
+                              "as.split(d0, o, i, 32)\nbs.split(d0, o, i, 32)\n";
+    const std::string shared = "as.compute_with(bs, o)\n";
+    const Mapped divided(pipeline, lines + shared);
+    EXPECT_TRUE(divided.stage("as").cooperative && divided.stage("bs").cooperative);
+    for (const std::string bound : {"as", "bs"}) {
+        const auto bind = bound + ".bind(i, thread.x)\n";
+        const Mapped one(pipeline, lines + bind + shared);
+        EXPECT_FALSE(one.stage("as").cooperative) << bound;
+        EXPECT_FALSE(one.stage("bs").cooperative) << bound;
+        EXPECT_EQ(one.role("bs", "o"), LoopRole::Serial) << bound;
+        EXPECT_EQ(one.role(bound, "i"), LoopRole::Thread) << bound;
+        const Mapped apart(pipeline, lines + bind);
+        EXPECT_EQ(apart.stage("as").cooperative, bound == "bs");
+        EXPECT_EQ(apart.stage("bs").cooperative, bound == "as");
+    }
+}
+
 TEST(Mapping, OfLaunches) {
     const auto two = parsed("pipeline p\ninput A[i, j]: f32[64, 256]\n"
                             "stage R[i]: f32 = sum[j in 0..256](A[i, j])\n"

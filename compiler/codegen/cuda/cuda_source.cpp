@@ -130,12 +130,9 @@ private:
             return kAnyOrder;
         const bool own = std::any_of(
             program_.launches.begin(), program_.launches.end(), [](const lower::Launch& launch) {
-                bool found = false;
-                lower::visit_statements(launch.body, [&](const lower::Statement& s) {
-                    found = found || lower::rounds_as_it_likes(s);
-                    return !found;
+                return lower::any_statement(launch.body, [&](const lower::Statement& s) {
+                    return lower::rounds_as_it_likes(s);
                 });
-                return found;
             });
         return own ? kOwnOrder : kSameBits;
     }

@@ -62,12 +62,8 @@ StatementPtr lifted(const StatementPtr& s) {
 } // namespace
 
 bool waits(const lower::StatementPtr& s) {
-    bool found = false;
-    lower::visit_statements(s, [&](const Statement& inner) {
-        found = found || inner.kind == StatementKind::Barrier;
-        return !found;
-    });
-    return found;
+    return lower::any_statement(
+        s, [&](const Statement& inner) { return inner.kind == StatementKind::Barrier; });
 }
 
 lower::Program lift_barriers(const lower::Program& program) {

@@ -9,7 +9,8 @@
 // A block has as many threads along each level as the loop that needs most; what a loop of fewer
 // encloses is masked, as is what no loop of the level encloses, in all threads but the first: not
 // around work of all threads (kThreadsLevel), which stands in no condition, but around each
-// statement beside it.
+// statement beside it. Nor around what each thread writes for itself beside what others see: all of
+// them read their own.
 //
 // Levels beyond the hardware's: warps number along thread.y (a second axis of them along thread.z),
 // and groups of four of them along thread.z; thread.x then numbers the 128 threads of one, which
@@ -34,9 +35,7 @@ namespace loopscope::lower {
 namespace {
 
 bool contains_bound(const StatementPtr& s) {
-    bool found = false;
-    visit_statements(s, [&](const Statement& x) { return !(found = found || is_bound(x)); });
-    return found;
+    return any_statement(s, [&](const Statement& x) { return is_bound(x); });
 }
 // How the levels that a launch uses map to its dimensions.
 class Levels {
@@ -137,7 +136,7 @@ private:
             return s->loop->level == kThreadsLevel ? of_all_threads(s)
                    : s->loop->level == kBlockLevel ? of_block(s)
                                                    : bound(s);
-        if (!contains_bound(s))
+        if (!contains_bound(s) && !is_of_each_and_of_one(s))
             return masked(s);
         if (allocates_own(*s))
             private_.insert(s->storage->buffer);
@@ -230,15 +229,20 @@ private:
     // Does it write what other threads see?
     bool seen_by_others(const StatementPtr& s) const {
         std::set<std::string> own;
-        bool found = false;
-        visit_statements(s, [&](const Statement& x) {
+        return any_statement(s, [&](const Statement& x) {
             if (x.kind == StatementKind::Allocate)
                 own.insert(x.storage->buffer);
-            found = found || (writes(x) && !own.count(x.access->buffer) &&
-                              !private_.count(x.access->buffer));
-            return !found;
+            return writes(x) && !own.count(x.access->buffer) && !private_.count(x.access->buffer);
         });
-        return found;
+    }
+
+    // Does it write both what other threads see, which one does, and what each thread has for
+    // itself behind it?
+    bool is_of_each_and_of_one(const StatementPtr& s) const {
+        return !s->children.empty() && !contains_collective(s) && seen_by_others(s) &&
+               any_statement(s, [&](const Statement& x) {
+                   return writes(x) && private_.count(x.access->buffer) > 0;
+               });
     }
 
     Levels levels_;

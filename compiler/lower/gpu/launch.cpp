@@ -15,9 +15,7 @@ bool is_dimension(const Statement& s) {
 }
 
 bool contains_dimension(const StatementPtr& s) {
-    bool found = false;
-    visit_statements(s, [&](const Statement& x) { return !(found = found || is_dimension(x)); });
-    return found;
+    return any_statement(s, [&](const Statement& x) { return is_dimension(x); });
 }
 
 } // namespace
@@ -123,10 +121,7 @@ std::set<std::string> handed_over(const StatementPtr& body) {
 }
 
 bool contains_collective(const StatementPtr& s) {
-    bool found = false;
-    visit_statements(s,
-                     [&](const Statement& x) { return !(found = found || is_collective(x.kind)); });
-    return found;
+    return any_statement(s, [&](const Statement& x) { return is_collective(x.kind); });
 }
 
 std::int64_t bytes_of(const Statement& allocation) {

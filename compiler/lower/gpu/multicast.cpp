@@ -57,11 +57,9 @@ bool is_enclosed(const StatementPtr& body) {
 } // namespace
 
 bool shares_copies(const StatementPtr& body) {
-    bool found = false;
-    visit_statements(body, [&](const Statement& s) {
-        return !(found = found || (s.kind == StatementKind::BulkCopy && !s.level.empty()));
+    return any_statement(body, [&](const Statement& s) {
+        return (s.kind == StatementKind::BulkCopy && !s.level.empty());
     });
-    return found;
 }
 
 std::array<bool, 3> shared_along(const std::string& level) {

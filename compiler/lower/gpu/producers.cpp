@@ -81,11 +81,9 @@ Status check(const Launch& launch) {
 
 // Does a launch have producer warpgroups, or mean to?
 bool has_producers(const Launch& launch) {
-    bool found = false;
-    visit_statements(launch.body, [&](const Statement& s) {
-        return !(found = found || (s.kind == StatementKind::Acquire && s.step->producers > 0));
+    return any_statement(launch.body, [&](const Statement& s) {
+        return (s.kind == StatementKind::Acquire && s.step->producers > 0);
     });
-    return found;
 }
 
 } // namespace

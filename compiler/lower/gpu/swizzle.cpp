@@ -214,11 +214,8 @@ private:
 };
 
 bool asks(const StatementPtr& body) {
-    bool found = false;
-    visit_statements(body, [&](const Statement& s) {
-        return !(found = found || (s.storage && s.storage->swizzle > 0));
-    });
-    return found;
+    return any_statement(body,
+                         [&](const Statement& s) { return (s.storage && s.storage->swizzle > 0); });
 }
 
 } // namespace

@@ -180,12 +180,27 @@ private:
             return of_lowering;
         bool all_known = true;
         const auto own = known();
-        const auto range = range_of(e, [&](const std::string& name) {
+        const auto range = range_of(without_width(e), [&](const std::string& name) {
             auto found = own(name);
             all_known = all_known && found;
             return found;
         });
-        return range || (of_lowering && !all_known);
+        return range ? least(e->type) <= range->least && range->greatest <= greatest(e->type)
+                     : of_lowering && !all_known;
+    }
+
+    // What `e` is before it has to fit into its type: of one of up to 16 bits the range of the
+    // value says nothing, for what wrapped lies in it, too.
+    static ExprPtr without_width(const ExprPtr& e) {
+        auto wide = [](const ExprPtr& x) { return cast(ScalarType::I64, x); };
+        if (bits(e->type) > 16)
+            return e;
+        switch (e->kind) {
+        case ExprKind::Cast: return e->args[0];
+        case ExprKind::Unary: return unary(e->op, wide(e->args[0]));
+        case ExprKind::Binary: return binary(e->op, wide(e->args[0]), wide(e->args[1]));
+        default: return e;
+        }
     }
 
     // Nothing: no such form; the caller then knows less.

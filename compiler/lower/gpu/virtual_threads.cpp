@@ -38,12 +38,8 @@ bool done_by_all(const Statement& s) {
 }
 
 bool contains_work_of_all(const StatementPtr& s) {
-    bool found = false;
-    visit_statements(s, [&](const Statement& x) {
-        found = found || done_by_all(x) || allocates_shared(x);
-        return !found;
-    });
-    return found;
+    return any_statement(s,
+                         [&](const Statement& x) { return done_by_all(x) || allocates_shared(x); });
 }
 
 class Distribution {

@@ -4,6 +4,7 @@
 #include "core/schedule/tree_search.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace loopscope {
 
@@ -23,6 +24,23 @@ LoopRole own_role(const TreeNode& loop) {
     case LoopKind::Unrolled: return LoopRole::Unrolled;
     default: return LoopRole::Serial;
     }
+}
+
+// Is a loop of the nest bound, be it that of another stage that shares loops with it
+// (compute_with)? What is computed inside of those has a nest of its own.
+bool binds_nest(const TreeNode& nest) {
+    std::vector<std::pair<const TreeNode*, bool>> open{{&nest, false}}; // is it inside of a loop?
+    while (!open.empty()) {
+        const auto [node, inside] = open.back();
+        open.pop_back();
+        if (node->numbers.any())
+            return true;
+        const bool loop = inside || node->kind == TreeKind::Loop;
+        for (const auto& child : node->children)
+            if (!loop || child->kind != TreeKind::Stage)
+                open.emplace_back(child.get(), loop);
+    }
+    return false;
 }
 
 class Mapper {
@@ -91,9 +109,7 @@ private:
         mapped.of_block = node.scope.shared_by == Unit::Block;
         if (mapped.of_block || (state && !state->scope.name.empty()))
             mapped.scope = node.scope;
-        mapped.cooperative = mapped.of_block && !any_node(node, [&](const TreeNode& each) {
-                                 return each.numbers.any() && each.id.stage == node.id.stage;
-                             });
+        mapped.cooperative = mapped.of_block && !binds_nest(node);
         mapped.loader = node.producers > 0   ? Loader::Producers
                         : mapped.cooperative ? Loader::Block
                                              : Loader::Threads;

@@ -11,13 +11,10 @@
 namespace loopscope::lower::pipelining {
 
 bool writes_to(const StatementPtr& s, const std::string& buffer) {
-    bool found = false;
-    visit_statements(s, [&](const Statement& x) {
-        found = found || (writes(x) && x.access->buffer == buffer) ||
-                (is_copy_instruction(x) && writes_operand(x, buffer));
-        return !found;
+    return any_statement(s, [&](const Statement& x) {
+        return (writes(x) && x.access->buffer == buffer) ||
+               (is_copy_instruction(x) && writes_operand(x, buffer));
     });
-    return found;
 }
 
 bool reads_from(const StatementPtr& s, const std::string& buffer) {
