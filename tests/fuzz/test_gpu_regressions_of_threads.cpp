@@ -140,6 +140,24 @@ output s7: [6]
         expect_agreement(pipeline, bound + inside + placed);
 }
 
+// A reduction across threads over nothing has no loop that threads are numbered by: all of them
+// wrote the result.
+TEST(GpuRegressions, AReductionAcrossThreadsOverNothing) {
+    for (const std::string reduction : {"sum", "argmin"}) {
+        const bool arg = reduction == "argmin";
+        for (const std::string ranges : {"l in 0..0", "k in 0..3, l in 0..0"})
+            for (const std::string scope : {"shared", "global"})
+                expect_agreement("pipeline p\ninput a: i32[4]\nstage s[y]: " +
+                                     std::string(arg ? "(i32, i32)" : "i32") + " = " + reduction +
+                                     "[" + ranges + "](a[y + l])\nstage o[y, x]: i32 = s[y]" +
+                                     (arg ? ".1" : "") + " + x\noutput o: [4, 2]\n",
+                                 "o.bind(x, thread.x)\ns.bind(l, thread.x)\n" +
+                                     std::string(scope == "global"
+                                                     ? ""
+                                                     : "s.compute_at(o, y)\ns.scope(shared)\n"));
+    }
+}
+
 // An index that wraps in few bits was taken for one that does not: a barrier was missing.
 TEST(GpuRegressions, AnIndexOfFewBitsThatWraps) {
     for (const std::string index : {"u8(r + 256)", "i8(r + 256)"})

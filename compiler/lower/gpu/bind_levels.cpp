@@ -136,7 +136,7 @@ private:
             return s->loop->level == kThreadsLevel ? of_all_threads(s)
                    : s->loop->level == kBlockLevel ? of_block(s)
                                                    : bound(s);
-        if (!contains_bound(s) && !is_of_each_and_of_one(s))
+        if (!contains_bound(s) && !has_own_masks(s))
             return masked(s);
         if (allocates_own(*s))
             private_.insert(s->storage->buffer);
@@ -236,11 +236,15 @@ private:
         });
     }
 
-    // Does it write both what other threads see, which one does, and what each thread has for
-    // itself behind it?
-    bool is_of_each_and_of_one(const StatementPtr& s) const {
-        return !s->children.empty() && !contains_collective(s) && seen_by_others(s) &&
-               any_statement(s, [&](const Statement& x) {
+    // Is it in parts, of which some stand in a mask and others do not? Such are what all threads
+    // do together and what is beside it; and what each thread has for itself behind it, and what
+    // others see, which one does.
+    bool has_own_masks(const StatementPtr& s) const {
+        if (s->children.empty())
+            return false;
+        if (contains_collective(s))
+            return !is_work_of_warps(s);
+        return seen_by_others(s) && any_statement(s, [&](const Statement& x) {
                    return writes(x) && private_.count(x.access->buffer) > 0;
                });
     }
