@@ -242,8 +242,7 @@ private:
     bool is_fixed(const ExprPtr& e) const {
         bool fixed = true;
         visit(e, [&](const Expr& x) {
-            bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
-            fixed = fixed && !loads && !(x.kind == ExprKind::Variable && bound_.count(x.name));
+            fixed = fixed && !is_load(x) && !(x.kind == ExprKind::Variable && bound_.count(x.name));
             return fixed;
         });
         return fixed;

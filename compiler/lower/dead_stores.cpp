@@ -67,7 +67,7 @@ private:
         if (!e)
             return;
         visit(e, [&](const Expr& x) {
-            bool load = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
+            bool load = is_load(x);
             if (load || x.kind == ExprKind::Variable) {
                 // Before needs_ is indexed: it may grow.
                 auto read = load ? buffer(x.name) : variable(x.name);

@@ -59,8 +59,7 @@ private:
             return x->lanes > 1 ? vector_variable(found->second, x->type, x->lanes)
                                 : variable(found->second, x->type);
         }
-        bool loads = x->kind == ExprKind::Load || x->kind == ExprKind::MaskedLoad;
-        auto found = loads ? buffers_.find(x->name) : buffers_.end();
+        auto found = is_load(*x) ? buffers_.find(x->name) : buffers_.end();
         if (found == buffers_.end())
             return x;
         auto indices = x->args;

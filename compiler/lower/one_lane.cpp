@@ -30,7 +30,7 @@ ExprPtr OneLane::computed(const ExprPtr& e) {
         return of(e->args[0]);
     if (e->kind == ExprKind::Variable)
         return scalars_.count(e->name) ? variable(e->name, e->type) : nullptr;
-    if (e->kind == ExprKind::Load || e->kind == ExprKind::MaskedLoad)
+    if (is_load(*e))
         return load(*e);
     if (e->kind == ExprKind::Let)
         name(e->name, e->args[0]);

@@ -279,31 +279,30 @@ StatementPtr substitute(const StatementPtr& s,
 }
 
 bool uses_variable(const ExprPtr& e, const std::string& name) {
-    bool found = false;
-    visit(e, [&](const Expr& x) {
-        found = found || (x.kind == ExprKind::Variable && x.name == name);
-        return !found;
-    });
-    return found;
+    return any_node(
+        e, [&](const Expr& x) { return (x.kind == ExprKind::Variable && x.name == name); });
 }
 
 bool uses_variable(const StatementPtr& s, const std::string& name) {
-    bool found = false;
-    visit_statements(s, [&](const Statement& x) {
-        for (const auto& e : expressions(x))
-            found = found || uses_variable(e, name);
-        return !found;
+    return any_statement(s, [&](const Statement& x) {
+        const auto own = expressions(x);
+        return std::any_of(own.begin(), own.end(),
+                           [&](const auto& e) { return uses_variable(e, name); });
     });
-    return found;
+}
+
+bool loads_from(const ExprPtr& e, const std::string& buffer) {
+    return any_node(e, [&](const Expr& x) { return is_load(x) && x.name == buffer; });
+}
+
+bool loads_from(const Statement& s, const std::string& buffer) {
+    const auto own = expressions(s);
+    return std::any_of(own.begin(), own.end(),
+                       [&](const auto& e) { return loads_from(e, buffer); });
 }
 
 bool contains_load(const ExprPtr& e) {
-    bool found = false;
-    visit(e, [&](const Expr& x) {
-        found = found || x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
-        return !found;
-    });
-    return found;
+    return any_node(e, [&](const Expr& x) { return is_load(x); });
 }
 
 StatementPtr as_streaming(const StatementPtr& s, bool streaming) {

@@ -47,18 +47,9 @@ namespace loopscope::lower {
 namespace {
 
 bool accesses(const StatementPtr& s, const std::string& buffer) {
-    bool found = false;
-    visit_statements(s, [&](const Statement& x) {
-        found = found || (writes(x) && x.access->buffer == buffer);
-        for (const auto& e : expressions(x))
-            visit(e, [&](const Expr& y) {
-                bool loads = y.kind == ExprKind::Load || y.kind == ExprKind::MaskedLoad;
-                found = found || (loads && y.name == buffer);
-                return !found;
-            });
-        return !found;
+    return any_statement(s, [&](const Statement& x) {
+        return (writes(x) && x.access->buffer == buffer) || loads_from(x, buffer);
     });
-    return found;
 }
 
 class AccumulatorPromotion : public Promotion {
@@ -125,14 +116,8 @@ private:
             }
             element->forwarded = true;
             stores.push_back(i);
-            bool reads = false;
-            visit(s->value, [&](const Expr& x) {
-                reads = reads || (x.name == a.buffer &&
-                                  (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad));
-                return !reads;
-            });
             // what it reads must be in memory
-            if (reads)
+            if (loads_from(s->value, a.buffer))
                 break;
         }
         return stores;

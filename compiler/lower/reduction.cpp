@@ -37,16 +37,6 @@ bool combines(Op op, bool place_first) {
 
 } // namespace
 
-bool loads_from(const ExprPtr& e, const std::string& buffer) {
-    bool found = false;
-    visit(e, [&](const Expr& x) {
-        bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
-        found = found || (loads && x.name == buffer);
-        return !found;
-    });
-    return found;
-}
-
 bool any_order(Op op, ScalarType type) {
     switch (op) {
     case Op::Min:

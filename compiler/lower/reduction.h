@@ -32,8 +32,6 @@ std::vector<ExprPtr> neutral_terms(const Reduction& reduction);
 // The value that an accumulator of the type begins with, so that it changes nothing when it is
 // combined. Null: there is none.
 ExprPtr neutral_value(const Reduction& reduction, ScalarType type);
-// Does the expression load from the buffer?
-bool loads_from(const ExprPtr& e, const std::string& buffer);
 // Does any order of the terms give the same bits? Integers, minima and maxima, bit and logical
 // operations.
 bool any_order(Op op, ScalarType type);

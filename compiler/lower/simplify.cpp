@@ -137,8 +137,7 @@ private:
             simple = edited(simple, [](Statement& copy) { copy.access->mask = nullptr; });
         }
         // What is zero all the same is stored.
-        const auto loads =
-            simple->value->kind == ExprKind::Load || simple->value->kind == ExprKind::MaskedLoad;
+        const auto loads = is_load(*simple->value);
         if (simple->kind == StatementKind::Copy && !loads)
             simple = as_store(simple);
         // An atomic store combines once a lane, also where all lanes are the same.

@@ -80,7 +80,7 @@ private:
         visit(e, [&](const Expr& x) {
             if (x.lanes > 1)
                 widest_[x.lanes] = std::max(widest_[x.lanes], bits(x.type));
-            if (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad)
+            if (is_load(x))
                 for (const auto& argument : x.args)
                     if (!is_strided(argument))
                         values(argument);
@@ -149,15 +149,10 @@ private:
         std::int64_t stride = 0;
         bool lanes_apart =
             at->kind == ExprKind::Ramp && constant_value(at->args[1], stride) && stride != 0;
-        bool reads = false;
-        if (e)
-            visit(e, [&](const Expr& x) {
-                bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
-                reads = reads || (loads && x.name == s.access->buffer &&
-                                  !(lanes_apart && equal(x.args[0], at)));
-                return !reads;
-            });
-        return reads;
+        return any_node(e, [&](const Expr& x) {
+            return is_load(x) && x.name == s.access->buffer &&
+                   !(lanes_apart && equal(x.args[0], at));
+        });
     }
 
     StatementPtr write(const StatementPtr& s, const std::vector<Piece>& pieces) {
@@ -201,14 +196,7 @@ private:
         if (s.kind != StatementKind::Store || s.access->indices[0]->kind != ExprKind::Ramp ||
             !constant_value(s.access->indices[0]->args[1], stride))
             return 0;
-        bool reads = false;
-        for (const auto& e : expressions(s))
-            visit(e, [&](const Expr& x) {
-                bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
-                reads = reads || (loads && x.name == s.access->buffer);
-                return !reads;
-            });
-        return reads ? 0 : stride;
+        return loads_from(s, s.access->buffer) ? 0 : stride;
     }
 
     // Two stores of one stride whose places are never the same.

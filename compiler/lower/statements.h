@@ -88,6 +88,9 @@ StatementPtr substitute(const StatementPtr& s,
 bool uses_variable(const ExprPtr& e, const std::string& name);
 bool uses_variable(const StatementPtr& s, const std::string& name);
 bool contains_load(const ExprPtr& e);
+// Does the expression load from the buffer, or one of the statement's own?
+bool loads_from(const ExprPtr& e, const std::string& buffer);
+bool loads_from(const Statement& s, const std::string& buffer);
 
 // Counts statements and expression nodes (shared nodes once), as bounds on code growth do.
 std::size_t size_of(const StatementPtr& s);

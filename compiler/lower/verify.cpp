@@ -230,8 +230,7 @@ private:
     }
 
     void copy(const Statement& s) {
-        check(s.value->kind == ExprKind::Load || s.value->kind == ExprKind::MaskedLoad,
-              "a copy of what is no load");
+        check(is_load(*s.value), "a copy of what is no load");
         store(s);
     }
 

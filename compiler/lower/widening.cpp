@@ -129,7 +129,7 @@ StatementPtr Widening::store(const StatementPtr& s) {
     }
     auto value = with_lanes(widen(s->value), lanes_);
     // One element in all lanes, say, is no vector's copy.
-    const bool loads = value->kind == ExprKind::Load || value->kind == ExprKind::MaskedLoad;
+    const bool loads = is_load(*value);
     const auto out = edited(s, [&](Statement& wide) {
         wide.access->indices = std::move(indices);
         wide.value = std::move(value);
@@ -160,8 +160,7 @@ StatementPtr Widening::uniform_store(const StatementPtr& s, std::vector<ExprPtr>
         throw Impossible{kOnePlace};
     bool reads_itself = false;
     visit(s->value, [&](const Expr& e) {
-        bool loads = e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad;
-        reads_itself = reads_itself || (loads && e.name == s->access->buffer);
+        reads_itself = reads_itself || (is_load(e) && e.name == s->access->buffer);
         return true;
     });
     if (reads_itself) {
@@ -290,14 +289,10 @@ ExprPtr Widening::masked(const ExprPtr& e) {
 }
 
 bool Widening::depends_on_lane(const ExprPtr& e) const {
-    bool found = false;
-    visit(e, [&](const Expr& x) {
-        bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
-        found = found || (x.kind == ExprKind::Variable && vector_names_.count(x.name)) ||
-                (loads && laned_buffers_.count(x.name));
-        return !found;
+    return any_node(e, [&](const Expr& x) {
+        return (x.kind == ExprKind::Variable && vector_names_.count(x.name)) ||
+               (is_load(x) && laned_buffers_.count(x.name));
     });
-    return found;
 }
 
 // The part of an index that differs between lanes, if the index is a multiple of it plus what is
@@ -416,8 +411,7 @@ bool Widening::only_combines(const std::string& buffer, Op operation) const {
         }
         for (const auto& e : expressions(s))
             visit(e, [&](const Expr& x) {
-                bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
-                others += loads && x.name == buffer;
+                others += is_load(x) && x.name == buffer;
                 return true;
             });
         return true;
@@ -451,8 +445,7 @@ bool Widening::only_selects(const Selection& step) const {
         others = others || (writes(s) && is_place(s.access->buffer));
         for (const auto& e : expressions(s))
             visit(e, [&](const Expr& x) {
-                bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
-                others = others || (loads && is_place(x.name));
+                others = others || (is_load(x) && is_place(x.name));
                 return true;
             });
         return true;

@@ -10,10 +10,7 @@ namespace {
 bool calls(const Definition& definition) {
     bool found = false;
     each_expression(definition, [&](const ExprPtr& e) {
-        visit(e, [&](const Expr& node) {
-            found = found || node.kind == ExprKind::Call;
-            return !found;
-        });
+        found = found || any_node(e, [](const Expr& x) { return x.kind == ExprKind::Call; });
     });
     return found;
 }

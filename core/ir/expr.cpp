@@ -400,6 +400,13 @@ void visit(const ExprPtr& e, const std::function<bool(const Expr&)>& visit) {
     visit_once(e.get(), visit, seen);
 }
 
+bool any_node(const ExprPtr& e, const std::function<bool(const Expr&)>& holds) {
+    bool found = false;
+    if (e)
+        visit(e, [&](const Expr& node) { return !(found = found || holds(node)); });
+    return found;
+}
+
 std::int64_t count_distinct(const std::vector<ExprPtr>& expressions) {
     std::unordered_set<const Expr*> seen;
     for (const auto& e : expressions)

@@ -130,6 +130,9 @@ ExprPtr masked_load(const std::string& target, ScalarType type, std::vector<Expr
 ExprPtr with_args(const ExprPtr& e, std::vector<ExprPtr> args);
 
 bool equal(const ExprPtr& a, const ExprPtr& b); // structural
+inline bool is_load(const Expr& e) {
+    return e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad;
+}
 bool is_constant(const ExprPtr& e);
 // The value of an integer (or bool) constant; false and `out` untouched otherwise, and for a u64
 // above INT64_MAX.
@@ -139,6 +142,9 @@ double constant_float_value(const ExprPtr& e); // of a float constant: exact
 // Calls `visit` once on every distinct node (a shared one is not repeated; count by paths
 // yourself), parents first; a false return does not descend.
 void visit(const ExprPtr& e, const std::function<bool(const Expr&)>& visit);
+// Does `holds` hold of some node? Parents are asked first, up to the first of which it does; of no
+// expression (null) it does not.
+bool any_node(const ExprPtr& e, const std::function<bool(const Expr&)>& holds);
 // The nodes of expressions, each of which may be null: a shared one counts once.
 std::int64_t count_distinct(const std::vector<ExprPtr>& expressions);
 // Rewrites bottom-up: `rewrite` gets each node with rewritten arguments, and returns it or another.

@@ -5,12 +5,7 @@ namespace loopscope {
 namespace {
 
 bool binds(const ExprPtr& e, const std::string& name) {
-    bool found = false;
-    visit(e, [&](const Expr& x) {
-        found = found || (x.kind == ExprKind::Let && x.name == name);
-        return !found;
-    });
-    return found;
+    return any_node(e, [&](const Expr& x) { return x.kind == ExprKind::Let && x.name == name; });
 }
 
 ExprPtr fused(const ExprPtr& product, const ExprPtr& addend, bool negated,

@@ -16,12 +16,9 @@ constexpr std::uint32_t kSizeLimit = 1'000'000; // nodes of one expression
 constexpr std::uint64_t kStepLimit = 2'000'000; // nodes of all expressions
 
 bool mentions(const ExprPtr& e, const std::string& variable) {
-    bool found = false;
-    visit(e, [&](const Expr& node) {
-        found = found || (node.kind == ExprKind::Variable && node.name == variable);
-        return !found;
+    return any_node(e, [&](const Expr& node) {
+        return (node.kind == ExprKind::Variable && node.name == variable);
     });
-    return found;
 }
 
 std::string thousands(std::uint64_t value) {

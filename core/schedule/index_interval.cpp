@@ -29,12 +29,9 @@ public:
 
 private:
     bool names_lets(const ExprPtr& index) const {
-        bool found = false;
-        visit(index, [&](const Expr& e) {
-            found = found || (e.kind == ExprKind::Variable && !axes_.count(e.name));
-            return !found;
+        return any_node(index, [&](const Expr& e) {
+            return (e.kind == ExprKind::Variable && !axes_.count(e.name));
         });
-        return found;
     }
 
     // The values of the definition's lets, by name.

@@ -14,12 +14,7 @@ namespace loopscope {
 namespace {
 
 bool has_load(const ExprPtr& e) {
-    bool found = false;
-    visit(e, [&](const Expr& node) {
-        found = found || node.kind == ExprKind::Load;
-        return !found;
-    });
-    return found;
+    return any_node(e, [&](const Expr& node) { return node.kind == ExprKind::Load; });
 }
 
 // What a stage names in loads, and whether values decide where it reads or writes.

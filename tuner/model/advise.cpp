@@ -1,6 +1,7 @@
 // Advice: candidates for one more directive, each tried: applied to the schedule's state, built,
 // and estimated. What is not applicable, or not faster, is not said.
 
+#include "core/ir/definition_expressions.h"
 #include "core/ir/product.h"
 #include "core/schedule/directives/compute_at.h"
 #include "core/schedule/directives/compute_root.h"
@@ -188,20 +189,8 @@ private:
     }
 
     static bool loads(const Stage& stage, const std::string& target) {
-        bool found = false;
-        auto in = [&](const ExprPtr& e) {
-            if (e)
-                visit(e, [&](const Expr& node) {
-                    found = found || (node.kind == ExprKind::Load && node.name == target);
-                    return !found;
-                });
-        };
-        for (const auto& definition : stage.definitions) {
-            for (const auto& value : definition.values)
-                in(value);
-            in(definition.condition);
-        }
-        return found;
+        return std::any_of(stage.definitions.begin(), stage.definitions.end(),
+                           [&](const auto& each) { return loopscope::reads(each, target); });
     }
 
     const ScheduleTree& tree_;

@@ -119,10 +119,9 @@ void ExprWork::walk(const ExprPtr& e, const Visitor& visitor, bool in_index) {
         walk(e->args[1], visitor, in_index);
         return;
     }
-    bool load = e->kind == ExprKind::Load || e->kind == ExprKind::MaskedLoad;
     for (const auto& argument : e->args)
-        walk(argument, visitor, in_index || load);
-    if (load)
+        walk(argument, visitor, in_index || is_load(*e));
+    if (is_load(*e))
         visitor.load(*e);
     else if (!in_index) // affine addresses cost nothing: they are kept in registers and added to
         count(*e);

@@ -75,12 +75,9 @@ bool spread_out(const FormTable& forms, const Moving& moving, const std::vector<
 }
 
 bool names(const ExprPtr& e, const std::string& name) {
-    bool found = false;
-    visit(e, [&](const Expr& node) {
-        found = found || (node.kind == ExprKind::Variable && node.name == name);
-        return !found;
+    return any_node(e, [&](const Expr& node) {
+        return (node.kind == ExprKind::Variable && node.name == name);
     });
-    return found;
 }
 
 class FlopCounter {

@@ -51,7 +51,7 @@ void SourceChecker::operation(const lower::Statement& s) {
 }
 
 void SourceChecker::expression(const Expr& e) {
-    if ((e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad) && e.component != 0)
+    if (is_load(e) && e.component != 0)
         report("a tuple's part is read from " + e.name, "tuples must be split into buffers");
     bool computes =
         e.kind == ExprKind::Unary || e.kind == ExprKind::Binary || e.kind == ExprKind::Fma;

@@ -15,15 +15,11 @@ constexpr std::size_t kRepeatedLength = 28;
 constexpr std::size_t kRepeatedLoadLength = 60;
 
 bool mentions(const Expr& e, const std::string& name) {
-    bool found = false;
-    auto look = [&](const Expr& x) {
-        found = found || (x.kind == ExprKind::Variable && x.name == name);
-        return !found;
+    const auto is_it = [&](const Expr& x) {
+        return x.kind == ExprKind::Variable && x.name == name;
     };
-    if (look(e))
-        for (const auto& a : e.args)
-            visit(a, look);
-    return found;
+    return is_it(e) || std::any_of(e.args.begin(), e.args.end(),
+                                   [&](const auto& a) { return any_node(a, is_it); });
 }
 
 bool is_identifier(const std::string& text) {
@@ -69,9 +65,8 @@ CText CExpressions::computed(const ExprPtr& e) {
     auto text = e->kind == ExprKind::Ramp ? ramp(e) : fresh(*e);
     auto used = uses_.find(e->hash);
     bool shared = used != uses_.end() && used->second > 1;
-    bool loads = e->kind == ExprKind::Load || e->kind == ExprKind::MaskedLoad;
     if (!shared || e->kind == ExprKind::Broadcast || e->kind == ExprKind::Ramp ||
-        text.text.size() <= (loads ? kRepeatedLoadLength : kRepeatedLength))
+        text.text.size() <= (is_load(*e) ? kRepeatedLoadLength : kRepeatedLength))
         return text;
     return declared(e, text);
 }

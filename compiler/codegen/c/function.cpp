@@ -16,18 +16,9 @@ constexpr std::int64_t kStackBytes = 16 << 10; // larger arrays come from the he
 constexpr std::int64_t kFunctionStackBytes = 256 << 10;
 
 bool accesses(const lower::StatementPtr& s, const std::string& buffer) {
-    bool found = false;
-    lower::visit_statements(s, [&](const lower::Statement& x) {
-        found = found || (lower::has_place(x) && x.access->buffer == buffer);
-        for (const auto& e : lower::expressions(x))
-            visit(e, [&](const Expr& y) {
-                found = found || ((y.kind == ExprKind::Load || y.kind == ExprKind::MaskedLoad) &&
-                                  y.name == buffer);
-                return !found;
-            });
-        return !found;
+    return lower::any_statement(s, [&](const lower::Statement& x) {
+        return (lower::has_place(x) && x.access->buffer == buffer) || lower::loads_from(x, buffer);
     });
-    return found;
 }
 
 // The last statement that accesses what `s` allocates, of those that run once in its body; `s`

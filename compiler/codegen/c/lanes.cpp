@@ -11,8 +11,6 @@ namespace {
 
 constexpr int kCheapNodes = 24;
 
-bool is_load(const Expr& e) { return e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad; }
-
 // By how much an index grows from lane to lane, where that is one constant.
 std::optional<std::int64_t> stride(const ExprPtr& e) {
     if (e->lanes == 1)

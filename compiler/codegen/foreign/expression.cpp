@@ -33,9 +33,7 @@ bool is_number(const Expr& e) {
 } // namespace
 
 bool has_load(const ExprPtr& e) {
-    bool found = false;
-    visit(e, [&](const Expr& node) { return !(found = found || node.kind == ExprKind::Load); });
-    return found;
+    return any_node(e, [&](const Expr& node) { return node.kind == ExprKind::Load; });
 }
 
 std::string comma_joined(const std::vector<std::string>& texts) {

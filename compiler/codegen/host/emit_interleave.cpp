@@ -4,6 +4,7 @@
 
 #include "compiler/codegen/host/host_emitter.h"
 #include "compiler/codegen/host/place.h"
+#include "compiler/lower/statements.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -18,25 +19,12 @@ namespace {
 // beyond it, each dense vector takes shuffles of too many
 constexpr std::int64_t kMaxInterleaved = 4;
 
-bool loads_from(const ExprPtr& e, const std::string& buffer) {
-    bool found = false;
-    if (e)
-        visit(e, [&](const Expr& x) {
-            found = found || ((x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad) &&
-                              x.name == buffer);
-            return !found;
-        });
-    return found;
-}
-
 // 0: no strided store of a vector whose values are independent of what it writes.
 std::int64_t stride_of(const lower::Statement& s) {
     std::int64_t stride = 0;
     bool ramp = s.kind == StatementKind::Store && s.access->indices[0]->kind == ExprKind::Ramp;
     if (!ramp || !constant_value(s.access->indices[0]->args[1], stride) || stride < 2 ||
-        stride > kMaxInterleaved || loads_from(s.value, s.access->buffer) ||
-        loads_from(s.access->mask, s.access->buffer) ||
-        loads_from(s.access->indices[0], s.access->buffer))
+        stride > kMaxInterleaved || lower::loads_from(s, s.access->buffer))
         return 0;
     return stride;
 }

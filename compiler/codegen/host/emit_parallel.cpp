@@ -20,7 +20,7 @@ void collect_names(const ExprPtr& e, std::set<std::string>& variables,
     visit(e, [&](const Expr& node) {
         if (node.kind == ExprKind::Variable)
             variables.insert(node.name);
-        else if (node.kind == ExprKind::Load || node.kind == ExprKind::MaskedLoad)
+        else if (is_load(node))
             buffers.insert(node.name);
         return true;
     });

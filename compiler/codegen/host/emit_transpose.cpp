@@ -33,7 +33,7 @@ struct FarLoad {
 
 std::optional<FarLoad> far_load(const Expr& e) {
     FarLoad out{&e, 0, {}};
-    bool vector = (e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad) && e.lanes > 1;
+    bool vector = is_load(e) && e.lanes > 1;
     if (!vector || e.args[0]->kind != ExprKind::Ramp ||
         !constant_value(e.args[0]->args[1], out.stride) || is_within(out.stride, kNearest) ||
         !is_within(out.stride, kFarthest))
@@ -53,14 +53,9 @@ bool load_together(const FarLoad& a, const FarLoad& b) {
 // Does a load give what is in one of these buffers, or what lies at a place, or under a mask, that
 // depends on them?
 bool depends_on(const Expr& load, const std::set<std::string>& buffers) {
-    bool depends = buffers.count(load.name) > 0;
-    for (const auto& argument : load.args)
-        visit(argument, [&](const Expr& e) {
-            bool loads = e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad;
-            depends = depends || (loads && buffers.count(e.name) > 0);
-            return !depends;
-        });
-    return depends;
+    const auto is_one = [&](const Expr& e) { return is_load(e) && buffers.count(e.name) > 0; };
+    return is_one(load) || std::any_of(load.args.begin(), load.args.end(),
+                                       [&](const auto& e) { return any_node(e, is_one); });
 }
 
 // Loads with a name of their own inside are evaluated there alone.

@@ -20,8 +20,6 @@ constexpr int kWidest = 16;                // bytes that the hardware accesses a
 constexpr int kWidestOfLanguage = 128;     // bytes of a vector of 16 elements
 constexpr int kMinCopy = 4, kMaxCopy = 16; // bytes that the hardware copies by itself
 
-bool is_load(const Expr& e) { return e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad; }
-
 std::vector<ExprPtr> indices_of(const Expr& load) {
     return {load.args.begin(), load.args.end() - (load.kind == ExprKind::MaskedLoad ? 1 : 0)};
 }
@@ -114,14 +112,11 @@ bool KernelFunction::copy_vector(const Statement& s, int count) {
 
 // Is some load in it one of neighbours, in memory that is not the thread's own?
 bool KernelFunction::loads_vectors(const ExprPtr& value) {
-    bool found = false;
-    visit(value, [&](const Expr& e) {
-        found = found || (is_load(e) && e.lanes == value->lanes && e.lanes > 1 &&
-                          !is_bool(e.type) && space(e.name) != Space::Own &&
-                          one_for_all(mask_of(e)) && access(e.name, indices_of(e), e.lanes));
-        return !found;
+    return any_node(value, [&](const Expr& e) {
+        return (is_load(e) && e.lanes == value->lanes && e.lanes > 1 && !is_bool(e.type) &&
+                space(e.name) != Space::Own && one_for_all(mask_of(e)) &&
+                access(e.name, indices_of(e), e.lanes));
     });
-    return found;
 }
 
 // Vectors are loaded to arrays, computed with lane by lane, and stored from an array.

@@ -68,7 +68,7 @@ Launch device_launch(const Program& program, std::string name, StatementPtr body
             used.insert(operand.buffer);
         for (const auto& e : expressions(s))
             visit(e, [&](const Expr& x) {
-                if (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad)
+                if (is_load(x))
                     used.insert(x.name);
                 return true;
             });

@@ -128,7 +128,7 @@ void SharedCopies::walk(const Statement& s, Dimensions around) {
 SharedCopies::Dimensions SharedCopies::depends(const ExprPtr& e) const {
     Dimensions out{};
     visit(e, [&](const Expr& x) {
-        if (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad)
+        if (is_load(x))
             out = {true, true, true};
         else if (auto found = names_.find(x.name);
                  x.kind == ExprKind::Variable && found != names_.end())

@@ -141,12 +141,9 @@ bool is_repeated(const ProductNest& nest) {
 }
 
 bool is_numbered(const ExprPtr& index) {
-    bool found = false;
-    visit(index, [&](const Expr& x) {
-        found = found || x.kind == ExprKind::Variable || x.kind == ExprKind::Load;
-        return !found;
+    return any_node(index, [&](const Expr& x) {
+        return x.kind == ExprKind::Variable || x.kind == ExprKind::Load;
     });
-    return found;
 }
 
 StatementPtr overlapped(const StatementPtr& loop, const Known& known) {
@@ -207,7 +204,7 @@ Program overlap_products(const Program& program, const TargetInfo&) {
                 number(operand.buffer, operand.indices);
             for (const auto& e : expressions(s))
                 visit(e, [&](const Expr& x) {
-                    if (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad)
+                    if (is_load(x))
                         number(x.name, x.args);
                     return true;
                 });

@@ -68,7 +68,7 @@ Status check(const Launch& launch) {
             meets(s.operands[1].buffer, ", which it is a copy of, is computed by the same launch");
         for (const auto& e : expressions(s))
             visit(e, [&](const Expr& x) {
-                if (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad)
+                if (is_load(x))
                     meets(x.name, ", on which depends what is copied, is computed meanwhile");
                 return true;
             });

@@ -126,7 +126,7 @@ private:
             use(operand.buffer, number_, number_);
         for (const auto& e : expressions(s))
             loopscope::visit(e, [&](const Expr& x) {
-                if (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad)
+                if (is_load(x))
                     use(x.name, number_, number_);
                 return true;
             });

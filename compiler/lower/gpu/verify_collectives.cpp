@@ -85,13 +85,9 @@ private:
 
     // May it be another value in each block of the cluster?
     bool differs(const ExprPtr& e) const {
-        bool found = false;
-        visit(e, [&](const Expr& x) {
-            found = found || x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad ||
-                    (x.kind == ExprKind::Variable && of_block_.count(x.name));
-            return !found;
+        return any_node(e, [&](const Expr& x) {
+            return is_load(x) || (x.kind == ExprKind::Variable && of_block_.count(x.name));
         });
-        return found;
     }
 
     UniformityOf uniformity_;
@@ -127,7 +123,7 @@ void UniformityOf::bind(const Statement& s) {
 Uniformity UniformityOf::operator()(const ExprPtr& e) const {
     auto out = Uniformity::Block;
     visit(e, [&](const Expr& x) {
-        if (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad)
+        if (is_load(x))
             out = Uniformity::Thread;
         else if (x.kind == ExprKind::Variable)
             if (auto found = names_.find(x.name); found != names_.end())

@@ -110,7 +110,7 @@ private:
             touches = touches || is_under_way(operand.buffer);
         for (const auto& e : expressions(s))
             visit(e, [&](const Expr& x) {
-                if (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad)
+                if (is_load(x))
                     touches = touches || is_under_way(x.name);
                 return true;
             });

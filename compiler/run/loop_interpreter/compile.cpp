@@ -274,7 +274,7 @@ private:
             entry.cell = constant(e.bits);
         } else if (e.kind == ExprKind::Variable) {
             entry.cell = variables_.at(e.name);
-        } else if (e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad) {
+        } else if (is_load(e)) {
             entry.cell = cells(e.lanes);
             entry.access = load(e, args, entry.cell);
         } else {

@@ -24,7 +24,7 @@ public:
             !seen_.insert(e->hash).second)
             return;
         // indices are addresses
-        if (e->kind == ExprKind::Load || e->kind == ExprKind::MaskedLoad)
+        if (is_load(*e))
             return;
         const auto cost = cost_of_node(*e);
         const bool wide = bits(e->type) == 64;

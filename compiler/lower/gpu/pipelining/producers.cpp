@@ -18,24 +18,14 @@ bool writes_to(const StatementPtr& s, const std::string& buffer) {
 }
 
 bool reads_from(const StatementPtr& s, const std::string& buffer) {
-    bool found = false;
-    visit_statements(s, [&](const Statement& x) {
-        for (const auto& e : expressions(x))
-            visit(e, [&](const Expr& y) {
-                found = found || ((y.kind == ExprKind::Load || y.kind == ExprKind::MaskedLoad) &&
-                                  y.name == buffer);
-                return !found;
-            });
-        found = found || reads_operand(x, buffer);
-        return !found;
-    });
-    return found;
+    return any_statement(
+        s, [&](const Statement& x) { return loads_from(x, buffer) || reads_operand(x, buffer); });
 }
 
 // An asynchronous copy's value is a load; a boundary may stand around it, which says what lies
 // outside.
 static std::string copied_from(const ExprPtr& value) {
-    if (value->kind == ExprKind::Load || value->kind == ExprKind::MaskedLoad)
+    if (is_load(*value))
         return value->name;
     if (value->kind == ExprKind::Select && is_constant(value->args[2]))
         return copied_from(value->args[1]);
@@ -47,7 +37,7 @@ static std::string copied_from(const ExprPtr& value) {
 static std::string computed_from(const ExprPtr& value) {
     std::set<std::string> buffers;
     visit(value, [&](const Expr& e) {
-        if (e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad)
+        if (is_load(e))
             buffers.insert(e.name);
         return true;
     });

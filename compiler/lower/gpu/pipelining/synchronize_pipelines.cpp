@@ -160,7 +160,7 @@ private:
 
     // A copy brings an element or zeros. Null: what the value is no copy can bring.
     static ExprPtr as_load(const ExprPtr& value) {
-        if (value->kind == ExprKind::Load || value->kind == ExprKind::MaskedLoad)
+        if (is_load(*value))
             return value;
         const bool zeros = value->kind == ExprKind::Select && is_constant(value->args[2]) &&
                            value->args[2]->bits == 0 && value->args[1]->kind == ExprKind::Load;

@@ -80,8 +80,7 @@ private:
     // Which copy a load reads: that of its iteration.
     ExprPtr rolled(const ExprPtr& e) const {
         return loopscope::rewrite(e, [&](const ExprPtr& x) {
-            const bool loads = x->kind == ExprKind::Load || x->kind == ExprKind::MaskedLoad;
-            const auto* entry = loads ? pipelining::find(plan_, x->name) : nullptr;
+            const auto* entry = is_load(*x) ? pipelining::find(plan_, x->name) : nullptr;
             if (!entry)
                 return x;
             auto args = x->args;
