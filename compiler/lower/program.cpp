@@ -3,6 +3,7 @@
 #include "compiler/lower/statement_fields.h"
 #include "compiler/lower/statements.h"
 
+#include <algorithm>
 #include <cassert>
 #include <unordered_map>
 #include <unordered_set>
@@ -278,11 +279,6 @@ StatementPtr substitute(const StatementPtr& s,
         [&](const ExprPtr& e) { return loopscope::substitute(e, value_of); });
 }
 
-bool uses_variable(const ExprPtr& e, const std::string& name) {
-    return any_node(
-        e, [&](const Expr& x) { return (x.kind == ExprKind::Variable && x.name == name); });
-}
-
 bool uses_variable(const StatementPtr& s, const std::string& name) {
     return any_statement(s, [&](const Statement& x) {
         const auto own = expressions(x);
@@ -301,10 +297,6 @@ bool loads_from(const Statement& s, const std::string& buffer) {
                        [&](const auto& e) { return loads_from(e, buffer); });
 }
 
-bool contains_load(const ExprPtr& e) {
-    return any_node(e, [&](const Expr& x) { return is_load(x); });
-}
-
 StatementPtr as_streaming(const StatementPtr& s, bool streaming) {
     return rewrite(s, [&](const StatementPtr& x) {
         if (x->kind != StatementKind::Store || x->access->streaming == streaming)
@@ -315,7 +307,7 @@ StatementPtr as_streaming(const StatementPtr& s, bool streaming) {
 
 bool streams(const StatementPtr& s) {
     return any_statement(s, [&](const Statement& x) {
-        return (x.kind == StatementKind::Store && x.access->streaming);
+        return x.kind == StatementKind::Store && x.access->streaming;
     });
 }
 

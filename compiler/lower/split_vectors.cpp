@@ -84,7 +84,7 @@ private:
                 for (const auto& argument : x.args)
                     if (!is_strided(argument))
                         values(argument);
-            return x.kind != ExprKind::Load && x.kind != ExprKind::MaskedLoad;
+            return !is_load(x);
         });
     }
 

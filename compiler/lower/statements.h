@@ -84,10 +84,8 @@ Program map_bodies(const Program& program,
 StatementPtr substitute(const StatementPtr& s,
                         const std::function<ExprPtr(const std::string&)>& value_of);
 
-// Does the expression (or any expression below the statement) use the variable?
-bool uses_variable(const ExprPtr& e, const std::string& name);
+// Does any expression at or below the statement use the variable?
 bool uses_variable(const StatementPtr& s, const std::string& name);
-bool contains_load(const ExprPtr& e);
 // Does the expression load from the buffer, or one of the statement's own?
 bool loads_from(const ExprPtr& e, const std::string& buffer);
 bool loads_from(const Statement& s, const std::string& buffer);

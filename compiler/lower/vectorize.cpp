@@ -34,7 +34,7 @@ constexpr std::int64_t kMaxLanes = 65535;
 
 bool contains_vectorized(const StatementPtr& s) {
     return any_statement(s, [&](const Statement& x) {
-        return (x.kind == StatementKind::For && x.loop->kind == ForKind::Vectorized);
+        return x.kind == StatementKind::For && x.loop->kind == ForKind::Vectorized;
     });
 }
 

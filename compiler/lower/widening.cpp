@@ -158,12 +158,7 @@ StatementPtr Widening::atomic(const StatementPtr& s) {
 StatementPtr Widening::uniform_store(const StatementPtr& s, std::vector<ExprPtr> indices) {
     if (!some_lane_on_)
         throw Impossible{kOnePlace};
-    bool reads_itself = false;
-    visit(s->value, [&](const Expr& e) {
-        reads_itself = reads_itself || (is_load(e) && e.name == s->access->buffer);
-        return true;
-    });
-    if (reads_itself) {
+    if (loads_from(s->value, s->access->buffer)) {
         auto r = match_reduction(*s);
         if (!r || !only_combines(s->access->buffer, combining_operation(*r)))
             throw Impossible{kOnePlace};

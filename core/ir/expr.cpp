@@ -407,6 +407,13 @@ bool any_node(const ExprPtr& e, const std::function<bool(const Expr&)>& holds) {
     return found;
 }
 
+bool contains_load(const ExprPtr& e) { return any_node(e, is_load); }
+
+bool uses_variable(const ExprPtr& e, const std::string& name) {
+    return any_node(e,
+                    [&](const Expr& x) { return x.kind == ExprKind::Variable && x.name == name; });
+}
+
 std::int64_t count_distinct(const std::vector<ExprPtr>& expressions) {
     std::unordered_set<const Expr*> seen;
     for (const auto& e : expressions)

@@ -145,6 +145,8 @@ void visit(const ExprPtr& e, const std::function<bool(const Expr&)>& visit);
 // Does `holds` hold of some node? Parents are asked first, up to the first of which it does; of no
 // expression (null) it does not.
 bool any_node(const ExprPtr& e, const std::function<bool(const Expr&)>& holds);
+bool contains_load(const ExprPtr& e);
+bool uses_variable(const ExprPtr& e, const std::string& name);
 // The nodes of expressions, each of which may be null: a shared one counts once.
 std::int64_t count_distinct(const std::vector<ExprPtr>& expressions);
 // Rewrites bottom-up: `rewrite` gets each node with rewritten arguments, and returns it or another.

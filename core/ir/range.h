@@ -32,7 +32,8 @@ using LoadRangeOf = std::function<std::optional<Interval>(const std::string& sta
 // The range of an integer or bool expression in exact arithmetic, by the rules of languages.md ("a
 // data-dependent index …"): constants, variables, arithmetic, % min max clamp select let, casts,
 // types of up to 16 bits, and the read stage's own range. nullopt: cannot be bounded (or leaves 62
-// bits, or may wrap in its type).
+// bits, or may wrap in its type of more than 16 bits). What may wrap in one of up to 16 bits has
+// that type's range, which says nothing of how the value came about.
 std::optional<Interval> range_of(const ExprPtr& e, const RangeOf& variables,
                                  const LoadRangeOf& loads = {});
 

@@ -15,12 +15,6 @@ constexpr int kExpansionDepth = 1'000; // levels of nesting and defs inside defs
 constexpr std::uint32_t kSizeLimit = 1'000'000; // nodes of one expression
 constexpr std::uint64_t kStepLimit = 2'000'000; // nodes of all expressions
 
-bool mentions(const ExprPtr& e, const std::string& variable) {
-    return any_node(e, [&](const Expr& node) {
-        return (node.kind == ExprKind::Variable && node.name == variable);
-    });
-}
-
 std::string thousands(std::uint64_t value) {
     auto text = std::to_string(value);
     for (int i = static_cast<int>(text.size()) - 3; i > 0; i -= 3)
@@ -343,7 +337,7 @@ Elaborator::MaybeValue Elaborator::let_in(const ast::Expr& e, const NameScope& s
     if (part && part->count > 1) {
         if (!spend(body->size / 16, e.span))
             return std::nullopt;
-        if (!mentions(body->expr, unique))
+        if (!uses_variable(body->expr, unique))
             return body;
     }
     auto out = build(let(unique, bound->expr, body->expr, reporter_.range(e.span)),

@@ -30,7 +30,7 @@ public:
 private:
     bool names_lets(const ExprPtr& index) const {
         return any_node(index, [&](const Expr& e) {
-            return (e.kind == ExprKind::Variable && !axes_.count(e.name));
+            return e.kind == ExprKind::Variable && !axes_.count(e.name);
         });
     }
 

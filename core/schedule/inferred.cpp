@@ -13,10 +13,6 @@ namespace loopscope {
 
 namespace {
 
-bool has_load(const ExprPtr& e) {
-    return any_node(e, [&](const Expr& node) { return node.kind == ExprKind::Load; });
-}
-
 // What a stage names in loads, and whether values decide where it reads or writes.
 void note_loads(const Stage& stage, BoxRecord& record) {
     std::set<std::string> names;
@@ -24,17 +20,17 @@ void note_loads(const Stage& stage, BoxRecord& record) {
         each_expression(definition, [&](const ExprPtr& e) {
             visit(e, [&](const Expr& node) {
                 if (node.kind == ExprKind::Let) // its name may stand in an index
-                    record.by_values = record.by_values || has_load(node.args[0]);
+                    record.by_values = record.by_values || contains_load(node.args[0]);
                 if (node.kind != ExprKind::Load)
                     return true;
                 names.insert(node.name);
-                record.by_values =
-                    record.by_values || std::any_of(node.args.begin(), node.args.end(), has_load);
+                record.by_values = record.by_values ||
+                                   std::any_of(node.args.begin(), node.args.end(), contains_load);
                 return true;
             });
         });
-        record.by_values = record.by_values ||
-                           std::any_of(definition.left.begin(), definition.left.end(), has_load);
+        record.by_values = record.by_values || std::any_of(definition.left.begin(),
+                                                           definition.left.end(), contains_load);
     }
     record.loads.assign(names.begin(), names.end());
 }

@@ -143,18 +143,17 @@ output s7: [6]
 // A reduction across threads over nothing has no loop that threads are numbered by: all of them
 // wrote the result.
 TEST(GpuRegressions, AReductionAcrossThreadsOverNothing) {
-    for (const std::string reduction : {"sum", "argmin"}) {
-        const bool arg = reduction == "argmin";
-        for (const std::string ranges : {"l in 0..0", "k in 0..3, l in 0..0"})
-            for (const std::string scope : {"shared", "global"})
-                expect_agreement("pipeline p\ninput a: i32[4]\nstage s[y]: " +
-                                     std::string(arg ? "(i32, i32)" : "i32") + " = " + reduction +
-                                     "[" + ranges + "](a[y + l])\nstage o[y, x]: i32 = s[y]" +
-                                     (arg ? ".1" : "") + " + x\noutput o: [4, 2]\n",
-                                 "o.bind(x, thread.x)\ns.bind(l, thread.x)\n" +
-                                     std::string(scope == "global"
-                                                     ? ""
-                                                     : "s.compute_at(o, y)\ns.scope(shared)\n"));
+    const std::string bound = "o.bind(x, thread.x)\ns.bind(l, thread.x)\n";
+    const std::string inside = "s.compute_at(o, y)\ns.scope(shared)\n";
+    for (const std::string ranges : {"l in 0..0", "k in 0..3, l in 0..0"}) {
+        const auto sum = "pipeline p\ninput a: i32[4]\nstage s[y]: i32 = sum[" + ranges +
+                         "](a[y + l])\nstage o[y, x]: i32 = s[y] + x\noutput o: [4, 2]\n";
+        const auto least = "pipeline p\ninput a: i32[4]\nstage s[y]: (i32, i32) = argmin[" +
+                           ranges +
+                           "](a[y + l])\nstage o[y, x]: i32 = s[y].1 + x\noutput o: [4, 2]\n";
+        for (const auto& pipeline : {sum, least})
+            for (const auto& lines : {bound, bound + inside})
+                expect_agreement(pipeline, lines);
     }
 }
 

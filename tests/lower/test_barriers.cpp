@@ -65,23 +65,21 @@ TEST(Barriers, NoneWhereDigitsAreTheSame) {
 // In types of up to 16 bits whatever wraps has a range, which does not say that it is where it
 // would be without a width.
 TEST(Barriers, IndicesOfFewBitsThatWrap) {
-    for (const std::string index :
+    const auto between = [](const std::string& stored, const std::string& loaded) {
+        return count(test::after(barriers, kernel("        allocate s: f32[128] in shared\n"
+                                                  "        s[" +
+                                                  stored + "] = A[0, t]\n        B[0, t] = s[i32(" +
+                                                  loaded + ")]\n")));
+    };
+    for (const std::string loaded :
          {"u8(320 - t)", "i8(320 - t)", "u16(65600 - t)", "i16(65600 - t)", "u8(191 - t) + u8(129)",
           "u8(64 - t) - u8(200)", "u8(160 - t/2)*u8(2)", "-u8(t + 192)"})
-        EXPECT_EQ(count(test::after(barriers, kernel("        allocate s: f32[128] in shared\n"
-                                                     "        s[t] = A[0, t]\n"
-                                                     "        B[0, t] = s[i32(" +
-                                                     index + ")]\n"))),
-                  1u)
-            << index;
+        EXPECT_EQ(between("t", loaded), 1u) << loaded;
     // What fits is where it is.
-    for (const std::string index : {"u8(t + 64)", "u8(t) + u8(64)", "u8(t*2 + 1)"})
-        EXPECT_EQ(count(test::after(barriers, kernel("        allocate s: f32[128] in shared\n"
-                                                     "        s[t*2] = A[0, t]\n"
-                                                     "        B[0, t] = s[i32(" +
-                                                     index + ")]\n"))),
-                  index == "u8(t*2 + 1)" ? 0u : 1u)
-            << index;
+    EXPECT_EQ(between("t*2", "u8(t*2)"), 0u);
+    EXPECT_EQ(between("t*2", "u8(t) + u8(t)"), 0u);
+    EXPECT_EQ(between("t*2", "u8(t*2 + 1)"), 0u); // between those that are stored
+    EXPECT_EQ(between("t*2", "u8(t + 64)"), 1u);
 }
 
 // Statements side by side, each in a loop of its own, are known by one form: what they access stays

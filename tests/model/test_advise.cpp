@@ -66,6 +66,19 @@ TEST(Advise, SaysHowOftenAStageIsComputed) {
     EXPECT_TRUE(said) << all[0].sentence;
 }
 
+// A stage that is read where an update writes, and nowhere else.
+TEST(Advise, PlacesWhatIndicesOfUpdatesRead) {
+    auto tree = tree_of("pipeline counts\ninput a[y, r]: i32[2048, 4096]\n"
+                        "stage bin[y, r]: i32 = (a[y, r]*7 + 3) / 5\nstage h[y, v]: i32 = 0\n"
+                        "update h[y, clamp(bin[y, r], 0, 9)] += 1 over r in 0..4096\n"
+                        "stage out[y, v]: i32 = h[y, v]\noutput out: [2048, 10]\n",
+                        "h.compute_at(out, y)\nout.parallel(y)\nbin.parallel(y)\n"
+                        "bin.vectorize(r, native)\n");
+    ASSERT_TRUE(tree);
+    EXPECT_THAT(directives(model::advise(*tree, machine(), {4})),
+                ::testing::Contains("bin.compute_at(out, y)"));
+}
+
 TEST(Advise, GivesTheReductionOtherSumsToAddTo) {
     auto tree = tree_of(kMatmul, "C.contract()\n", {{"M", 128}, {"N", 128}, {"K", 128}});
     ASSERT_TRUE(tree);

@@ -74,12 +74,6 @@ bool spread_out(const FormTable& forms, const Moving& moving, const std::vector<
     return known;
 }
 
-bool names(const ExprPtr& e, const std::string& name) {
-    return any_node(e, [&](const Expr& node) {
-        return (node.kind == ExprKind::Variable && node.name == name);
-    });
-}
-
 class FlopCounter {
 public:
     FlopCounter(const ScheduleTree& tree, const ComputeInfo& compute)
@@ -151,7 +145,7 @@ WherePoints where_holds(const FormTable& forms, const Stage& stage, const Defini
     for (const auto& v : definition.free) {
         const auto& min = mins[stage.dimension_of(v)];
         auto extent = computed[axes.size()];
-        if (!min.terms.empty() && names(definition.condition, v)) {
+        if (!min.terms.empty() && uses_variable(definition.condition, v)) {
             moving.push_back({axes.size(), min, extent, forms.depths(min)});
             together = together || (depths & moving.back().depths);
             depths |= moving.back().depths;

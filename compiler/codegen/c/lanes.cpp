@@ -74,11 +74,10 @@ bool is_loop_of_elements(const lower::Statement& loop) {
         using lower::StatementKind;
         bool plain = s.kind == StatementKind::Block || s.kind == StatementKind::Let ||
                      s.kind == StatementKind::If || s.kind == StatementKind::Store;
-        bool moves = s.kind != StatementKind::Store ||
-                     std::any_of(s.access->indices.begin(), s.access->indices.end(),
-                                 [&](const ExprPtr& index) {
-                                     return lower::uses_variable(index, loop.variable);
-                                 });
+        bool moves =
+            s.kind != StatementKind::Store ||
+            std::any_of(s.access->indices.begin(), s.access->indices.end(),
+                        [&](const ExprPtr& index) { return uses_variable(index, loop.variable); });
         for (const auto& e : lower::expressions(s))
             good = good && e->lanes == 1;
         good = good && plain && moves;

@@ -32,10 +32,6 @@ bool is_number(const Expr& e) {
 
 } // namespace
 
-bool has_load(const ExprPtr& e) {
-    return any_node(e, [&](const Expr& node) { return node.kind == ExprKind::Load; });
-}
-
 std::string comma_joined(const std::vector<std::string>& texts) {
     std::string out;
     for (const auto& text : texts)
@@ -282,7 +278,7 @@ ForeignExpressions::Text ForeignExpressions::binary(const ExprPtr& e, bool in_in
                                 {argument(a), argument(b)})};
     // Halide overflows where it solves i + 1 == INT_MIN, which an argmin asks of its elements. Of
     // loads no range is known here: what a stage holds on the way is no value of it.
-    if ((e->op == Op::Equal || e->op == Op::NotEqual) && is_integer(a->type) && !has_load(e)) {
+    if ((e->op == Op::Equal || e->op == Op::NotEqual) && is_integer(a->type) && !contains_load(e)) {
         auto left = exact_range(a), right = exact_range(b);
         if (left && right && (left->greatest < right->least || right->greatest < left->least))
             return {dialect_.literal(*constant_bool(e->op == Op::NotEqual), false)};

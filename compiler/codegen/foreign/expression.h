@@ -56,8 +56,6 @@ public:
     virtual bool simplifies_as_mathematics() const = 0;
 };
 
-bool has_load(const ExprPtr& e);
-
 class ForeignExpressions {
 public:
     explicit ForeignExpressions(Dialect& dialect) : dialect_(dialect) {}

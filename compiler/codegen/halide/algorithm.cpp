@@ -232,7 +232,7 @@ private:
     // Inside of a condition Halide takes the clamps of a boundary away that the condition implies,
     // and then finds that the whole loop leaves the input.
     std::string hidden(const ExprPtr& condition, const std::string& text) {
-        if (!has_load(condition))
+        if (!contains_load(condition))
             return text;
         dialect_.helpers.insert("unseen");
         return "ops::unseen(" + text + ")";

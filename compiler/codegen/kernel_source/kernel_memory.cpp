@@ -113,9 +113,9 @@ bool KernelFunction::copy_vector(const Statement& s, int count) {
 // Is some load in it one of neighbours, in memory that is not the thread's own?
 bool KernelFunction::loads_vectors(const ExprPtr& value) {
     return any_node(value, [&](const Expr& e) {
-        return (is_load(e) && e.lanes == value->lanes && e.lanes > 1 && !is_bool(e.type) &&
-                space(e.name) != Space::Own && one_for_all(mask_of(e)) &&
-                access(e.name, indices_of(e), e.lanes));
+        return is_load(e) && e.lanes == value->lanes && e.lanes > 1 && !is_bool(e.type) &&
+               space(e.name) != Space::Own && one_for_all(mask_of(e)) &&
+               access(e.name, indices_of(e), e.lanes);
     });
 }
 

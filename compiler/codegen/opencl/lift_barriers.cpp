@@ -12,7 +12,7 @@ using lower::StatementPtr;
 
 bool reads_memory(const Statement& s) {
     for (const auto& e : lower::expressions(s))
-        if (lower::contains_load(e))
+        if (contains_load(e))
             return true;
     return false;
 }
@@ -51,7 +51,7 @@ StatementPtr guarded(const ExprPtr& condition, const NodeId& origin, const State
 }
 
 StatementPtr lifted(const StatementPtr& s) {
-    if (s->kind != StatementKind::If || !waits(s) || lower::contains_load(s->condition))
+    if (s->kind != StatementKind::If || !waits(s) || contains_load(s->condition))
         return s;
     std::vector<StatementPtr> parts{guarded(s->condition, s->origin, s->children[0])};
     if (s->children.size() > 1)

@@ -17,7 +17,9 @@
 // are its lanes, or the 32 of a warp where warps are bound as well. Blocks of a cluster are a
 // dimension of their own, inside of those of the grid, which then number clusters.
 //
-// Expects build_for_device's program; guarantees the form of launches that program.h states, but
+// Expects build_for_device's program, in which no condition that differs between threads is around
+// such parts, for no barrier could stand between them: what is stored outside of a loop of threads
+// and computed inside is refused. Guarantees the form of launches that program.h states, but
 // for loops of kThreadsLevel, kVirtualLevel and kBlockLevel.
 #include "compiler/lower/build.h"
 #include "compiler/lower/gpu/launch.h"

@@ -58,7 +58,7 @@ bool is_enclosed(const StatementPtr& body) {
 
 bool shares_copies(const StatementPtr& body) {
     return any_statement(body, [&](const Statement& s) {
-        return (s.kind == StatementKind::BulkCopy && !s.level.empty());
+        return s.kind == StatementKind::BulkCopy && !s.level.empty();
     });
 }
 

@@ -82,7 +82,7 @@ Status check(const Launch& launch) {
 // Does a launch have producer warpgroups, or mean to?
 bool has_producers(const Launch& launch) {
     return any_statement(launch.body, [&](const Statement& s) {
-        return (s.kind == StatementKind::Acquire && s.step->producers > 0);
+        return s.kind == StatementKind::Acquire && s.step->producers > 0;
     });
 }
 

@@ -215,7 +215,7 @@ private:
 
 bool asks(const StatementPtr& body) {
     return any_statement(body,
-                         [&](const Statement& s) { return (s.storage && s.storage->swizzle > 0); });
+                         [&](const Statement& s) { return s.storage && s.storage->swizzle > 0; });
 }
 
 } // namespace

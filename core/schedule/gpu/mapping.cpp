@@ -4,7 +4,6 @@
 #include "core/schedule/tree_search.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace loopscope {
 
@@ -28,19 +27,12 @@ LoopRole own_role(const TreeNode& loop) {
 
 // Is a loop of the nest bound, be it that of another stage that shares loops with it
 // (compute_with)? What is computed inside of those has a nest of its own.
-bool binds_nest(const TreeNode& nest) {
-    std::vector<std::pair<const TreeNode*, bool>> open{{&nest, false}}; // is it inside of a loop?
-    while (!open.empty()) {
-        const auto [node, inside] = open.back();
-        open.pop_back();
-        if (node->numbers.any())
-            return true;
-        const bool loop = inside || node->kind == TreeKind::Loop;
-        for (const auto& child : node->children)
-            if (!loop || child->kind != TreeKind::Stage)
-                open.emplace_back(child.get(), loop);
-    }
-    return false;
+bool binds_nest(const TreeNode& node, bool in_loops = false) {
+    in_loops = in_loops || node.kind == TreeKind::Loop;
+    return node.numbers.any() ||
+           std::any_of(node.children.begin(), node.children.end(), [&](const auto& child) {
+               return !(in_loops && child->kind == TreeKind::Stage) && binds_nest(*child, in_loops);
+           });
 }
 
 class Mapper {

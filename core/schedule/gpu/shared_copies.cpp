@@ -25,7 +25,7 @@ bool path_below(const TreeNode& from, const NodeId& id, std::vector<const TreeNo
 
 bool uses(const ExprPtr& e, const std::set<std::string>& names) {
     return any_node(
-        e, [&](const Expr& x) { return (x.kind == ExprKind::Variable && names.count(x.name)); });
+        e, [&](const Expr& x) { return x.kind == ExprKind::Variable && names.count(x.name); });
 }
 
 // Does where the last one's region begins depend on the loop? Each region may refer to those
