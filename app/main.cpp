@@ -13,6 +13,7 @@
 #include <QSettings>
 #include <QTimer>
 
+#include <clocale>
 #include <cstdio>
 
 using namespace loopscope;
@@ -80,6 +81,9 @@ int main(int argc, char** argv) {
     if (const auto scale = early_option(argc, argv, "--scale"); !scale.empty() && !set_scale(scale))
         return bad("--scale needs a number from 0.5 to 4, as --scale 2");
     QApplication application(argc, argv);
+    // Qt takes the person's locale. Numbers are written with a point by what we use, such as
+    // Graphviz, which would set and reset this while other threads print.
+    std::setlocale(LC_NUMERIC, "C");
     QApplication::setOrganizationName("loopscope");
     QApplication::setApplicationName("loopscope");
     QApplication::setApplicationVersion("0.1.0");

@@ -8,8 +8,11 @@
 #include "compiler/protocol/protocol.h"
 #include "compiler/protocol/worker_client.h"
 #include "compiler/run/whole_file.h"
+#include "core/base/json_text.h"
+#include "core/base/number_text.h"
 
 #include <cstdio>
+#include <filesystem>
 
 namespace loopscope::agent {
 
@@ -18,6 +21,8 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* kResultsFormat = "loopscope-results/1";
+constexpr std::size_t kMaxResults = 256 << 20; // bytes of a file that may be an earlier run's
+constexpr JsonLimits kResultsLimits{64, 8 << 20};
 
 int fail(const Diagnostics& errors, std::ostream& err) {
     err << format(errors) << std::flush;
@@ -94,11 +99,8 @@ std::string line_of(const json& job) {
     const auto status = job.value("status", "failed");
     auto text = status == "failed" ? "failed: " + first_error(job) : status;
     for (const auto& time : job.value("times", json::array())) {
-        char figures[96];
-        std::snprintf(figures, sizeof figures, ", %s %.2f us",
-                      time.at("cache").get<std::string>().c_str(),
-                      1e6 * time.at("median_s").get<double>());
-        text += figures;
+        text += ", " + time.at("cache").get<std::string>() + " " +
+                fixed_text(1e6 * time.at("median_s").get<double>(), 2) + " us";
     }
     return text;
 }
@@ -115,6 +117,8 @@ public:
         for (const auto& name : options_.jobs)
             if (!bundle->find(name))
                 return fail({error("the bundle has no job " + name)}, err_);
+        if (auto place = check_place(*bundle); !place)
+            return fail(place.errors(), err_);
         if (auto writable = check_writable(options_.out); !writable)
             return fail(writable.errors(), err_);
         char hash[24];
@@ -139,6 +143,21 @@ private:
     bool wanted(const std::string& name) const {
         return options_.jobs.empty() ||
                std::find(options_.jobs.begin(), options_.jobs.end(), name) != options_.jobs.end();
+    }
+
+    // Results may stand in the bundle's folder, but not in place of what it consists of.
+    Status check_place(const gpu::Bundle& bundle) const {
+        namespace fs = std::filesystem;
+        std::error_code ignored;
+        const auto out = fs::weakly_canonical(options_.out, ignored);
+        const auto inside = out.lexically_relative(fs::weakly_canonical(bundle.folder, ignored));
+        if (inside.empty() || *inside.begin() == ".." || !fs::exists(out, ignored))
+            return success();
+        const auto there = read_json_file(out.string(), kMaxResults, "", kResultsLimits);
+        if (there && text_or(*there, "format", "") == kResultsFormat)
+            return success();
+        return error("`--out " + options_.out + "` is a file of the bundle",
+                     "name a new file, such as results.json");
     }
 
     // The exit status that it means; nothing: no driver, and so no other job will do better.

@@ -3,9 +3,10 @@
 #include "compiler/gpu/codes.h"
 #include "compiler/protocol/worker_client.h"
 #include "compiler/protocol/worker_process.h"
+#include "core/base/json_text.h"
+#include "core/base/number_text.h"
 
 #include <chrono>
-#include <cstdio>
 
 #include <poll.h>
 #include <unistd.h>
@@ -63,12 +64,10 @@ json run_child(const std::vector<std::string>& arguments, double seconds) {
     const bool ended = read_all(**child, seconds, output, errors);
     const auto end = (*child)->finish(!ended);
     if (!ended) {
-        char text[96];
-        std::snprintf(text, sizeof text, "the job did not end within %.3g s, and was ended",
-                      seconds);
-        return failed(gpu::kCodeHang, text);
+        return failed(gpu::kCodeHang, "the job did not end within " + general_text(seconds, 3) +
+                                          " s, and was ended");
     }
-    auto answer = json::parse(output, nullptr, false);
+    auto answer = json_or_null(output);
     if (!end.by_signal && answer.is_object())
         return answer;
     return failed(measure::kCodeCrash,

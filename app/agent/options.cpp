@@ -1,4 +1,5 @@
 #include "app/agent/options.h"
+#include "core/base/number_text.h"
 
 #include <charconv>
 #include <cmath>
@@ -146,11 +147,11 @@ std::vector<std::string> Options::job_arguments(const std::string& job) const {
             "--cache",
             cache,
             "--budget",
-            std::to_string(budget_seconds),
+            general_text(budget_seconds, 9),
             "--device",
             std::to_string(device),
             "--kernel-timeout",
-            std::to_string(kernel_seconds)};
+            general_text(kernel_seconds, 9)};
 }
 
 } // namespace loopscope::agent

@@ -10,6 +10,7 @@
 #include "compiler/protocol/paths.h"
 #include "compiler/protocol/protocol.h"
 #include "compiler/run/whole_file.h"
+#include "core/base/system_error.h"
 
 #include <nlohmann/json.hpp>
 
@@ -40,8 +41,7 @@ Status copy_program(const std::string& folder) {
     std::error_code failed;
     fs::copy_file(agent, fs::path(folder) / "loopscope-agent", fs::copy_options::overwrite_existing,
                   failed);
-    return failed ? Status(error("cannot copy " + agent.string() + ": " + failed.message()))
-                  : success();
+    return failed ? Status(system_error("copy", agent.string(), failed.value())) : success();
 }
 
 Result<json> pack(const BundleJobRequest& job, const Options& options, const Console& console) {

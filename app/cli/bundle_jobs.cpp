@@ -2,11 +2,10 @@
 
 #include "compiler/gpu/bundle/bundle.h"
 #include "compiler/gpu/json_reader.h"
-#include "compiler/run/whole_file.h"
+#include "core/base/json_text.h"
 
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -17,7 +16,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kMaxJobBytes = 16 << 20;
+constexpr std::size_t kMaxJobBytes = 16 << 20;
 constexpr std::size_t kMaxJobs = 10000;
 constexpr std::size_t kMaxArchitectures = 16; // of one job
 
@@ -56,14 +55,6 @@ std::string beside(const std::string& file, const std::string& named) {
     return named.empty() ? named : (fs::path(file).parent_path() / named).string();
 }
 
-void read_params(gpu::JsonReader& read, BundleJobRequest& job) {
-    for (const auto& [name, value] : read.object("params").items()) {
-        if (!value.is_number_integer())
-            return read.fail("params", "an object of whole numbers");
-        job.params[name] = value.get<std::int64_t>();
-    }
-}
-
 Result<BundleJobRequest> read_job(const json& object, const std::string& path,
                                   const std::string& file) {
     gpu::JsonReader read(object, path);
@@ -72,7 +63,7 @@ Result<BundleJobRequest> read_job(const json& object, const std::string& path,
     job.pipeline = beside(file, read.text("pipeline"));
     job.schedule = beside(file, read.text_or("schedule", ""));
     if (read.has("params"))
-        read_params(read, job);
+        job.params = read.wholes_by_name("params");
     if (read.has("architectures"))
         job.architectures = read.texts("architectures", kMaxArchitectures);
     if (read.has("peer"))
@@ -89,16 +80,12 @@ Result<BundleJobRequest> read_job(const json& object, const std::string& path,
 }
 
 Result<std::vector<BundleJobRequest>> read_jobs(const std::string& file) {
-    auto size = file_size(file);
-    if (!size)
-        return size.errors();
-    if (*size > kMaxJobBytes)
-        return error(file + " has " + std::to_string(*size) + " bytes, more than any list of jobs");
-    std::ifstream stream(file, std::ios::binary);
-    const auto object = json::parse(stream, nullptr, false);
-    if (object.is_discarded())
-        return error(file + " is no JSON");
-    gpu::JsonReader read(object, file);
+    const auto object =
+        read_json_file(file, kMaxJobBytes,
+                       "a list of jobs is an object with \"jobs\" (`loopscope-cli help bundle`)");
+    if (!object)
+        return object.errors();
+    gpu::JsonReader read(*object, file);
     std::vector<BundleJobRequest> jobs;
     for (const auto& one : read.array("jobs", kMaxJobs)) {
         auto job = read_job(one, file + ": jobs[" + std::to_string(jobs.size()) + "]", file);

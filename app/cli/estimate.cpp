@@ -2,6 +2,7 @@
 #include "app/cli/command.h"
 #include "app/cli/load.h"
 #include "app/cli/text_table.h"
+#include "app/cli/time_limit.h"
 #include "app/cli/units.h"
 #include "app/cli/worker.h"
 
@@ -9,6 +10,8 @@
 #include "tuner/model/estimate.h"
 
 #include <nlohmann/json.hpp>
+
+#include <optional>
 
 namespace loopscope::cli {
 
@@ -234,6 +237,7 @@ void say_fewer_threads(const Options& options, const std::vector<Estimate>& esti
 } // namespace
 
 int run_estimate(const Options& options, const Console& console) {
+    std::optional<TimeLimit> limit(std::in_place, "estimate", options.timeout_seconds);
     if (auto known = check_model(options); !known)
         return console.fail(known.errors());
     auto loaded = load_tree(options, console);
@@ -248,6 +252,7 @@ int run_estimate(const Options& options, const Console& console) {
     for (const auto* one : *models)
         estimates.push_back(
             one->estimate(*loaded->tree, loaded->device, model::EstimateOptions{options.threads}));
+    limit.reset();
     if (!loaded->device.gpu) // a GPU's threads are the schedule's
         say_fewer_threads(options, estimates, console);
     if (options.json) {

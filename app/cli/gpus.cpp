@@ -7,15 +7,17 @@
 #include "compiler/protocol/paths.h"
 #include "compiler/run/whole_file.h"
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
 
 #include <filesystem>
-#include <fstream>
 
 namespace loopscope::cli {
 
 using nlohmann::json;
 
 namespace {
+
+constexpr std::size_t kMaxKept = 1 << 20; // bytes of a GPU's figures
 
 // Another driver or another card gets other figures.
 std::string kept_file(const json& gpu) {
@@ -40,10 +42,9 @@ void keep(const json& gpu, const Console& console) {
 }
 
 void read_kept(json& gpu) {
-    std::ifstream stream(kept_file(gpu));
-    auto ceilings = json::parse(stream, nullptr, false);
-    if (ceilings.is_object() && ceilings.contains("flops_per_second"))
-        gpu["ceilings"] = std::move(ceilings);
+    auto ceilings = read_json_file(kept_file(gpu), kMaxKept, "");
+    if (ceilings && ceilings->is_object() && ceilings->contains("flops_per_second"))
+        gpu["ceilings"] = std::move(*ceilings);
 }
 
 void print_limits(const json& gpu, std::ostream& out) {

@@ -336,6 +336,12 @@ void add_verbs(CLI::App& app, Options& options) {
     estimate->add_option("--model", options.model, "a model's name, or all")->type_name("M");
     estimate->add_option("--threads", options.threads, "threads; without it, the device's cores")
         ->check(CLI::Range(1, 4096));
+    estimate
+        ->add_option("--timeout", options.timeout_seconds,
+                     "seconds after which it is given up (status 4)")
+        ->check(positive_number())
+        ->capture_default_str()
+        ->type_name("SECONDS");
     add_json(*estimate, options);
 
     auto measure =

@@ -1,7 +1,7 @@
 #include "app/cli/units.h"
+#include "core/base/number_text.h"
 
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 namespace loopscope::cli {
@@ -36,12 +36,9 @@ std::string significant(double value, int digits) {
     double unit = std::pow(10.0, before_point - digits);
     double rounded = std::round(value / unit) * unit;
     before_point = static_cast<int>(std::floor(std::log10(std::fabs(rounded)) + 1e-12)) + 1;
-    char text[64];
-    if (before_point > 15 || before_point < -6)
-        std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    else
-        std::snprintf(text, sizeof text, "%.*f", std::max(0, digits - before_point), rounded);
-    return text;
+    return before_point > 15 || before_point < -6
+               ? exponent_text(value, digits - 1)
+               : fixed_text(rounded, std::max(0, digits - before_point));
 }
 
 std::string seconds_text(double seconds) {

@@ -1,6 +1,7 @@
 #include "compiler/gpu/json_reader.h"
 
-#include <cmath>
+#include "core/base/json_text.h"
+#include "core/base/number_text.h"
 
 namespace loopscope::gpu {
 
@@ -51,12 +52,8 @@ std::int64_t JsonReader::whole(const char* key, std::int64_t least, std::int64_t
     const auto* value = find(key);
     if (!value)
         return least;
-    const bool fits = value->is_number_integer() &&
-                      (!value->is_number_unsigned() ||
-                       value->get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX));
-    if (fits)
-        if (auto n = value->get<std::int64_t>(); n >= least && n <= greatest)
-            return n;
+    if (auto n = whole_number(*value); n && *n >= least && *n <= greatest)
+        return *n;
     fail(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(greatest));
     return least;
 }
@@ -68,9 +65,7 @@ double JsonReader::number(const char* key, double least, double greatest) {
     if (value->is_number())
         if (auto n = value->get<double>(); n >= least && n <= greatest)
             return n;
-    char must[64];
-    std::snprintf(must, sizeof must, "a number from %g to %g", least, greatest);
-    fail(key, must);
+    fail(key, "a number from " + general_text(least, 6) + " to " + general_text(greatest, 6));
     return least;
 }
 
@@ -104,18 +99,28 @@ std::vector<std::int64_t> JsonReader::wholes(const char* key, std::size_t most_e
                                              std::int64_t least, std::int64_t greatest) {
     std::vector<std::int64_t> list;
     for (const auto& element : array(key, most_elements)) {
-        const bool whole = element.is_number_integer() &&
-                           !(element.is_number_unsigned() &&
-                             element.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX));
-        const auto n = whole ? element.get<std::int64_t>() : 0;
-        if (!whole || n < least || n > greatest) {
+        const auto n = whole_number(element);
+        if (!n || *n < least || *n > greatest) {
             fail(key, "a list of whole numbers from " + std::to_string(least) + " to " +
                           std::to_string(greatest));
             return {};
         }
-        list.push_back(n);
+        list.push_back(*n);
     }
     return list;
+}
+
+std::map<std::string, std::int64_t> JsonReader::wholes_by_name(const char* key) {
+    std::map<std::string, std::int64_t> values;
+    for (const auto& [name, value] : object(key).items()) {
+        const auto n = whole_number(value);
+        if (!n) {
+            fail(key, "an object of whole numbers that 64 bits hold");
+            return {};
+        }
+        values[name] = *n;
+    }
+    return values;
 }
 
 std::vector<std::string> JsonReader::texts(const char* key, std::size_t most_elements) {

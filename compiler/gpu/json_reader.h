@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ public:
     std::vector<std::int64_t> wholes(const char* key, std::size_t most_elements, std::int64_t least,
                                      std::int64_t greatest);
     std::vector<std::string> texts(const char* key, std::size_t most_elements);
+    // An object's members, whatever their names.
+    std::map<std::string, std::int64_t> wholes_by_name(const char* key);
     // An array's elements; empty where it is wrong.
     const nlohmann::json& array(const char* key, std::size_t most_elements);
     const nlohmann::json& object(const char* key);

@@ -4,6 +4,7 @@
 #include "compiler/gpu/cuda_library.h"
 #include "compiler/protocol/worker_client.h"
 #include "core/base/clock.h"
+#include "core/base/number_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -201,11 +202,9 @@ Status GpuSession::wait(const Watch& watch, const std::string& doing) const {
         if (watch.cancel && *watch.cancel)
             return coded_error(measure::kCodeCancelled, "cancelled");
         if (waited > watch.seconds) {
-            char text[48];
             leave_to_the_system();
-            std::snprintf(text, sizeof text, " did not end within %.3g s", watch.seconds);
             return coded_error(
-                kCodeHang, doing + text,
+                kCodeHang, doing + " did not end within " + general_text(watch.seconds, 3) + " s",
                 "it may never end, as where threads wait for each other; if it is only "
                 "slow, allow more (--kernel-timeout)");
         }

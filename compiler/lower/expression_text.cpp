@@ -1,4 +1,5 @@
 #include "compiler/lower/expression_text.h"
+#include "core/base/number_text.h"
 
 #include <charconv>
 #include <cmath>
@@ -42,7 +43,7 @@ std::string float_digits(const Expr& e) {
     // The reader rounds twice, to f64 and to f32: where that would show, the bit pattern is
     // written.
     auto text = shortest(static_cast<float>(value));
-    return static_cast<float>(std::strtod(text.c_str(), nullptr)) == value ? text : "";
+    return static_cast<float>(number_from(text)) == value ? text : "";
 }
 
 std::string constant_text(const Expr& e, bool typed) {

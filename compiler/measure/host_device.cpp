@@ -2,7 +2,8 @@
 
 #include "compiler/protocol/paths.h"
 #include "core/base/hash.h"
-#include "core/language/loop_parser.h"
+#include "core/base/json_text.h"
+#include "core/base/text_file.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,6 +24,8 @@ namespace loopscope::measure {
 using device::Device;
 
 namespace {
+
+constexpr std::size_t kMaxDeviceFile = 1 << 20; // bytes
 
 // Written beside and renamed: another process that reads never sees half a file.
 std::string keep(const std::string& path, const nlohmann::json& value) {
@@ -84,11 +87,9 @@ Device host_device() {
         return host;
     // A file that is broken, or of another format, is as good as none: the next probe writes it
     // anew.
-    auto text = read_source_file(path);
-    if (!text)
-        return host;
-    if (auto kept = device::from_json(nlohmann::json::parse((*text)->text(), nullptr, false), path))
-        copy_figures(*kept, host);
+    if (auto text = read_json_file(path, kMaxDeviceFile, ""))
+        if (auto kept = device::from_json(*text, path))
+            copy_figures(*kept, host);
     return host;
 }
 
@@ -125,7 +126,8 @@ std::string device_file(const std::string& name) {
 }
 
 Result<Device> load_device_file(const std::string& path) {
-    auto text = read_source_file(path);
+    auto text = read_text_file(
+        path, {kMaxDeviceFile, "no description of a device is that long", FileKind::Regular});
     return text ? device::read_device(*text) : text.errors();
 }
 

@@ -38,7 +38,7 @@ void copy_figures(const device::Device& from, device::Device& to);
 std::vector<std::string> described_devices();
 // The file of the device of that name, of those that the resources describe.
 std::string device_file(const std::string& name);
-// The device that a file describes. Errors: those of read_source_file and of device::read_device.
+// The device that a file describes. Errors: those of reading a regular file and of read_device.
 Result<device::Device> load_device_file(const std::string& path);
 // A device by name ("host", "i7-6700") or by the path of a file. The host comes with its kept
 // figures. Errors: unknown (the nearest name is suggested), or the file's own.

@@ -1,6 +1,8 @@
 #include "compiler/measure/requests.h"
+#include "core/base/json_text.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <climits>
 
 namespace loopscope::measure {
 
@@ -12,6 +14,12 @@ std::optional<double> number(const json& object, const char* key) {
     auto found = object.find(key);
     return found != object.end() && found->is_number() ? std::optional<double>(found->get<double>())
                                                        : std::nullopt;
+}
+
+// Documents keep answers, and a stranger's may hold any number.
+int count(const json& object, const char* key) {
+    const auto n = whole_number(object.at(key));
+    return static_cast<int>(std::clamp<std::int64_t>(n.value_or(0), 0, INT_MAX));
 }
 
 Diagnostic unreadable(const char* verb, const std::exception& reason) {
@@ -40,8 +48,8 @@ Result<Measurement> measurement_from_json(const json& answer) {
             m.ci95_s = {interval.at(0).get<double>(), interval.at(1).get<double>()};
         m.gflops = number(answer, "gflops");
         m.gbytes_per_s = number(answer, "gbytes_per_s");
-        m.threads = answer.at("threads");
-        m.samples = answer.at("samples");
+        m.threads = count(answer, "threads");
+        m.samples = count(answer, "samples");
         m.device = answer.at("device");
         return m;
     } catch (const json::exception& reason) {

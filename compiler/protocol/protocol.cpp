@@ -1,7 +1,7 @@
 #include "compiler/protocol/protocol.h"
+#include "core/base/json_text.h"
 
-#include <nlohmann/json.hpp>
-
+#include <algorithm>
 #include <cerrno>
 #include <map>
 
@@ -13,6 +13,10 @@ namespace loopscope::measure {
 using nlohmann::json;
 
 namespace {
+
+// Requests and answers are flat; what is long in them is text, or a number for each of a program's
+// lines or elements.
+constexpr JsonLimits kFrameLimits{64, 64 << 20};
 
 const char* severity_name(Severity severity) {
     switch (severity) {
@@ -26,6 +30,14 @@ Severity severity_of(const std::string& name) {
     return name == "warning" ? Severity::Warning
            : name == "note"  ? Severity::Note
                              : Severity::Error;
+}
+
+// A place in a text, which it does not leave.
+std::size_t place_or_begin(const json& object, const char* key, const SourceFile& file) {
+    const auto found = object.find(key);
+    const auto place = found == object.end() ? std::nullopt : whole_number(*found);
+    return std::min(static_cast<std::size_t>(std::max<std::int64_t>(place.value_or(0), 0)),
+                    file.text().size());
 }
 
 } // namespace
@@ -55,19 +67,20 @@ json diagnostics_to_json(const Diagnostics& diagnostics) {
 
 Diagnostics diagnostics_from_json(const json& message) {
     std::map<std::string, SourceFilePtr> files;
-    const auto sources = message.value("sources", json::object());
-    for (const auto& [name, text] : sources.items())
-        files[name] = std::make_shared<SourceFile>(name, text.get<std::string>());
+    if (auto sources = message.find("sources"); sources != message.end() && sources->is_object())
+        for (const auto& [name, text] : sources->items())
+            files[name] =
+                std::make_shared<SourceFile>(name, text.is_string() ? text.get<std::string>() : "");
     Diagnostics diagnostics;
-    for (const auto& one : message.value("diagnostics", json::array())) {
+    for (const auto& one : list_or_none(message, "diagnostics")) {
         Diagnostic d;
-        d.severity = severity_of(one.value("severity", "error"));
-        d.message = one.value("message", "");
-        d.remedy = one.value("remedy", "");
-        d.code = one.value("code", "");
-        if (auto file = files.find(one.value("file", "")); file != files.end())
-            d.range = {file->second, one.value("begin", std::size_t(0)),
-                       one.value("end", std::size_t(0))};
+        d.severity = severity_of(text_or(one, "severity", "error"));
+        d.message = text_or(one, "message", "");
+        d.remedy = text_or(one, "remedy", "");
+        d.code = text_or(one, "code", "");
+        if (auto file = files.find(text_or(one, "file", "")); file != files.end())
+            d.range = {file->second, place_or_begin(one, "begin", *file->second),
+                       place_or_begin(one, "end", *file->second)};
         diagnostics.push_back(std::move(d));
     }
     return diagnostics;
@@ -80,36 +93,39 @@ std::string encode_frame(const json& message) {
     return std::to_string(text.size()) + "\n" + text;
 }
 
+FrameReader::State FrameReader::broken(const std::string& reason) {
+    reason_ = reason;
+    return State::Broken;
+}
+
 FrameReader::State FrameReader::next(json& message) {
     constexpr std::size_t kMaxHeader = 12;
-    if (broken_)
+    if (!reason_.empty())
         return State::Broken;
     std::size_t end_of_header = bytes_.find('\n', begin_);
-    if (end_of_header == std::string::npos) {
-        broken_ = bytes_.size() - begin_ > kMaxHeader;
-        return broken_ ? State::Broken : State::Incomplete;
-    }
+    if (end_of_header == std::string::npos)
+        return bytes_.size() - begin_ > kMaxHeader ? broken("a frame begins with no length")
+                                                   : State::Incomplete;
     std::size_t size = 0;
     bool digits = end_of_header > begin_ && end_of_header - begin_ <= kMaxHeader;
     for (std::size_t i = begin_; digits && i < end_of_header; ++i) {
         digits = bytes_[i] >= '0' && bytes_[i] <= '9';
         size = size * 10 + static_cast<std::size_t>(bytes_[i] - '0');
     }
-    if (!digits || size > kMaxFrame) {
-        broken_ = true;
-        return State::Broken;
-    }
+    if (!digits || size > kMaxFrame)
+        return broken("a frame begins with no length, or with one beyond the limit");
     if (bytes_.size() - end_of_header - 1 < size)
         return State::Incomplete;
-    auto body = bytes_.begin() + static_cast<std::ptrdiff_t>(end_of_header) + 1;
-    message = json::parse(body, body + static_cast<std::ptrdiff_t>(size), nullptr, false);
+    const auto body = std::string_view(bytes_).substr(end_of_header + 1, size);
+    if (auto fault = read_json(body, message, kFrameLimits))
+        return broken("a frame cannot be read: " + fault->message);
     begin_ = end_of_header + 1 + size;
     if (begin_ == bytes_.size() || begin_ > (1u << 20)) {
         bytes_.erase(0, begin_);
         begin_ = 0;
     }
-    broken_ = !message.is_object();
-    return broken_ ? State::Broken : State::Complete;
+    auto wrong = wrong_envelope(message);
+    return wrong.empty() ? State::Complete : broken(wrong);
 }
 
 bool write_all(int descriptor, const std::string& bytes) {

@@ -31,15 +31,21 @@ class FrameReader {
 public:
     void append(const char* data, std::size_t size) { bytes_.append(data, size); }
     enum class State { Incomplete, Complete, Broken };
-    // Complete: `message` is the next one. Broken: the stream is no stream of frames; it stays
-    // broken.
+    // Complete: `message` is the next one, an object whose members of the protocol are of their
+    // types (envelope.cpp). Broken: the stream is no stream of such frames; it stays broken, and
+    // `reason` says why.
     State next(nlohmann::json& message);
+    const std::string& reason() const { return reason_; }
 
 private:
+    State broken(const std::string& reason);
     std::string bytes_;
     std::size_t begin_ = 0;
-    bool broken_ = false;
+    std::string reason_; // empty: it is not broken
 };
+
+// What is wrong with the members of a message that the protocol itself reads; empty: nothing.
+std::string wrong_envelope(const nlohmann::json& message);
 
 // Writes everything, or returns false (the other side is gone).
 bool write_all(int descriptor, const std::string& bytes);

@@ -1,16 +1,18 @@
 #include "compiler/protocol/worker_client.h"
 
+#include "compiler/protocol/memory_limit.h"
 #include "compiler/protocol/paths.h"
 #include "compiler/protocol/protocol.h"
 #include "compiler/protocol/worker_process.h"
 #include "core/base/clock.h"
+#include "core/base/number_text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <fstream>
+#include <csignal>
 #include <mutex>
 #include <optional>
 
@@ -38,20 +40,7 @@ Diagnostic failure(const char* code, std::string message, std::string remedy = {
     return coded_error(code, std::move(message), std::move(remedy));
 }
 
-std::int64_t machine_memory() {
-    auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
-    std::int64_t bytes = std::int64_t(pages) * page;
-    std::int64_t container = 0;
-    if (std::ifstream limit("/sys/fs/cgroup/memory.max"); limit >> container && container > 0)
-        bytes = std::min(bytes, container);
-    return bytes;
-}
-
-std::string seconds_text(double seconds) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g s", seconds);
-    return text;
-}
+std::string seconds_text(double seconds) { return general_text(seconds, 3) + " s"; }
 
 } // namespace
 
@@ -61,7 +50,7 @@ public:
         if (options_.program.empty())
             options_.program = executable_folder() + "/loopscope-worker";
         if (options_.memory_bytes <= 0)
-            options_.memory_bytes = machine_memory() / 10 * 9;
+            options_.memory_bytes = memory_limit().bytes / 10 * 9;
         start();
     }
 
@@ -293,19 +282,31 @@ private:
                                               seconds_text(kWriteSeconds) + " and was ended" +
                                               words)};
         case Wait::Broken:
-            return {failure(kCodeProtocol,
-                            "the worker's answer to `" + verb + "` is not readable" + words)};
+            return {failure(kCodeProtocol, "the worker's answer to `" + verb +
+                                               "` is not readable: " + reader_.reason() + words)};
         default: break;
         }
         if (!end.by_signal && end.status == kOutOfMemoryExit)
-            return {failure(kCodeOutOfMemory,
-                            "`" + verb + "` ran out of memory: its worker may use " +
-                                std::to_string(options_.memory_bytes >> 20) + " MiB",
+            return {failure(kCodeOutOfMemory, "`" + verb + "` ran out of memory: " + memory_text(),
                             "make the problem smaller (--param)")};
         if (!end.by_signal && end.status == kFatalErrorExit)
             return {
                 failure(kCodeCrash, "the code generator gave up during `" + verb + "`" + words)};
+        // Nothing of ours sends this signal here.
+        if (outcome == Wait::Ended && end.by_signal && end.signal == SIGKILL)
+            return {failure(
+                kCodeCrash,
+                "the worker " + end.text() + " during `" + verb +
+                    "`, as the system does where memory is short: " + memory_limit().text() + words,
+                "make the problem smaller (--param), or allow more memory")};
         return {failure(kCodeCrash, "the worker " + end.text() + " during `" + verb + "`" + words)};
+    }
+
+    // What its worker may use, and where that is not ours to say, who says so.
+    std::string memory_text() const {
+        const auto limit = memory_limit();
+        return "its worker may use " + std::to_string(options_.memory_bytes >> 20) + " MiB" +
+               (limit.bytes / 10 * 9 <= options_.memory_bytes ? ", for " + limit.text() : "");
     }
 
     // A worker between two steps sees the cancel and answers; one inside an endless loop does not.

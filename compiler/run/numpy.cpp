@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <set>
 
 namespace loopscope {
 
@@ -30,12 +31,16 @@ public:
     std::optional<Header> parse() {
         Header header;
         bool has_type = false, has_order = false, has_shape = false;
+        std::set<std::string> seen;
         if (!take('{'))
             return fail("a dictionary is missing");
         while (!take('}')) {
             std::string key;
             if (!string(key) || !take(':'))
                 return fail("a key is missing");
+            // Which of two values would count, readers do not agree on.
+            if (!seen.insert(key).second)
+                return fail("'" + key.substr(0, 40) + "' is there twice");
             if (key == "descr")
                 has_type = type(header.type);
             else if (key == "fortran_order")

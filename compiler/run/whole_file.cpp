@@ -1,9 +1,9 @@
 #include "compiler/run/whole_file.h"
+#include "core/base/system_error.h"
 
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -15,10 +15,6 @@ namespace loopscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-Diagnostic system_error(const std::string& doing, const std::string& path, int number) {
-    return error("cannot " + doing + " '" + path + "': " + std::strerror(number));
-}
 
 // A file that grows beyond the limit of the process (ulimit -f) must be an error of write(), not
 // the end of the process, which would leave a part of the file. For the calling thread, which is

@@ -84,8 +84,10 @@ private:
             FrameReader::State state;
             while ((state = reader.next(message)) == FrameReader::State::Complete)
                 take(std::move(message));
-            if (state == FrameReader::State::Broken)
+            if (state == FrameReader::State::Broken) {
+                std::fprintf(stderr, "loopscope: %s\n", reader.reason().c_str());
                 ::_exit(kBadStream);
+            }
         }
     }
 

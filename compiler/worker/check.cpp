@@ -7,11 +7,11 @@
 #include "compiler/worker/check_cases.h"
 #include "compiler/worker/element_text.h"
 #include "compiler/worker/runner.h"
+#include "core/base/number_text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace loopscope::worker {
 
@@ -144,9 +144,7 @@ private:
     std::string widest_text() const {
         if (!widest_)
             return {};
-        char text[64];
-        std::snprintf(text, sizeof text, ", at most %.2g max|ref|", *widest_);
-        return text;
+        return ", at most " + general_text(*widest_, 2) + " max|ref|";
     }
 
     // Puts the comparison of all outputs into the answer; `right_` stays false once it is.

@@ -1,26 +1,16 @@
 #include "compiler/worker/element_text.h"
 
 #include "compiler/run/float_values.h"
-
-#include <cstdio>
+#include "core/base/number_text.h"
 
 namespace loopscope::worker {
 
 std::string element_text(const Buffer& buffer, std::int64_t position) {
-    char text[64];
     switch (buffer.type) {
-    case ScalarType::F16:
-        std::snprintf(text, sizeof text, "%.5g", element_value(buffer, position));
-        break;
-    case ScalarType::BF16:
-        std::snprintf(text, sizeof text, "%.4g", element_value(buffer, position));
-        break;
-    case ScalarType::F32:
-        std::snprintf(text, sizeof text, "%.9g", buffer.as<float>()[position]);
-        break;
-    case ScalarType::F64:
-        std::snprintf(text, sizeof text, "%.17g", buffer.as<double>()[position]);
-        break;
+    case ScalarType::F16: return general_text(element_value(buffer, position), 5);
+    case ScalarType::BF16: return general_text(element_value(buffer, position), 4);
+    case ScalarType::F32: return general_text(buffer.as<float>()[position], 9);
+    case ScalarType::F64: return general_text(buffer.as<double>()[position], 17);
     case ScalarType::I8: return std::to_string(buffer.as<std::int8_t>()[position]);
     case ScalarType::I16: return std::to_string(buffer.as<std::int16_t>()[position]);
     case ScalarType::I32: return std::to_string(buffer.as<std::int32_t>()[position]);
@@ -30,7 +20,6 @@ std::string element_text(const Buffer& buffer, std::int64_t position) {
     case ScalarType::U64: return std::to_string(buffer.as<std::uint64_t>()[position]);
     default: return std::to_string(buffer.as<std::uint8_t>()[position]);
     }
-    return text;
 }
 
 std::string index_text(const Buffer& buffer, std::int64_t position) {

@@ -14,6 +14,7 @@
 #include "core/base/clock.h"
 
 #include "compiler/measure/host_device.h"
+#include "core/base/number_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -106,10 +107,8 @@ private:
     }
 
     void report(double elapsed) const {
-        char text[96];
-        auto summary = measure::summarize(samples_);
-        std::snprintf(text, sizeof text, "%zu samples, median %.4g ms", samples_.size(),
-                      summary.median * 1e3);
+        const auto text = std::to_string(samples_.size()) + " samples, median " +
+                          general_text(measure::summarize(samples_).median * 1e3, 4) + " ms";
         context_.progress("measure", text, std::min(1.0, elapsed / budget_));
     }
 

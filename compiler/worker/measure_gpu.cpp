@@ -5,10 +5,9 @@
 #include "compiler/worker/program.h"
 #include "compiler/worker/runner.h"
 #include "compiler/worker/work_count.h"
+#include "core/base/number_text.h"
 
 #include <nlohmann/json.hpp>
-
-#include <cstdio>
 
 namespace loopscope::worker {
 
@@ -28,9 +27,10 @@ Result<gpu::TimingOptions> timing_options(const json& arguments, const CheckRequ
     options.cold = cache == "cold";
     options.watch = {request.kernel_seconds, context.cancel_flag()};
     options.report = [&context](std::size_t samples, double median, double fraction) {
-        char text[96];
-        std::snprintf(text, sizeof text, "%zu samples, median %.4g ms", samples, median * 1e3);
-        context.progress("measure", text, fraction);
+        context.progress("measure",
+                         std::to_string(samples) + " samples, median " +
+                             general_text(median * 1e3, 4) + " ms",
+                         fraction);
     };
     return options;
 }

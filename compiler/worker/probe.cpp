@@ -3,6 +3,7 @@
 #include "compiler/codegen/host/peak_kernels.h"
 #include "compiler/codegen/host/runtime.h"
 #include "compiler/measure/host_device.h"
+#include "compiler/protocol/memory_limit.h"
 #include "compiler/run/buffer.h"
 #include "compiler/worker/context.h"
 
@@ -22,6 +23,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::int64_t kMinWorkingSet = 8 << 10;
+constexpr std::int64_t kMostBytes = 1 << 30; // of all threads together
 constexpr int kParallelRuns = 301;
 
 std::string today() {
@@ -33,10 +35,23 @@ std::string today() {
     return text;
 }
 
-// Bytes per thread that fit each level but not the one before it, then bytes that fit none.
+// What a probe works on.
+struct WorkingSets {
+    std::vector<std::int64_t> bytes; // per thread: that fit each level but not the one before it,
+                                     // then some that fit none
+    std::int64_t most = 0;           // that memory leaves a thread now
+    bool shrunk = false;             // more was wanted
+};
+
 // `threads` work at once; a shared level is divided among those that share it.
-std::vector<std::int64_t> working_sets(const Device& host, int threads) {
-    std::vector<std::int64_t> sets;
+WorkingSets working_sets(const Device& host, int threads) {
+    WorkingSets sets;
+    sets.most =
+        std::max(std::min(kMostBytes, measure::available_memory() / 4) / threads, kMinWorkingSet);
+    const auto add = [&](std::int64_t wanted) {
+        sets.shrunk |= wanted > sets.most;
+        sets.bytes.push_back(std::min(wanted, sets.most));
+    };
     std::int64_t inner = 0, largest = 0;
     for (const auto& cache : host.caches) {
         int sharing =
@@ -44,20 +59,25 @@ std::vector<std::int64_t> working_sets(const Device& host, int threads) {
                 ? 1
                 : std::min(threads, cache.shared_by_cores * std::max(1, host.threads / host.cores));
         std::int64_t half = cache.bytes / 2 / sharing;
-        sets.push_back(std::max({half, inner + inner / 2, kMinWorkingSet}));
+        add(std::max({half, inner + inner / 2, kMinWorkingSet}));
         inner = cache.bytes / sharing;
         largest = std::max(largest, cache.bytes);
     }
-    std::int64_t far = std::max<std::int64_t>(4 * largest, 64 << 20) / threads;
-    sets.push_back(std::clamp<std::int64_t>(
-        far, 32 << 20, std::max<std::int64_t>(32 << 20, host.memory_bytes / 8 / threads)));
+    // Four times the last cache, as STREAM has it; of one of hundreds of megabytes twice.
+    const auto far = std::max(std::min(4 * largest, kMostBytes), 2 * largest);
+    add(std::max<std::int64_t>(std::max<std::int64_t>(far, 64 << 20) / threads, 32 << 20));
     return sets;
 }
 
-Result<codegen::ThreadsProbe> probe_threads(const Device& host, int threads) {
+// A thread's, with a remark where memory was short of what the figures should be of.
+Result<codegen::ThreadsProbe> probe_threads(const Device& host, int threads, std::string& remark) {
+    const auto sets = working_sets(host, threads);
     codegen::ProbeOptions options;
     options.thread_counts = {threads};
-    options.working_sets = working_sets(host, threads);
+    options.working_sets = sets.bytes;
+    if (sets.shrunk)
+        remark = ", on at most " + std::to_string(sets.most >> 10) +
+                 " KiB a thread, for memory is short";
     auto probe = codegen::probe_peaks(options);
     if (!probe)
         return probe.errors();
@@ -151,17 +171,18 @@ Result<json> serve_probe(const json&, const Context& context) {
     const auto source = "measured " + today();
     const int all = std::min(codegen::available_threads(), 4096);
     context.progress("probe", "one core", 0);
-    auto one = probe_threads(host, 1);
+    std::string remark;
+    auto one = probe_threads(host, 1, remark);
     if (!one)
         return one.errors();
-    fill(host, *one, source, false);
+    fill(host, *one, source + remark, false);
     if (context.cancelled())
         return cancelled_error();
     context.progress("probe", "all cores", 0.5);
-    auto together = all > 1 ? probe_threads(host, all) : one;
+    auto together = all > 1 ? probe_threads(host, all, remark) : one;
     if (!together)
         return together.errors();
-    fill(host, *together, source, true);
+    fill(host, *together, source + remark, true);
     if (context.cancelled())
         return cancelled_error();
     context.progress("probe", "starting parallel loops", 0.95);

@@ -2,13 +2,12 @@
 
 #include "compiler/lower/size_limit.h"
 #include "compiler/worker/context.h"
+#include "core/base/number_text.h"
 #include "core/device/device.h"
 #include "core/language/intrinsics.h"
 
 #include <algorithm>
-#include <iomanip>
 #include <set>
-#include <sstream>
 #include <sys/resource.h>
 
 namespace loopscope::worker {
@@ -87,9 +86,7 @@ std::string size_text(double bytes) {
     std::size_t unit = 0;
     for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit)
         bytes /= 1024;
-    std::ostringstream out;
-    out << std::setprecision(bytes < 1000 ? 3 : 4) << bytes << ' ' << units[unit];
-    return out.str();
+    return general_text(bytes, bytes < 1000 ? 3 : 4) + " " + units[unit];
 }
 
 } // namespace

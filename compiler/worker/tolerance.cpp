@@ -1,8 +1,7 @@
 #include "compiler/worker/tolerance.h"
 
 #include "compiler/run/float_values.h"
-
-#include <cstdio>
+#include "core/base/number_text.h"
 
 namespace loopscope::worker {
 
@@ -66,18 +65,14 @@ Tolerance::bounds(const std::string& array, const std::map<std::string, Buffer>&
 }
 
 std::string Tolerance::text() const {
-    char text[160];
-    if (given_) {
-        std::snprintf(text, sizeof text, "the tolerance %g", *given_);
-        return text;
-    }
+    if (given_)
+        return "the tolerance " + general_text(*given_, 6);
     if (arrays_.empty())
         return "0: no output depends on it";
     std::string all;
     if (terms_ > 0) {
-        std::snprintf(text, sizeof text, "n u sum|terms| in any order (n = %.0f, u = 2^-%d of %s)",
-                      terms_, significand_bits(type_), name(type_));
-        all = text;
+        all = "n u sum|terms| in any order (n = " + fixed_text(terms_, 0) + ", u = 2^-" +
+              std::to_string(significand_bits(type_)) + " of " + name(type_) + ")";
     }
     if (approximates_)
         all += std::string(all.empty() ? "" : " and ") + "the approximations' declared errors";

@@ -4,6 +4,7 @@
 #include "compiler/worker/extension.h"
 #include "compiler/worker/work_count.h"
 #include "core/base/hash.h"
+#include "core/base/number_text.h"
 
 #include <algorithm>
 
@@ -204,9 +205,8 @@ std::string WindowedPipeline::summary(const Pipeline& whole) const {
         all += elements;
         names += (names.empty() ? "" : ", ") + output.stage;
     }
-    char text[96];
-    std::snprintf(text, sizeof text, ", in all %.0f of %.0f elements", compared, all);
-    return std::to_string(windows.size()) + " windows of " + names + text;
+    return std::to_string(windows.size()) + " windows of " + names + ", in all " +
+           fixed_text(compared, 0) + " of " + fixed_text(all, 0) + " elements";
 }
 
 } // namespace loopscope::worker

@@ -12,6 +12,8 @@ enum class Work : std::uint8_t {
     ReadGraphs,    // made of whole states
     LoopsAround,   // steps along paths of loops
     NamesCompared, // where stages are looked for by name
+    LaunchParts,   // points and buffers that models go through for one launch of a GPU's
+    NodesVisited,  // of a tree, where one is looked for
     kCount,
 };
 

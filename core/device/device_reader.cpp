@@ -1,4 +1,5 @@
 // Device descriptions read strictly, so that no figure that no machine has reaches a model.
+#include "core/base/json_text.h"
 #include "core/device/device.h"
 #include "core/device/gpu_reader.h"
 #include "core/device/json_reader.h"
@@ -145,7 +146,7 @@ Result<Device> from_json(const json& value, const std::string& file) {
 }
 
 Result<Device> read_device(const SourceFilePtr& text) {
-    auto value = parse_json(text);
+    auto value = read_json(text, "a device file is a JSON object (resources/devices/README.md)");
     if (!value)
         return value.errors();
     std::vector<JsonProblem> problems;

@@ -73,10 +73,6 @@ private:
     std::vector<std::string> known_;
 };
 
-// The value of a JSON text. Errors, with their places: it is no JSON; a number is too large for any
-// type.
-Result<nlohmann::json> parse_json(const SourceFilePtr& text);
-
 // The place of the value that `path` names in a JSON text that has been parsed without error: its
 // bytes, or of the nearest enclosing value that is there.
 std::pair<std::size_t, std::size_t> locate(const std::string& text,

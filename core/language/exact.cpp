@@ -1,11 +1,11 @@
 #include "core/language/exact.h"
 
+#include "core/base/number_text.h"
 #include "core/ir/expr.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 namespace loopscope {
@@ -265,9 +265,7 @@ std::string Exact::text() const {
         return std::string(is_negative() ? "-" : "") + "1e" + std::to_string(digits - 1) +
                " (about)";
     }
-    char buffer[40];
-    std::snprintf(buffer, sizeof buffer, "%g", *near);
-    std::string out = buffer;
+    const auto out = general_text(*near, 6);
     return out.find_first_of(".e") == std::string::npos ? out + ".0" : out;
 }
 

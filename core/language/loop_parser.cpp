@@ -5,17 +5,14 @@
 #include "core/language/expand.h"
 #include "core/language/loop_syntax.h"
 
-#include <filesystem>
-#include <fstream>
 #include <queue>
 #include <set>
-#include <system_error>
 
 namespace loopscope {
 
 namespace {
 
-constexpr std::uintmax_t kFileLimit = 16u << 20;
+constexpr std::size_t kFileLimit = 16 << 20;
 
 // The stages that the definitions of `stage` read.
 std::set<std::string> reads(const Stage& stage) {
@@ -115,36 +112,8 @@ Result<LoadedPipeline> load_pipeline(SourceFilePtr source, const LoadOptions& op
     return loaded;
 }
 
-Result<SourceFilePtr> read_source_file(const std::string& path) {
-    std::error_code failure;
-    auto status = std::filesystem::status(path, failure);
-    if (failure || !std::filesystem::exists(status))
-        return error("cannot open '" + path +
-                     "': " + (failure ? failure.message() : "there is no such file"));
-    if (std::filesystem::is_directory(status))
-        return error("'" + path + "' is a folder", "name a file");
-    bool regular = std::filesystem::is_regular_file(status);
-    auto size = regular ? std::filesystem::file_size(path, failure) : 0;
-    if (failure)
-        return error("cannot read '" + path + "': " + failure.message());
-    if (size > kFileLimit)
-        return error("'" + path + "' is larger than 16 MiB",
-                     "no pipeline or schedule is that long");
-    std::ifstream in(path, std::ios::binary);
-    if (!in)
-        return error("cannot open '" + path + "' for reading", "look at its permissions");
-    // Bounded also where the size is not known beforehand: pipes and devices.
-    std::string text(regular && size > 0 ? size + 1 : kFileLimit + 1, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (in.bad())
-        return error("cannot read '" + path + "'");
-    text.resize(static_cast<std::size_t>(in.gcount()));
-    if (regular && size > 0 && text.size() > size)
-        return error("'" + path + "' changed while it was read", "try again");
-    if (text.size() > kFileLimit)
-        return error("'" + path + "' is larger than 16 MiB",
-                     "no pipeline or schedule is that long");
-    return SourceFilePtr(std::make_shared<SourceFile>(path, std::move(text)));
+Result<SourceFilePtr> read_source_file(const std::string& path, FileKind kind) {
+    return read_text_file(path, {kFileLimit, "no pipeline or schedule is that long", kind});
 }
 
 Result<LoadedPipeline> load_pipeline_file(const std::string& path, const LoadOptions& options) {

@@ -10,6 +10,7 @@
 // 32 dimensions and 2^62 bytes; axes of 2^31 - 1.
 
 #include "core/base/result.h"
+#include "core/base/text_file.h"
 #include "core/ir/pipeline.h"
 
 #include <cstdint>
@@ -32,8 +33,8 @@ struct LoadedPipeline {
 Result<LoadedPipeline> load_pipeline(SourceFilePtr source, const LoadOptions& options = {});
 // The same of a file, whose path is the name in messages.
 Result<LoadedPipeline> load_pipeline_file(const std::string& path, const LoadOptions& options = {});
-// The text of a file; errors: cannot be read, larger than 16 MiB, not a regular file.
-Result<SourceFilePtr> read_source_file(const std::string& path);
+// The text of a file. Errors: cannot be read, larger than 16 MiB, not of the kind.
+Result<SourceFilePtr> read_source_file(const std::string& path, FileKind kind = FileKind::Any);
 
 // Warnings of a pipeline that loaded: unused inputs, stages, params, consts, defs; definitions that
 // a GPU would run in one thread.

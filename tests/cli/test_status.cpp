@@ -159,6 +159,28 @@ TEST(Status, FourIsOutputThatCannotBeWritten) {
     EXPECT_EQ(run_cli(check, "/dev/full").status, 4);
 }
 
+// A limit on the size of files, as a disk without room: no fault of the input.
+TEST(Status, FourIsADiskThatIsFull) {
+    const auto out = test::scratch_folder() + "/blur.c";
+    auto outcome = run_cli({"emit", pipeline("blur"), "--as", "c", "-o", out}, "", "ulimit -f 1");
+    EXPECT_EQ(outcome.status, 4) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("File too large; make room there, or name another place"));
+    EXPECT_FALSE(std::filesystem::exists(out));
+    EXPECT_EQ(run_cli({"emit", pipeline("blur"), "--as", "c", "-o", "/dev/full"}).status, 4);
+    outcome = run_cli({"bundle", test::scratch_folder() + "/b", "--job",
+                       "one=" + pipeline("copy") + ",H=64,W=64", "--with-agent"},
+                      "", "ulimit -f 1");
+    EXPECT_EQ(outcome.status, 4) << outcome.err;
+}
+
+TEST(Status, FourIsAnEstimateThatTakesTooLong) {
+    auto outcome = run_cli({"estimate", pipeline("harris"), "-s", schedule("harris"), "--device",
+                            "i7-6700", "--timeout", "0.000001"});
+    EXPECT_EQ(outcome.status, 4) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("`estimate` did not finish within 1e-06 s"));
+    EXPECT_EQ(outcome.out, "");
+}
+
 TEST(Status, TwoIsANumberThatIsNone) {
     auto blur = pipeline("blur");
     for (std::string text : {"nan", "inf", "0", "-1", "", "five"}) {

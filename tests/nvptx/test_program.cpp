@@ -176,6 +176,8 @@ TEST(Program, Architectures) {
     EXPECT_NE(refusal_of(text, "sm_60").find("sm_70 is the oldest"), std::string::npos);
     EXPECT_NE(refusal_of(text, "gfx90a").find("is no architecture"), std::string::npos);
     EXPECT_NE(refusal_of(text, "sm_").find("is no architecture"), std::string::npos);
+    for (const char* none : {"sm_9999", "sm_200", "sm_77", "sm_0", "sm_-80"})
+        EXPECT_NE(refusal_of(text, none).find("is no architecture"), std::string::npos) << none;
     for (const auto& [name, target] : {std::pair{"sm_75", ".target sm_75"},
                                        {"sm_86", ".target sm_86"},
                                        {"sm_88", ".target sm_87"},

@@ -179,6 +179,10 @@ TEST(Numpy, RefusesWithAReason) {
               std::string::npos);
     EXPECT_NE(message(npy("{'descr': '<f4', 'other': 3}", four)).find("'other'"),
               std::string::npos);
+    EXPECT_NE(
+        message(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'shape': (1,)}", four))
+            .find("'shape' is there twice"),
+        std::string::npos);
     EXPECT_NE(format(read_numpy("/nonexistent/a.npy").errors()).find("No such file"),
               std::string::npos);
     EXPECT_NE(format(read_numpy(scratch_folder()).errors()).find("regular"), std::string::npos);

@@ -1,9 +1,9 @@
 #include "views/geometry/graphviz_layout.h"
+#include "core/base/number_text.h"
 
 #include <graphviz/cgraph.h>
 #include <graphviz/gvc.h>
 
-#include <cstdio>
 #include <mutex>
 #include <string>
 
@@ -13,12 +13,8 @@ namespace {
 
 constexpr double kPointsPerInch = 72;
 
-// Graphviz reads numbers by the process's locale, and so does snprintf write them.
-std::string number(double value) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.4f", value);
-    return text;
-}
+// Graphviz reads numbers by a point: it sets the locale "C" while it works.
+std::string length_text(double value) { return fixed_text(value, 4); }
 
 // Loading Graphviz's plugins takes longer than a layout, and its library keeps global state: one
 // context, one user.
@@ -48,10 +44,10 @@ Built build(const GraphDescription& description) {
     Built b;
     b.graph = agopen(const_cast<char*>("pipeline"), Agdirected, nullptr);
     set(b.graph, "rankdir", "TB");
-    set(b.graph, "nodesep", number(18 / kPointsPerInch));
+    set(b.graph, "nodesep", length_text(18 / kPointsPerInch));
     // Between two enclosures stand the lower one's title and its margin.
     const double titles = description.groups > 0 ? description.group_title_height : 0;
-    set(b.graph, "ranksep", number((34 + titles) / kPointsPerInch));
+    set(b.graph, "ranksep", length_text((34 + titles) / kPointsPerInch));
     set(b.graph, "splines", "true");
     for (int g = 0; g < description.groups; ++g) {
         b.groups.push_back(
@@ -64,8 +60,8 @@ Built build(const GraphDescription& description) {
         set(node, "shape", "box");
         set(node, "fixedsize", "true");
         set(node, "label", "");
-        set(node, "width", number(size.width / kPointsPerInch));
-        set(node, "height", number(size.height / kPointsPerInch));
+        set(node, "width", length_text(size.width / kPointsPerInch));
+        set(node, "height", length_text(size.height / kPointsPerInch));
         if (size.group >= 0 && size.group < description.groups)
             agsubnode(b.groups[size.group], node, 1);
         b.nodes.push_back(node);

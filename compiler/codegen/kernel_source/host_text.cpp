@@ -2,6 +2,7 @@
 
 #include "compiler/codegen/c/replaced.h"
 #include "compiler/run/float_values.h"
+#include "core/base/number_text.h"
 #include "core/ir/half.h"
 
 #include <cstdio>
@@ -99,9 +100,7 @@ std::string end_of_type(ScalarType type, bool greatest) {
 std::string roundings(ScalarType type) {
     if (!is_float(type))
         return "0";
-    char text[40];
-    std::snprintf(text, sizeof text, "%.9g", 4 * unit_roundoff(type));
-    return text;
+    return general_text(4 * unit_roundoff(type), 9);
 }
 
 std::string type_table(const lower::Program& program) {

@@ -1,13 +1,13 @@
 #include "compiler/gpu/bundle/bundle.h"
 
 #include "compiler/gpu/json_reader.h"
-#include "compiler/run/whole_file.h"
+#include "core/base/json_text.h"
+#include "core/base/text_file.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <set>
 
 namespace loopscope::gpu {
@@ -16,7 +16,8 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kMaxManifest = 64 << 20;
+constexpr std::size_t kMaxManifest = 64 << 20;     // bytes,
+constexpr JsonLimits kManifestLimits{64, 8 << 20}; // some hundreds of values a job
 constexpr std::int64_t kMaxFile = std::int64_t{4} << 30;
 constexpr std::size_t kMaxJobs = 10000, kMaxChecks = 16, kMaxExpected = 4096;
 constexpr std::size_t kMaxVariants = 32, kMaxInputs = 4096;
@@ -236,12 +237,7 @@ Result<BundleJob> job_from_json(const json& object, const std::string& path) {
     job.flops = read.number("flops", 0, 1e30);
     job.flops_exact = read.boolean("flops_exact");
     job.bytes = read.number("bytes", 0, 1e30);
-    for (const auto& [name, value] : read.object("params").items()) {
-        if (!value.is_number_integer())
-            read.fail("params", "an object of whole numbers");
-        else
-            job.params[name] = value.get<std::int64_t>();
-    }
+    job.params = read.wholes_by_name("params");
     if (read.has("peer"))
         job.peer = read.object("peer");
     if (read && (!is_bundle_path(job.name) || job.name.find('/') != std::string::npos))
@@ -283,29 +279,24 @@ std::string manifest_text(const std::vector<json>& jobs, const std::string& vers
 
 Result<Bundle> read_bundle(const std::string& folder) {
     const auto path = folder + "/" + kManifest;
-    auto size = file_size(path);
-    if (!size) {
-        auto errors = size.errors();
-        errors.front().remedy = "a bundle is a folder with a " + std::string(kManifest) +
-                                ", as `loopscope-cli bundle` makes it";
+    const auto remedy = "a bundle is a folder with a " + std::string(kManifest) +
+                        ", as `loopscope-cli bundle` makes it";
+    auto text = read_text_file(path, {kMaxManifest, remedy, FileKind::Regular});
+    if (!text) {
+        auto errors = text.errors();
+        errors.front().remedy = remedy;
         return errors;
     }
-    if (*size > kMaxManifest)
-        return error(path + " has " + std::to_string(*size) + " bytes, more than any manifest");
-    std::string text(static_cast<std::size_t>(*size), '\0');
-    if (!std::ifstream(path, std::ios::binary)
-             .read(text.data(), static_cast<std::streamsize>(text.size())))
-        return error("cannot read " + path);
-    const auto object = json::parse(text, nullptr, false);
-    if (object.is_discarded())
-        return error(path + " is no JSON");
-    JsonReader read(object, "manifest");
+    const auto object = read_json(*text, remedy, kManifestLimits);
+    if (!object)
+        return object.errors();
+    JsonReader read(*object, "manifest");
     const auto format = read.text("format");
     if (read && format != kBundleFormat)
         return error(path + " has the format `" + format + "`, and this version reads `" +
                          kBundleFormat + "`",
                      "run it with the agent of the version that made it");
-    Bundle bundle{folder, hash_of(text), {}};
+    Bundle bundle{folder, hash_of((*text)->text()), {}};
     std::set<std::string> names;
     for (const auto& one : read.array("jobs", kMaxJobs)) {
         auto job = job_from_json(one, "jobs[" + std::to_string(bundle.jobs.size()) + "]");
@@ -317,6 +308,8 @@ Result<Bundle> read_bundle(const std::string& folder) {
     }
     if (!read)
         return read.errors();
+    if (bundle.jobs.empty())
+        return error(path + " lists no job: there is nothing to run", remedy);
     return bundle;
 }
 
