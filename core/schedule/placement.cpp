@@ -306,6 +306,13 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, LoopP
                                    ", which is vectorised: its lanes run at once",
                                legal());
     }
+    const auto depth = paths.around_point({loop.stage, loop.definition}).size();
+    if (depth > kMaxLoopsAround)
+        return coded_error("placement",
+                           stage + " would stand within " + std::to_string(depth) +
+                               " loops, one inside another, and at most " +
+                               std::to_string(kMaxLoopsAround) + " are possible",
+                           "compute some of the stages between at root");
     if (is_tensorized(state, loop))
         return coded_error("placement",
                            stage + " cannot be computed at " + loop_text(state, loop) + ": " +

@@ -12,6 +12,9 @@
 
 namespace loopscope {
 
+// Of a stage that is computed at a loop. What goes through trees and programs recurses as deep.
+constexpr std::size_t kMaxLoopsAround = 512;
+
 // A definition's nest, and a loop of one. They must exist.
 const DefinitionState& nest_of(const ScheduleState& state, const DefinitionKey& definition);
 const LoopState& loop_of(const ScheduleState& state, const LoopRef& loop);

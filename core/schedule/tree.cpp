@@ -1,19 +1,12 @@
 #include "core/schedule/tree.h"
 
+#include "core/base/work.h"
+
+#include <algorithm>
+
 namespace loopscope {
 
 namespace {
-
-bool path_to(const TreeNode& node, const NodeId& id, std::vector<const TreeNode*>& path) {
-    path.push_back(&node);
-    if (node.id == id)
-        return true;
-    for (const auto& child : node.children)
-        if (path_to(*child, id, path))
-            return true;
-    path.pop_back();
-    return false;
-}
 
 Hash hash_to_depth(const TreeNode& node, int depth) {
     if (depth < 0)
@@ -44,16 +37,35 @@ const DerivedStage* ScheduleTree::find_stage(const std::string& stage) const {
     return nullptr;
 }
 
-std::vector<const TreeNode*> ScheduleTree::path(const NodeId& id) const {
-    std::vector<const TreeNode*> out;
-    if (root && path_to(*root, id, out))
-        return out;
-    return {};
+void ScheduleTree::index_nodes() {
+    nodes_.clear();
+    std::vector<Indexed> left{{root.get(), nullptr}};
+    while (!left.empty()) {
+        const auto at = left.back();
+        left.pop_back();
+        nodes_.emplace(at.node->id, at); // of two with one identity the first in preorder
+        for (auto child = at.node->children.rbegin(); child != at.node->children.rend(); ++child)
+            left.push_back({child->get(), at.node});
+    }
 }
 
 const TreeNode* ScheduleTree::find(const NodeId& id) const {
-    auto to = path(id);
-    return to.empty() ? nullptr : to.back();
+    count_work(Work::NodesVisited);
+    const auto found = nodes_.find(id);
+    return found == nodes_.end() ? nullptr : found->second.node;
+}
+
+std::vector<const TreeNode*> ScheduleTree::path(const NodeId& id) const {
+    std::vector<const TreeNode*> out;
+    for (auto at = nodes_.find(id); at != nodes_.end();) {
+        count_work(Work::NodesVisited);
+        out.push_back(at->second.node);
+        if (!at->second.parent)
+            break;
+        at = nodes_.find(at->second.parent->id);
+    }
+    std::reverse(out.begin(), out.end());
+    return out;
 }
 
 Hash ScheduleTree::structural_hash(int depth) const { return hash_to_depth(*root, depth); }

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace loopscope {
@@ -195,6 +196,19 @@ public:
     Hash structural_hash(int depth = -1) const;
     // some definition does: results may differ from the reference in rounding
     bool reassociates() const;
+
+    // Once `root` is there, and before the tree is shared: what `find` and `path` look in. Models
+    // ask for each launch's nodes, of which a pipeline may have thousands.
+    void index_nodes();
+
+private:
+    struct Indexed {
+        const TreeNode *node, *parent; // parent: null of the root
+    };
+    struct HashOfId {
+        std::size_t operator()(const NodeId& id) const { return id.hash(); }
+    };
+    std::unordered_map<NodeId, Indexed, HashOfId> nodes_;
 };
 
 using ScheduleTreePtr = std::shared_ptr<const ScheduleTree>;

@@ -589,6 +589,7 @@ Result<ScheduleTreePtr> build_tree(const ScheduleState& state) {
             tree->input_boxes[stage.name] = layout->boxes[stage.name];
     tree->state = state;
     tree->root = Builder(state, *layout).root();
+    tree->index_nodes();
     tree->layout = std::make_shared<const Layout>(std::move(*layout));
     return ScheduleTreePtr(std::move(tree));
 }

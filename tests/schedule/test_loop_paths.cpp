@@ -83,6 +83,22 @@ TEST(LoopPaths, NestedWindowsTakeWorkByTheSquareOfTheirNumber) {
     EXPECT_LT(twice, 40.0 * 40.0 * 40.0);
 }
 
+// 2,000 such stages ended the program by a signal: trees are walked as deep as they are.
+TEST(LoopPaths, HaveALimit) {
+    std::string text = "pipeline p\ninput a[x]: f32[8]\n", before = "a", lines;
+    constexpr int kStages = 600;
+    for (int i = 0; i < kStages; ++i) {
+        text += "stage " + stage_number(i) + "[x] = " + before + "[x] + 1\n";
+        before = stage_number(i);
+    }
+    const auto pipeline = parsed(text + "output " + before + ": [8]\n");
+    for (int i = kStages - 2; i >= 0; --i)
+        lines += stage_number(i) + ".compute_at(" + stage_number(i + 1) + ", x)\n";
+    EXPECT_THAT(refusal(scheduled(pipeline, lines)),
+                testing::HasSubstr("would stand within 513 loops, one inside another, and at most "
+                                   "512 are possible; compute some of the stages between at root"));
+}
+
 } // namespace
 } // namespace test_loop_paths
 } // namespace loopscope::test

@@ -1,6 +1,7 @@
 // Advice: candidates for one more directive, each tried: applied to the schedule's state, built,
 // and estimated. What is not applicable, or not faster, is not said.
 
+#include "core/base/number_text.h"
 #include "core/ir/definition_expressions.h"
 #include "core/ir/product.h"
 #include "core/schedule/directives/compute_at.h"
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace loopscope::model {
 
@@ -144,8 +144,7 @@ private:
         auto subject = quoted(stage.name);
         auto found = estimate_.stage_recompute.find(stage.name);
         double times = found == estimate_.stage_recompute.end() ? 1 : found->second;
-        char text[40];
-        std::snprintf(text, sizeof text, times < 10 ? "%.1f" : "%.0f", times);
+        const auto text = fixed_text(times, times < 10 ? 1 : 0);
         bool repeated = times >= 1.05;
         std::string why = repeated ? subject + " is computed " + text + " times"
                                    : subject + " is stored whole and read back";

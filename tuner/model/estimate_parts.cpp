@@ -1,9 +1,9 @@
 #include "tuner/model/estimate_parts.h"
 
+#include "core/base/number_text.h"
 #include "tuner/model/distinct.h"
 
 #include <cmath>
-#include <cstdio>
 
 namespace loopscope::model {
 
@@ -102,13 +102,8 @@ std::string overall_bound(const Estimate& estimate) {
 }
 
 std::string number(double value) {
-    char text[40];
-    double magnitude = std::abs(value);
-    if (value == 0 || (magnitude >= 0.01 && magnitude < 1e5))
-        std::snprintf(text, sizeof text, "%.4g", value);
-    else
-        std::snprintf(text, sizeof text, "%.3g", value);
-    return text;
+    const double magnitude = std::abs(value);
+    return general_text(value, value == 0 || (magnitude >= 0.01 && magnitude < 1e5) ? 4 : 3);
 }
 
 } // namespace loopscope::model

@@ -44,6 +44,11 @@ public:
 
     Work run() {
         walk(*work_.tree->root, -1, 0, 1);
+        for (const auto& node : work_.nodes)
+            if (node.node->kind == TreeKind::Stage)
+                if (auto place = places_.find(node.node->id.stage); place != places_.end())
+                    work_.buffers[static_cast<std::size_t>(place->second.buffer)].writer_depth =
+                        node.depth;
         return std::move(work_);
     }
 

@@ -26,6 +26,7 @@ struct Buffer {
     std::vector<double> extents;
     std::vector<double> pitch; // elements from one index to the next, per dimension
     int depth = 0;             // loops outside its memory: those do not move it
+    int writer_depth = 0;      // loops outside the stage that writes it: they make it anew
     bool is_input = false;
     // Does an input's boundary wrap or mirror, so that reads outside lie elsewhere inside?
     bool folds = false;

@@ -15,12 +15,11 @@ namespace {
 class BufferTraffic {
 public:
     BufferTraffic(const Work& work, const Launch& launch, const std::vector<PointRoles>& roles,
-                  const std::vector<double>& shares, const KernelShape& shape,
-                  const device::Gpu& gpu, KernelWork& kernel, BufferWork& buffer)
+                  const KernelShape& shape, const device::Gpu& gpu, KernelWork& kernel,
+                  BufferWork& buffer)
         : work_(work),
           launch_(launch),
           roles_(roles),
-          shares_(shares),
           shape_(shape),
           gpu_(gpu),
           kernel_(kernel),
@@ -46,8 +45,7 @@ public:
             alone += sector_bytes(work_, part);
             unite(together, part);
             const double bytes = block_load_bytes(work_, point(done), roles(done), access, l1) *
-                                 static_cast<double>(shape_.blocks) / sharing(done) *
-                                 shares_[static_cast<std::size_t>(done.point)];
+                                 static_cast<double>(shape_.blocks) / sharing(done) * done.share;
             asked += bytes;
             done.l2_bytes += bytes;
         });
@@ -107,7 +105,6 @@ private:
     const Work& work_;
     const Launch& launch_;
     const std::vector<PointRoles>& roles_;
-    const std::vector<double>& shares_;
     const KernelShape& shape_;
     const device::Gpu& gpu_;
     KernelWork& kernel_;
@@ -181,14 +178,13 @@ double l1_bytes_of_block(const KernelShape& shape, const device::Gpu& gpu) {
 }
 
 void add_traffic(const Work& work, const Launch& launch, const std::vector<PointRoles>& roles,
-                 const std::vector<double>& shares, const KernelShape& shape,
-                 const device::Gpu& gpu, KernelWork& out) {
+                 const KernelShape& shape, const device::Gpu& gpu, KernelWork& out) {
     std::vector<BufferTraffic> global;
     double together = 0;
     for (auto& buffer : out.buffers) {
         if (buffer.memory != Memory::Global)
             continue;
-        global.emplace_back(work, launch, roles, shares, shape, gpu, out, buffer);
+        global.emplace_back(work, launch, roles, shape, gpu, out, buffer);
         global.back().ask_l2();
         global.back().find_sectors();
         together += global.back().sectors();

@@ -20,10 +20,8 @@ double block_load_bytes(const Work& work, const Point& point, const PointRoles& 
 // Bytes of the first-level cache for each block of those that run on a multiprocessor.
 double l1_bytes_of_block(const KernelShape& shape, const device::Gpu& gpu);
 
-// Fills in those bytes of `out`, whose accesses are counted. `shares`: by point, the part of its
-// iterations that guards and conditions leave.
+// Fills in those bytes of `out`, whose accesses are counted.
 void add_traffic(const Work& work, const Launch& launch, const std::vector<PointRoles>& roles,
-                 const std::vector<double>& shares, const KernelShape& shape,
-                 const device::Gpu& gpu, KernelWork& out);
+                 const KernelShape& shape, const device::Gpu& gpu, KernelWork& out);
 
 } // namespace loopscope::model::gpu

@@ -1,11 +1,13 @@
 #include "tuner/model/gpu/kernel_work.h"
 
+#include "core/base/work.h"
 #include "core/schedule/gpu/block_threads.h"
 #include "tuner/model/gpu/block_traffic.h"
 #include "tuner/model/gpu/thread_reduction.h"
 #include "tuner/model/gpu/warp_access.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace loopscope::model::gpu {
 
@@ -45,17 +47,19 @@ public:
           roles_(roles),
           shape_(shape),
           gpu_(*device.gpu),
+          memories_(memories),
           options_(options),
-          blocks_(static_cast<double>(launch.blocks())),
-          by_buffer_(work.buffers.size()),
-          touched_(work.buffers.size(), false),
-          warps_of_(work.points.size(), 0),
-          shares_(work.points.size(), 0) {
-        for (std::size_t b = 0; b < work.buffers.size(); ++b) {
-            by_buffer_[b].buffer = static_cast<int>(b);
-            by_buffer_[b].memory = memories[b];
+          blocks_(static_cast<double>(launch.blocks())) {
+        // Of a pipeline's many launches each sees what is its own: points and buffers.
+        int last = 0;
+        first_point_ = static_cast<int>(work.points.size());
+        for (int root : launch.nodes) {
+            const auto& node = work.nodes[static_cast<std::size_t>(root)];
+            first_point_ = std::min(first_point_, node.first_point);
+            last = std::max(last, node.last_point);
         }
-        find_writers();
+        ran_.resize(static_cast<std::size_t>(std::max(last - first_point_, 0)));
+        count_work(loopscope::Work::LaunchParts, std::ssize(ran_));
     }
 
     KernelWork run() {
@@ -66,10 +70,10 @@ public:
                     count(p);
         }
         count_loops();
-        for (std::size_t b = 0; b < by_buffer_.size(); ++b)
-            if (touched_[b])
-                out_.buffers.push_back(by_buffer_[b]);
-        add_traffic(work_, launch_, roles_, shares_, shape_, gpu_, out_);
+        for (const auto& [buffer, work] : by_buffer_)
+            out_.buffers.push_back(work);
+        count_work(loopscope::Work::LaunchParts, std::ssize(by_buffer_));
+        add_traffic(work_, launch_, roles_, shape_, gpu_, out_);
         out_.active_lanes = warps_ > 0 ? lanes_ / (warps_ * kWarp) : 1;
         return std::move(out_);
     }
@@ -78,15 +82,11 @@ private:
     const Point& point(int p) const { return work_.points[static_cast<std::size_t>(p)]; }
     const PointRoles& roles(int p) const { return roles_[static_cast<std::size_t>(p)]; }
 
-    // The loops around a stage make its memory anew.
-    void find_writers() {
-        written_.assign(work_.buffers.size(), 0);
-        for (const auto& node : work_.nodes)
-            if (node.node->kind == TreeKind::Stage)
-                for (std::size_t b = 0; b < work_.buffers.size(); ++b)
-                    if (work_.buffers[b].name == node.node->id.stage)
-                        written_[b] = static_cast<std::size_t>(node.depth);
-    }
+    // How a point ran, that is counted already.
+    struct Ran {
+        double warps = 0, share = 0;
+    };
+    Ran& ran(int p) { return ran_[static_cast<std::size_t>(p - first_point_)]; }
 
     BankLayout banks(int buffer) const {
         const auto& limits = gpu_.limits;
@@ -122,6 +122,7 @@ private:
         const double part = share(p, lanes, own);
         PointWork done;
         done.point = p;
+        done.share = part;
         arithmetic(p, lanes.active_warps() * own * blocks_ * part, done);
         const auto reduction = thread_reduction(work_, at, roles(p));
         for (const auto& access : at.accesses)
@@ -138,8 +139,7 @@ private:
         lanes_ += (roles(p).together ? lanes.active_warps() * kWarp : lanes.active()) * own *
                   blocks_ * part;
         warps_ += lanes.active_warps() * own * blocks_ * part;
-        warps_of_[static_cast<std::size_t>(p)] = lanes.active_warps() / rounds;
-        shares_[static_cast<std::size_t>(p)] = part;
+        ran(p) = {lanes.active_warps() / rounds, part};
         out_.points.push_back(done);
     }
 
@@ -184,16 +184,18 @@ private:
                double part, PointWork& done) {
         const auto& at = point(p);
         const auto b = static_cast<std::size_t>(access.buffer);
-        auto& sum = by_buffer_[b];
-        touched_[b] = true;
+        auto& sum = by_buffer_[access.buffer];
+        sum.buffer = access.buffer;
+        sum.memory = memories_[b];
         const double ways = (access.read ? 1 : 0) + (access.write ? 1 : 0);
         out_.register_bytes += at.taken * access.loads * ways * work_.buffers[b].element_bytes;
         if (sum.memory == Memory::Private || sum.memory == Memory::Fragment)
             return;
         const auto cost =
             warp_cost(work_, at, roles, lanes, access, sum.memory, banks(access.buffer));
+        const auto written = static_cast<std::size_t>(work_.buffers[b].writer_depth);
         const double times = repeats(at, roles, access, vector_along(work_, at, roles, access),
-                                     written_[b], lanes.rounds() > 1, options_.every_load) *
+                                     written, lanes.rounds() > 1, options_.every_load) *
                              blocks_ * part;
         done.instructions += cost.accesses * times * ways;
         done.passes += cost.passes * times * ways;
@@ -223,8 +225,8 @@ private:
                     continue;
                 double warps = 0, part = 0, iterations = kLoopInstructions;
                 for (int p = node.first_point; p < node.last_point; ++p) {
-                    warps = std::max(warps, warps_of_[static_cast<std::size_t>(p)]);
-                    part = std::max(part, shares_[static_cast<std::size_t>(p)]);
+                    warps = std::max(warps, ran(p).warps);
+                    part = std::max(part, ran(p).share);
                 }
                 for (std::size_t l = 0; l <= depth; ++l)
                     if (runs_itself(first[l]))
@@ -239,12 +241,12 @@ private:
     const std::vector<PointRoles>& roles_;
     const KernelShape& shape_;
     const device::Gpu& gpu_;
+    const std::vector<Memory>& memories_;
     const WorkOptions& options_;
     double blocks_;
-    std::vector<BufferWork> by_buffer_;
-    std::vector<bool> touched_;             // by buffer
-    std::vector<std::size_t> written_;      // by buffer: so many loops are around what writes it
-    std::vector<double> warps_of_, shares_; // by point
+    std::map<int, BufferWork> by_buffer_; // those that points access
+    int first_point_ = 0;
+    std::vector<Ran> ran_; // by point, from the first of the launch on
     double lanes_ = 0, warps_ = 0;
     KernelWork out_;
 };

@@ -48,6 +48,7 @@ struct BufferWork {
 
 struct PointWork {
     int point = 0;           // of Work::points
+    double share = 0;        // of its iterations, that guards and conditions leave
     double instructions = 0; // of warps
     double passes = 0, lines = 0, l2_bytes = 0;
 };
