@@ -4,48 +4,16 @@
 // Revisions are never discarded: undoing and editing on makes a branch; only the newest, while it
 // is being typed, may still change. No Qt here.
 
+#include "app/session/document_contents.h"
 #include "core/base/result.h"
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-struct sqlite3;
-
 namespace loopscope::session {
-
-constexpr int kDocumentFormat = 1;
-
-struct Revision {
-    std::int64_t id = 0;
-    std::int64_t parent = 0; // 0: none
-    std::string script;      // the whole `.sched` text, comments included
-    std::string name;        // what made it ("split C.k by 32"), or the name a person gave
-    std::string selection;   // NodeId text
-    double time = 0;         // seconds since the epoch
-};
-
-struct Measurement {
-    std::int64_t id = 0;
-    std::string key; // stable hash of canonical pipeline text, schedule text and device
-    std::int64_t revision = 0;
-    std::string device;
-    std::string json; // the worker's answer
-    double time = 0;
-};
-
-// What a document starts from.
-struct DocumentSource {
-    std::string pipeline_text;
-    std::string pipeline_file; // name shown in messages; may be empty
-    std::map<std::string, std::int64_t> params;
-    std::string device = "host";
-    std::string script;                           // the first revision,
-    std::string script_name = "default schedule"; // and what it is called
-};
 
 // What can be said of a document without taking it over.
 struct DocumentSummary {
@@ -53,6 +21,7 @@ struct DocumentSummary {
     std::string pipeline_file;
     std::size_t revisions = 0, measurements = 0;
     bool has_draft = false; // a script with errors that was being written
+    bool unsaved = false;   // a copy of one whose file did not take the last of the work
     bool closed = false;    // by the program; false: the process that edited it ended otherwise
     double time = 0;        // of the newest revision, seconds since the epoch
 };
@@ -63,18 +32,16 @@ public:
     // complete.
     static Result<std::unique_ptr<Document>> create(const std::string& path,
                                                     const DocumentSource& source);
-    // Opens for editing. Errors: not a Loopscope document, damaged, a newer format (refused), in
-    // use by another process.
+    // Opens for editing. Errors: those of Database::open and of read_contents.
     static Result<std::unique_ptr<Document>> open(const std::string& path);
     // Errors as above; a document that another process edits is in use. Changes nothing.
     static Result<DocumentSummary> summary(const std::string& path);
-    ~Document();
     Document(const Document&) = delete;
     Document& operator=(const Document&) = delete;
 
     const std::string& path() const { return path_; }
-    const DocumentSource& source() const { return source_; }
-    const std::vector<Revision>& revisions() const { return revisions_; } // by id, ascending
+    const DocumentSource& source() const { return contents_.source; }
+    const std::vector<Revision>& revisions() const { return contents_.revisions; }
     const Revision* find(std::int64_t id) const;
     const Revision& current() const;
 
@@ -88,30 +55,32 @@ public:
     Status rename(std::int64_t revision, const std::string& name);
     Status set_device(const std::string& device);
     Result<std::int64_t> add_measurement(Measurement measurement); // id and time are filled in
-    const std::vector<Measurement>& measurements() const { return measurements_; }
+    const std::vector<Measurement>& measurements() const { return contents_.measurements; }
     // Small named values: the baseline's revision, a draft with errors, whether the document was
     // closed.
     Status set_state(const std::string& key, const std::string& value);
     std::string state(const std::string& key) const; // empty if unknown
 
-    // A complete copy at `path` (written beside it and renamed), which this document then continues
-    // in.
+    // A complete copy at `path`, which this document then continues in. It is made of what is in
+    // memory: also where this document's own file has gone.
     Status save_as(const std::string& path);
+    // A complete copy, of its own from then on.
+    Result<std::unique_ptr<Document>> copy(const std::string& path) const;
 
 private:
-    Document() = default;
-    Status load();
-    Status run(const char* sql);
+    Document(std::string path, Database database, DocumentContents contents);
+    // What memory holds is the truth: where a commit failed in a way that may have left its change
+    // in the file, the next one takes it back.
     Status transaction(const std::function<Status()>& body);
-    Diagnostic failure(const std::string& what) const;
+    // Room for so many more bytes.
+    Status check_room(std::size_t bytes, std::size_t rows) const;
 
     std::string path_;
-    sqlite3* database_ = nullptr;
-    DocumentSource source_;
-    std::vector<Revision> revisions_;
-    std::vector<Measurement> measurements_;
-    std::map<std::string, std::string> state_;
+    Database database_;
+    DocumentContents contents_;
     std::int64_t current_ = 0;
+    std::size_t bytes_ = 0;  // of revisions and measurements
+    bool uncertain_ = false; // the last transaction failed
 };
 
 // The stable, versioned key by which measurements are found again.

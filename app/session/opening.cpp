@@ -6,9 +6,7 @@
 #include "core/language/schedule_parser.h"
 
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 
 namespace loopscope::session {
 
@@ -16,28 +14,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uintmax_t kMaxFile = 16u << 20; // bytes of a text file
-
-Result<std::string> read_text(const std::string& path) {
-    std::error_code failed;
-    auto size = fs::file_size(path, failed);
-    if (failed)
-        return error("cannot read " + path + ": " + failed.message());
-    if (size > kMaxFile)
-        return error(path + " is larger than 16 MB", "open a .loop, .sched or .loopscope file");
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream out;
-    out << in.rdbuf();
-    if (!in)
-        return error("cannot read " + path);
-    return out.str();
-}
-
-Result<PipelinePtr> pipeline_of(const std::string& name, const std::string& text,
+Result<PipelinePtr> pipeline_of(const SourceFilePtr& text,
                                 const std::map<std::string, std::int64_t>& params) {
     LoadOptions load;
     load.params = params;
-    auto loaded = load_pipeline(std::make_shared<SourceFile>(name, text), load);
+    auto loaded = load_pipeline(text, load);
     if (!loaded)
         return loaded.errors();
     return loaded->pipeline;
@@ -92,14 +73,14 @@ Result<OpenedDocument> read(std::unique_ptr<Document> document, PipelinePtr pipe
 } // namespace
 
 Result<ScheduleFile> read_schedule_file(const std::string& path) {
-    auto text = read_text(path);
+    auto text = read_source_file(path, FileKind::Regular);
     if (!text)
         return text.errors();
-    auto parsed = parse_schedule(std::make_shared<SourceFile>(path, *text));
+    auto parsed = parse_schedule(*text);
     if (!parsed)
         return parsed.errors();
     const auto beside = fs::path(path).parent_path() / (parsed->pipeline + ".loop");
-    return ScheduleFile{std::move(*text), parsed->pipeline, beside.string()};
+    return ScheduleFile{(*text)->text(), parsed->pipeline, beside.string()};
 }
 
 Result<OpenedDocument> open_document(const std::string& path, const DocumentDevice& devices,
@@ -109,7 +90,8 @@ Result<OpenedDocument> open_document(const std::string& path, const DocumentDevi
         return document.errors();
     const auto& source = (*document)->source();
     const auto name = source.pipeline_file.empty() ? "pipeline.loop" : source.pipeline_file;
-    auto pipeline = pipeline_of(name, source.pipeline_text, source.params);
+    auto pipeline =
+        pipeline_of(std::make_shared<SourceFile>(name, source.pipeline_text), source.params);
     if (!pipeline)
         return pipeline.errors();
     auto opened = read(std::move(*document), std::move(*pipeline), {}, devices);
@@ -128,10 +110,10 @@ std::string script_for(const OpenOptions& options, const device::Device& asked,
 Result<OpenedDocument> open_pipeline(const std::string& path, const OpenOptions& options,
                                      const DocumentDevice& devices,
                                      const RecoveryFolder& recovery) {
-    auto text = read_text(path);
+    auto text = read_source_file(path, FileKind::Regular);
     if (!text)
         return text.errors();
-    auto pipeline = pipeline_of(path, *text, options.params);
+    auto pipeline = pipeline_of(*text, options.params);
     if (!pipeline)
         return pipeline.errors();
     auto asked = devices.find(options.device);
@@ -139,7 +121,7 @@ Result<OpenedDocument> open_pipeline(const std::string& path, const OpenOptions&
         return asked.errors();
     std::error_code failed;
     DocumentSource source;
-    source.pipeline_text = *text;
+    source.pipeline_text = (*text)->text();
     source.pipeline_file = fs::absolute(path, failed).lexically_normal().string();
     source.params = options.params;
     source.device =
@@ -147,10 +129,10 @@ Result<OpenedDocument> open_pipeline(const std::string& path, const OpenOptions&
     source.script = script_for(options, **asked, default_script(**pipeline));
     std::optional<Scheduled> known;
     if (!options.schedule_file.empty()) {
-        auto script = read_text(options.schedule_file);
+        auto script = read_source_file(options.schedule_file, FileKind::Regular);
         if (!script)
             return script.errors();
-        source.script = script_for(options, **asked, *script);
+        source.script = script_for(options, **asked, (*script)->text());
         const auto target = target_of(source.script);
         auto device = target.empty() ? asked : devices.find(target);
         if (!device)

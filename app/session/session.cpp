@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 Session::Session(QObject* parent, const std::string& recovery_folder)
     : QObject(parent),
       recovery_(recovery_folder),
-      undo_([this](std::int64_t revision) { show_revision(revision); }) {
+      undo_([this](std::int64_t revision) { show_revision(revision); }),
+      unsaved_(recovery_) {
     connect(&undo_, &RevisionUndo::changed, this, &Session::undoChanged);
     estimates_ = std::make_unique<Estimates>(*this);
     baseline_ = std::make_unique<PinnedBaseline>(*this, *estimates_);
@@ -157,6 +158,7 @@ void Session::release() {
     if (!document_)
         return;
     end_typing();
+    unsaved_.leave();
     ++opening_; // what is under way belongs to another document from now on
     undo_.clear();
     auto path = document_->path();
@@ -199,8 +201,16 @@ Status Session::save_document(const std::string& path) {
     if (untitled_ && !same)
         fs::remove(old, ignored);
     untitled_ = false;
+    take_unsaved();
     emit opened();
     return success();
+}
+
+void Session::take_unsaved() {
+    if (auto status = unsaved_.write_measurements(*document_); !status)
+        report(status.errors());
+    if (has_draft())
+        edit_script(QString::fromStdString(draft_));
 }
 
 Status Session::save_schedule(const std::string& path) const {
@@ -223,8 +233,15 @@ void Session::keep_state(const char* key, const std::string& value) {
 }
 
 void Session::add_measurement(Measurement measurement) {
-    if (auto added = document_->add_measurement(std::move(measurement)); !added)
-        report(added.errors());
+    // In their order: what was not taken before comes first.
+    auto written = unsaved_.write_measurements(*document_);
+    if (written)
+        if (auto added = document_->add_measurement(measurement); !added)
+            written = added.errors();
+    if (!written) {
+        unsaved_.keep_measurement(*document_, measurement, written.errors());
+        report(written.errors());
+    }
     emit measurementsChanged();
 }
 

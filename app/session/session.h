@@ -12,6 +12,7 @@
 #include "app/session/revision_undo.h"
 #include "app/session/script_edit.h"
 #include "app/session/typed_line.h"
+#include "app/session/unsaved_work.h"
 #include "core/device/device.h"
 
 #include <QObject>
@@ -56,8 +57,10 @@ public:
     void close();
     bool is_open() const { return document_ != nullptr; }
     bool untitled() const { return untitled_; }
-    QString title() const;                               // file name shown in the window
-    Status save_document(const std::string& path);       // .loopscope
+    QString title() const;                         // file name shown in the window
+    Status save_document(const std::string& path); // .loopscope
+    // What the document's file did not take of the work: before it is let go, a person is asked.
+    const UnsavedWork& unsaved() const { return unsaved_; }
     Status save_schedule(const std::string& path) const; // .sched
     Status save_pipeline(const std::string& path) const; // .loop
 
@@ -153,6 +156,7 @@ private:
     void show(const std::string& script, Scheduled scheduled, DevicePtr device = nullptr);
     void show_revision(std::int64_t revision);
     void keep_draft(const std::string& text);
+    void take_unsaved(); // the document may take writes again
 
     RecoveryFolder recovery_;
     std::unique_ptr<Document> document_;
@@ -167,6 +171,7 @@ private:
     NodeId selection_;
     RevisionUndo undo_;
     TypedLine typing_;
+    UnsavedWork unsaved_;
     std::unique_ptr<Estimates> estimates_;
     std::unique_ptr<PinnedBaseline> baseline_;
     std::unique_ptr<EditQuestions> questions_;

@@ -63,11 +63,24 @@ Status Session::commit(Result<ScriptChange> change) {
 }
 
 // A draft with errors is a person's work too: it comes back after a crash.
-void Session::keep_draft(const std::string& text) { keep_state("draft", text); }
+void Session::keep_draft(const std::string& text) {
+    if (document_->state("draft") != text)
+        if (auto status = document_->set_state("draft", text); !status) {
+            if (!text.empty())
+                unsaved_.keep_draft(*document_, text, status.errors());
+            report(status.errors());
+            return;
+        }
+    unsaved_.draft_saved();
+    if (auto status = unsaved_.write_measurements(*document_); !status)
+        report(status.errors());
+}
 
 Status Session::no_draft() const {
     if (!document_)
         return error("nothing is open");
+    if (has_draft() && unsaved_.any()) // its text may be right, and is in no file
+        return unsaved_.reason();
     if (has_draft())
         return error("the script has errors",
                      "mend them first, or go back to the last legal script with Ctrl+Z");
@@ -137,8 +150,15 @@ void Session::edit_script(const QString& text) {
         auto read = read_script(draft_);
         if (read) {
             const auto script = draft_;
-            if (auto status = commit_typed(script, std::move(*read)); !status)
-                report(status.errors());
+            const auto status = commit_typed(script, std::move(*read));
+            if (status)
+                return;
+            // A legal text that no file has is a draft with the file's error.
+            diagnostics_ = status.errors();
+            unsaved_.keep_draft(*document_, script, status.errors());
+            report(status.errors());
+            emit draftChanged();
+            emit undoChanged();
             return;
         }
         diagnostics_ = read.errors();

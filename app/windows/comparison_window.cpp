@@ -2,11 +2,10 @@
 
 #include "app/session/pinned_baseline.h"
 #include "compiler/measure/requests.h"
+#include "core/base/json_text.h"
 #include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
 #include "views/widgets/schedules_view.h"
-
-#include <nlohmann/json.hpp>
 
 #include <QFile>
 #include <QFileInfo>
@@ -31,7 +30,7 @@ std::map<std::string, double> newest_medians(const session::Document& document,
     for (const auto& m : document.measurements()) {
         if (m.device != machine)
             continue;
-        const auto json = nlohmann::json::parse(m.json, nullptr, false);
+        const auto json = json_or_null(m.json);
         // a stranger's document may hold anything
         if (!json.is_object())
             continue;

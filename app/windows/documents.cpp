@@ -11,7 +11,9 @@
 #include "views/widgets/start_page.h"
 
 #include <QDateTime>
+#include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <QTimer>
 #include <QUrl>
 
@@ -63,6 +65,8 @@ Documents::Documents(session::Session& session, Editing& editing, FileDialogs& f
 
 bool Documents::open(const QString& path, const session::OpenOptions& options) {
     editing_.flush();
+    if (!may_let_go())
+        return false;
     auto status = session_.open(path.toStdString(), options);
     if (status) {
         recent_.remember(path);
@@ -125,9 +129,38 @@ void Documents::save_pipeline() {
 
 void Documents::close() {
     editing_.flush();
+    if (!may_let_go())
+        return;
     emit closing();
     say_where_kept();
     session_.close();
+}
+
+bool Documents::may_let_go() {
+    while (session_.unsaved().any()) {
+        const auto& unsaved = session_.unsaved();
+        const auto kept = to_qstring(unsaved.kept_at());
+        QMessageBox box(QMessageBox::Warning, tr("Work that is not saved"),
+                        tr("The last of the work on %1 could not be saved.").arg(session_.title()),
+                        QMessageBox::Cancel, &window_);
+        box.setInformativeText(
+            session::reason_of(unsaved.reason()) + QStringLiteral("\n\n") +
+            (kept.isEmpty() ? tr("No other folder took a copy either: without saving it is lost.")
+                            : tr("A copy with all of it is kept in %1, and is offered at the next "
+                                 "start.")
+                                  .arg(kept)));
+        auto* save = box.addButton(tr("Save as…"), QMessageBox::AcceptRole);
+        const auto* leave = box.addButton(kept.isEmpty() ? tr("Lose it") : tr("Close"),
+                                          QMessageBox::DestructiveRole);
+        box.setDefaultButton(save);
+        box.exec();
+        if (box.clickedButton() == leave)
+            return true;
+        if (box.clickedButton() != save)
+            return false;
+        save_as();
+    }
+    return true;
 }
 
 void Documents::say_where_kept() {
@@ -159,9 +192,12 @@ void Documents::offer_recovery() {
         if (!document.closed) {
             const auto when =
                 format_when(QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)));
+            const auto text =
+                document.unsaved
+                    ? tr("The work on %1 could not be saved in its own file. It is kept: %2, %3.")
+                    : tr("An earlier session ended unexpectedly. Its work on %1 is kept: %2, %3.");
             notice_.offer(
-                tr("An earlier session ended unexpectedly. Its work on %1 is kept: %2, %3.")
-                    .arg(pipeline_name(document), revisions_text(document.revisions), when),
+                text.arg(pipeline_name(document), revisions_text(document.revisions), when),
                 tr("Recover it"), [this, path = to_qstring(document.path)] { open(path); },
                 [this, path = document.path] {
                     if (auto status = session_.recovery().stop_offering(path); !status)

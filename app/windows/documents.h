@@ -38,6 +38,9 @@ public:
     void save_schedule();
     void save_pipeline();
     void close();
+    // Asks where the document's file did not take the last of the work. False: the person wants to
+    // keep it open.
+    bool may_let_go();
 
     void fill(views::StartPage& page) const;
     // After a crash: the newest document that its session did not close.

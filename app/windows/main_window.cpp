@@ -282,6 +282,10 @@ bool MainWindow::event(QEvent* event) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     services_->editing.flush();
+    if (!services_->documents.may_let_go()) {
+        event->ignore();
+        return;
+    }
     layout_->save();
     services_->session.close();
     event->accept();

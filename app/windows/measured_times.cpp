@@ -3,9 +3,8 @@
 #include "app/session/pinned_baseline.h"
 #include "app/session/session.h"
 #include "compiler/measure/requests.h"
+#include "core/base/json_text.h"
 #include "views/models/snapshots.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -17,7 +16,7 @@ namespace {
 
 // One row from what the worker answered; a document from a stranger may hold anything here.
 std::optional<MeasurementRow> row_of(const session::Measurement& m) {
-    auto json = nlohmann::json::parse(m.json, nullptr, false);
+    auto json = json_or_null(m.json);
     if (!json.is_object())
         return std::nullopt;
     MeasurementRow row;

@@ -1,0 +1,276 @@
+#include "app/session/database.h"
+
+#include "app/session/statement.h"
+#include "core/base/system_error.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+#include <vector>
+
+namespace loopscope::session {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kApplicationId = 0x4c6f6f70; // "Loop": tells our files from other SQLite databases
+constexpr int kMaxText = 64 << 20;         // bytes of one value in a file from a stranger
+constexpr std::size_t kMaxSchema = 64;     // entries of a schema that is looked at
+constexpr int kStepsBetweenLooks = 10'000; // of SQLite's machine
+constexpr std::chrono::seconds kTimeToOpen{30};
+
+const char* const kSchema = R"(
+    CREATE TABLE source(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE revisions(id INTEGER PRIMARY KEY, parent INTEGER NOT NULL, script TEXT NOT NULL,
+                           name TEXT NOT NULL, selection TEXT NOT NULL, time REAL NOT NULL);
+    CREATE TABLE measurements(id INTEGER PRIMARY KEY, key TEXT NOT NULL, revision INTEGER NOT NULL,
+                              device TEXT NOT NULL, json TEXT NOT NULL, time REAL NOT NULL);
+    CREATE INDEX measurements_by_key ON measurements(key);
+    CREATE TABLE state(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+)";
+
+// The entries of a database's schema, without white space, which earlier versions wrote otherwise.
+std::vector<std::string> schema_of(sqlite3* handle) {
+    std::vector<std::string> entries;
+    Statement all(handle, "SELECT type, name, tbl_name, ifnull(sql, '') FROM sqlite_schema "
+                          "ORDER BY type, name");
+    while (entries.size() < kMaxSchema && all.step()) {
+        auto entry = all.text(0) + "/" + all.text(1) + "/" + all.text(2) + "/" + all.text(3);
+        std::erase_if(entry, [](unsigned char c) { return std::isspace(c); });
+        entries.push_back(std::move(entry));
+    }
+    return all.failed() ? std::vector<std::string>{} : entries;
+}
+
+const std::vector<std::string>& our_schema() {
+    static const auto schema = [] {
+        sqlite3* memory = nullptr;
+        sqlite3_open_v2(":memory:", &memory, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+        sqlite3_exec(memory, kSchema, nullptr, nullptr, nullptr);
+        auto entries = schema_of(memory);
+        sqlite3_close(memory);
+        return entries;
+    }();
+    return schema;
+}
+
+std::int64_t pragma(sqlite3* handle, const char* sql) {
+    Statement s(handle, sql);
+    return s.step() ? s.integer(0) : -1;
+}
+
+// What SQLite takes neither for a URI ("file:…") nor for a database in memory (":memory:").
+std::string plain_name(const std::string& path) {
+    std::error_code ignored;
+    return fs::absolute(path, ignored).string();
+}
+
+// SQLite deletes a file that a journal names as the one of several databases. We never write such a
+// name, and a stranger's may be any file.
+bool has_strange_journal(const std::string& path) {
+    constexpr std::array<unsigned char, 8> kMark{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+    std::error_code failed;
+    if (!fs::is_regular_file(path + "-journal", failed))
+        return false;
+    std::ifstream journal(path + "-journal", std::ios::binary);
+    std::array<char, 8> end{};
+    return journal.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end) &&
+           journal.read(end.data(), end.size()) && !std::memcmp(end.data(), kMark.data(), 8);
+}
+
+// By its first page: a file that lost its end is still known as ours.
+bool begins_as_ours(const std::string& path) {
+    constexpr std::streamoff kIdPlace = 68; // of SQLite's format, section 1.3
+    std::ifstream file(path, std::ios::binary);
+    std::array<char, 16> magic{};
+    std::array<unsigned char, 4> id{};
+    if (!file.read(magic.data(), magic.size()) || std::memcmp(magic.data(), "SQLite format 3", 16))
+        return false;
+    // Shorter than the header: nobody knows whose it was.
+    if (!file.seekg(kIdPlace) || !file.read(reinterpret_cast<char*>(id.data()), id.size()))
+        return true;
+    return (id[0] << 24 | id[1] << 16 | id[2] << 8 | id[3]) == kApplicationId;
+}
+
+Diagnostic not_a_document(const std::string& path) {
+    return begins_as_ours(path) ? error(path + " is damaged", "restore it from a copy")
+                                : error(path + " is not a Loopscope document",
+                                        "open a .loopscope, .loop or .sched file");
+}
+
+} // namespace
+
+struct Database::Deadline {
+    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::now() + kTimeToOpen;
+    static int is_over(void* self) {
+        return std::chrono::steady_clock::now() > static_cast<Deadline*>(self)->until;
+    }
+};
+
+Database::Database(std::string path) : path_(std::move(path)) {}
+
+Database::~Database() { sqlite3_close(handle_); }
+
+Database::Database(Database&& other) noexcept
+    : path_(std::move(other.path_)),
+      handle_(std::exchange(other.handle_, nullptr)),
+      deadline_(std::move(other.deadline_)) {}
+
+Database& Database::operator=(Database&& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(handle_, other.handle_);
+    std::swap(deadline_, other.deadline_);
+    return *this;
+}
+
+void Database::end_time_limit() {
+    sqlite3_progress_handler(handle_, 0, nullptr, nullptr);
+    deadline_.reset();
+}
+
+bool Database::has_moved() const {
+    int moved = 0;
+    return handle_ &&
+           sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+           moved;
+}
+
+Diagnostic Database::failure(const std::string& doing) const {
+    if (!handle_)
+        return error("cannot " + doing + " " + path_ + ": out of memory");
+    if (has_moved())
+        return error(path_ + " was moved or removed while it was open",
+                     "save the work under another name");
+    const int code = sqlite3_errcode(handle_);
+    const auto what = "cannot " + doing + " " + path_ + ": ";
+    switch (code & 0xff) {
+    case SQLITE_FULL:
+        return coded_error(kCodeDiskFull, what + "the disk is full",
+                           "make room there, or save the work elsewhere");
+    case SQLITE_READONLY:
+    case SQLITE_PERM: return error(what + "it may not be written", "save it under another name");
+    case SQLITE_BUSY:
+        return coded_error(kDocumentInUse, path_ + " is open in another window",
+                           "close it there first");
+    case SQLITE_INTERRUPT:
+        return error(path_ + " is damaged: it is not looked through within " +
+                         std::to_string(kTimeToOpen.count()) + " s",
+                     "restore it from a copy");
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT: return not_a_document(path_);
+    default: break;
+    }
+    std::string reason = sqlite3_errmsg(handle_);
+    if (const int system = sqlite3_system_errno(handle_))
+        reason += std::string(" (") + std::strerror(system) + ")";
+    return error(what + reason, "save the work under another name");
+}
+
+Status Database::run(const char* sql) {
+    if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) != SQLITE_OK)
+        return failure("write to");
+    return success();
+}
+
+Status Database::transaction(const std::function<Status()>& body) {
+    // A file without a name takes writes as any other, and nobody finds them again.
+    if (has_moved())
+        return failure("write to");
+    if (auto status = run("BEGIN IMMEDIATE"); !status)
+        return status;
+    auto status = body();
+    if (status)
+        status = run("COMMIT");
+    if (!status)
+        sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+    return status;
+}
+
+Status Database::open_file(int flags) {
+    if (sqlite3_open_v2(plain_name(path_).c_str(), &handle_, flags, nullptr) != SQLITE_OK)
+        return failure("open");
+    sqlite3_extended_result_codes(handle_, 0);
+    sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, kMaxText);
+    sqlite3_limit(handle_, SQLITE_LIMIT_ATTACHED, 0);
+    for (const auto& [option, value] :
+         {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1), std::pair(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+          std::pair(SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), std::pair(SQLITE_DBCONFIG_ENABLE_VIEW, 0)})
+        sqlite3_db_config(handle_, option, value, nullptr);
+    return success();
+}
+
+Result<Database> Database::create(const std::string& path) {
+    Database made(path);
+    if (auto status = made.open_file(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE); !status)
+        return status.errors();
+    const auto marks = "PRAGMA application_id = " + std::to_string(kApplicationId) +
+                       "; PRAGMA user_version = " + std::to_string(kDocumentFormat);
+    auto status = made.transaction([&]() -> Status {
+        if (auto tables = made.run(kSchema); !tables)
+            return tables;
+        return made.run(marks.c_str());
+    });
+    if (!status)
+        return status.errors();
+    return made;
+}
+
+Status Database::check_is_ours(Use use) {
+    if (pragma(handle_, "PRAGMA application_id") != kApplicationId)
+        return not_a_document(path_);
+    const auto format = pragma(handle_, "PRAGMA user_version");
+    if (format > kDocumentFormat)
+        return error(path_ + " has format " + std::to_string(format) +
+                         "; this version reads up to " + std::to_string(kDocumentFormat),
+                     "open it with a newer Loopscope");
+    if (format < 1)
+        return error(path_ + " has the unknown format " + std::to_string(format));
+    if (const auto schema = schema_of(handle_); schema != our_schema())
+        return error(path_ + " is damaged: its tables are not those that Loopscope writes",
+                     "restore it from a copy");
+    if (use == Use::Look)
+        return success();
+    Statement check(handle_, "PRAGMA quick_check(1)");
+    if (const bool answered = check.step(); answered && check.text(0) == "ok")
+        return success();
+    if (sqlite3_errcode(handle_) == SQLITE_INTERRUPT)
+        return failure("read");
+    return error(path_ + " is damaged", "restore it from a copy");
+}
+
+Result<Database> Database::open(const std::string& path, Use use) {
+    std::error_code failed;
+    const auto kind = fs::status(path, failed);
+    if (!fs::exists(kind))
+        return error("cannot open " + path + ": no such file");
+    if (!fs::is_regular_file(kind))
+        return error("cannot open " + path + ": it is not a regular file");
+    if (has_strange_journal(path))
+        return error(path + " has a journal beside it that Loopscope did not write",
+                     "look at " + path + "-journal, and remove it");
+    Database opened(path);
+    if (auto status = opened.open_file(SQLITE_OPEN_READWRITE); !status)
+        return status.errors();
+    opened.deadline_ = std::make_unique<Deadline>();
+    sqlite3_progress_handler(opened.handle_, kStepsBetweenLooks, Deadline::is_over,
+                             opened.deadline_.get());
+    if (use == Use::Edit) {
+        sqlite3_busy_timeout(opened.handle_, 200);
+        // One process edits a document at a time; the lock dies with the process.
+        if (auto status = opened.run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; "
+                                     "BEGIN EXCLUSIVE; COMMIT");
+            !status)
+            return status.errors();
+    }
+    if (auto status = opened.check_is_ours(use); !status)
+        return status.errors();
+    return opened;
+}
+
+} // namespace loopscope::session
