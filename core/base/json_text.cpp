@@ -45,10 +45,11 @@ public:
         if (failure.id == kNumberOverflow) {
             const auto begin = read - std::min(read, token.size());
             fault_ = JsonFault{begin, std::min(read, size),
-                               "the number " + printable_text(token, kMaxToken) + " is too large"};
+                               "the number " + printable_text(token, kMaxToken) + " is too large",
+                               "leave out what is not known"};
         } else {
             const auto place = std::min(read > 0 ? read - 1 : 0, size);
-            fault_ = JsonFault{place, place, "not a JSON text"};
+            fault_ = JsonFault{place, place, "not a JSON text", {}};
         }
         return false;
     }
@@ -71,7 +72,7 @@ private:
     }
     // The parser does not say where it is: the whole text is meant.
     bool beyond(const std::string& what) {
-        fault_ = JsonFault{0, 0, what};
+        fault_ = JsonFault{0, 0, what, {}};
         return false;
     }
 
@@ -98,7 +99,8 @@ Result<json> read_json(const SourceFilePtr& text, const std::string& remedy,
                        const JsonLimits& limits) {
     json value;
     if (auto fault = read_json(text->text(), value, limits))
-        return error(fault->message, remedy, {text, fault->begin, fault->end});
+        return error(fault->message, fault->remedy.empty() ? remedy : fault->remedy,
+                     {text, fault->begin, fault->end});
     return value;
 }
 

@@ -23,6 +23,7 @@ struct JsonLimits {
 struct JsonFault {
     std::size_t begin = 0, end = 0;
     std::string message;
+    std::string remedy; // where one follows from the fault itself
 };
 
 // Nothing: it is JSON within the limits, and every number is one that a double can hold. Takes

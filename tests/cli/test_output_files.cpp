@@ -29,10 +29,10 @@ std::string array_in(const std::string& path) {
     return path;
 }
 
-// Status 2, the parts of the message, and nothing changed: `folder` has the same files with the
+// The status, the parts of the message, and nothing changed: `folder` has the same files with the
 // same bytes.
 void refused(const std::vector<std::string>& arguments, const std::vector<std::string>& parts,
-             const std::string& folder, const std::string& before = "") {
+             const std::string& folder, const std::string& before = "", int status = 2) {
     auto state = [&] {
         std::map<std::string, std::string> files;
         for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -41,7 +41,7 @@ void refused(const std::vector<std::string>& arguments, const std::vector<std::s
     };
     auto files = state();
     auto outcome = run_cli(arguments, "", before);
-    EXPECT_EQ(outcome.status, 2) << outcome.out << outcome.err;
+    EXPECT_EQ(outcome.status, status) << outcome.out << outcome.err;
     EXPECT_EQ(outcome.out, "");
     for (const auto& part : parts)
         EXPECT_THAT(outcome.err, HasSubstr(part));
@@ -114,7 +114,7 @@ TEST(OutputFiles, EmitLeavesTheOldFileWhenItFails) {
     // end the program either.
     for (auto before : {"ulimit -f 1", "trap '' XFSZ; ulimit -f 1"})
         refused({"emit", pipeline("blur"), "--as", "c", "-o", old},
-                {"cannot write '" + old + "': File too large"}, folder, before);
+                {"cannot write '" + old + "': File too large"}, folder, before, 4);
     refused({"emit", pipeline("blur"), "-o", folder}, {"it is a folder; name a file"}, folder);
     refused({"emit", pipeline("blur"), "-o", folder + "/none/p.c"},
             {"its folder is not there; create the folder, or name another"}, folder);

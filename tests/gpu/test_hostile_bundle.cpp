@@ -91,9 +91,9 @@ TEST(HostileBundles, FilesAreHeldAgainstTheManifest) {
 TEST(HostileBundles, WhatIsNoManifest) {
     Bundled bundle;
     overwrite(bundle.folder + "/manifest.json", "{\"jobs\": [");
-    expect_refused(bundle, "is no JSON");
+    expect_refused(bundle, "not a JSON text");
     overwrite(bundle.folder + "/manifest.json", std::string(200000, '['));
-    expect_refused(bundle, "is no JSON");
+    expect_refused(bundle, "in one another");
     fs::remove(bundle.folder + "/manifest.json");
     expect_refused(bundle, "a bundle is a folder with a manifest.json");
 }
