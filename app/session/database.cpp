@@ -222,7 +222,10 @@ Result<Database> Database::create(const std::string& path) {
 }
 
 Status Database::check_is_ours(Use use) {
-    if (pragma(handle_, "PRAGMA application_id") != kApplicationId)
+    const auto application = pragma(handle_, "PRAGMA application_id");
+    if (sqlite3_errcode(handle_) == SQLITE_BUSY)
+        return failure("open");
+    if (application != kApplicationId)
         return not_a_document(path_);
     const auto format = pragma(handle_, "PRAGMA user_version");
     if (format > kDocumentFormat)

@@ -61,7 +61,14 @@ Documents::Documents(session::Session& session, Editing& editing, FileDialogs& f
       messages_(messages),
       notice_(notice),
       settings_(settings),
-      window_(window) {}
+      window_(window) {
+    // Behind the message that says why.
+    connect(&session_, &session::Session::draftChanged, this, [this] {
+        if (session_.unsaved().any())
+            notice_.offer_remedy(tr("Save as…"), tr("Saves all of the work under another name"),
+                                 [this] { save_as(); });
+    });
+}
 
 bool Documents::open(const QString& path, const session::OpenOptions& options) {
     editing_.flush();

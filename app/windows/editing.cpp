@@ -69,7 +69,9 @@ void Editing::show_refusal(const QString& line, const QString& reason) {
     });
     session_.questions().find_alternative(line, [this](const QString& legal) {
         if (!legal.isEmpty())
-            notice_.offer_remedy(tr("Apply %1").arg(legal), [this, legal] { apply(legal); });
+            notice_.offer_remedy(tr("Apply %1").arg(legal),
+                                 tr("Applies this directive in place of the refused one"),
+                                 [this, legal] { apply(legal); });
     });
 }
 

@@ -67,13 +67,13 @@ void NoticeBar::show_error(const QString& text) {
     show_text(text, true);
 }
 
-void NoticeBar::offer_remedy(const QString& button, std::function<void()> run) {
+void NoticeBar::offer_remedy(const QString& button, const QString& tip, std::function<void()> run) {
     if (!is_error_ || isHidden())
         return;
     run_ = std::move(run);
     action_->setText(button);
     action_->setAccessibleName(button);
-    action_->setToolTip(tr("Applies this directive in place of the refused one"));
+    action_->setToolTip(tip);
     action_->show();
 }
 

@@ -19,7 +19,7 @@ public:
 
     void show_error(const QString& text);
     // Adds a way out to the error that is shown: `run` is called once, when the button is pressed.
-    void offer_remedy(const QString& button, std::function<void()> run);
+    void offer_remedy(const QString& button, const QString& tip, std::function<void()> run);
     // `run` is called once, when the button is pressed, or `dismiss` when the bar is closed
     // instead.
     void offer(const QString& text, const QString& button, std::function<void()> run,

@@ -85,8 +85,10 @@ void StatusLine::show_legality() {
     const auto& device = *session_.device();
     QString text;
     if (session_.is_open())
-        text =
-            legal ? tr("✓ legal") : tr("✗ the script has errors; the last legal schedule stands");
+        text = legal ? tr("✓ legal")
+               : session_.unsaved().any()
+                   ? tr("✗ the document's file did not take the last edit")
+                   : tr("✗ the script has errors; the last legal schedule stands");
     const auto estimate = session_.estimates().now();
     if (session_.is_open() && legal && device.gpu && estimate && session_.estimates().current())
         text += estimate->seconds

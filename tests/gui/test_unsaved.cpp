@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractButton>
+#include <QLabel>
 #include <QMessageBox>
+#include <QStatusBar>
 #include <QTimer>
 
 #include <filesystem>
@@ -75,6 +77,22 @@ TEST_F(UnsavedWindow, WhatIsClosedAnywayIsOfferedAtTheNextStart) {
             button->click();
     ASSERT_TRUE(settle());
     EXPECT_EQ(next.session().draft(), draft);
+}
+
+TEST_F(UnsavedWindow, TheNoticeOffersAnotherName) {
+    auto& window = with_unsaved_work();
+    bool offered = false;
+    for (auto* button : notice(window)->findChildren<QAbstractButton*>())
+        offered = offered || (button->text() == "Save as…" && button->isVisible());
+    EXPECT_TRUE(offered);
+    bool said = false;
+    for (auto* label : window.statusBar()->findChildren<QLabel*>())
+        said = said || label->text().contains("did not take the last edit");
+    EXPECT_TRUE(said);
+    const auto path = loopscope::test::scratch_folder() + "/other.loopscope";
+    ASSERT_TRUE(window.session().save_document(path));
+    EXPECT_FALSE(window.session().unsaved().any());
+    EXPECT_NE(window.session().script().find("split"), std::string::npos);
 }
 
 TEST_F(UnsavedWindow, AnotherFileIsOpenedOnlyWhereThePersonLetsGo) {

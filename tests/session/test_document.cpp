@@ -136,6 +136,9 @@ TEST(Document, OneProcessAtATime) {
     auto second = Document::open(path);
     ASSERT_FALSE(second.ok());
     EXPECT_NE(format(second.errors()).find("another window"), std::string::npos);
+    auto summary = Document::summary(path);
+    ASSERT_FALSE(summary.ok());
+    EXPECT_NE(format(summary.errors()).find("another window"), std::string::npos);
 }
 
 TEST(Document, SavingOntoItsOwnFileKeepsIt) {
