@@ -156,7 +156,8 @@ private:
         const auto there = read_json_file(out.string(), kMaxResults, "", kResultsLimits);
         if (there && text_or(*there, "format", "") == kResultsFormat)
             return success();
-        return error("`--out " + options_.out + "` is a file of the bundle",
+        return error("`--out " + options_.out +
+                         "` is a file in the bundle's folder, and no results",
                      "name a new file, such as results.json");
     }
 

@@ -121,7 +121,7 @@ Status refuse_automatic(const Options& options) {
 Result<device::Device> load_device(const Options& options, const Schedule& schedule) {
     bool by_script = !options.device_given && !schedule.target.empty();
     return by_script ? find_target(schedule.source, schedule.target)
-                     : measure::find_device(options.device);
+                     : measure::find_device(options.device, FileKind::Any);
 }
 
 Result<LoadedTree> load_tree(const Options& options, const Console& console) {

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,7 +38,7 @@ const char* const kSchema = R"(
 )";
 
 // The entries of a database's schema, without white space, which earlier versions wrote otherwise.
-std::vector<std::string> schema_of(sqlite3* handle) {
+std::optional<std::vector<std::string>> schema_of(sqlite3* handle) {
     std::vector<std::string> entries;
     Statement all(handle, "SELECT type, name, tbl_name, ifnull(sql, '') FROM sqlite_schema "
                           "ORDER BY type, name");
@@ -45,7 +47,9 @@ std::vector<std::string> schema_of(sqlite3* handle) {
         std::erase_if(entry, [](unsigned char c) { return std::isspace(c); });
         entries.push_back(std::move(entry));
     }
-    return all.failed() ? std::vector<std::string>{} : entries;
+    if (all.failed())
+        return std::nullopt;
+    return entries;
 }
 
 const std::vector<std::string>& our_schema() {
@@ -55,53 +59,33 @@ const std::vector<std::string>& our_schema() {
         sqlite3_exec(memory, kSchema, nullptr, nullptr, nullptr);
         auto entries = schema_of(memory);
         sqlite3_close(memory);
-        return entries;
+        return entries.value_or(std::vector<std::string>{});
     }();
     return schema;
 }
 
-std::int64_t pragma(sqlite3* handle, const char* sql) {
-    Statement s(handle, sql);
-    return s.step() ? s.integer(0) : -1;
-}
-
-// What SQLite takes neither for a URI ("file:…") nor for a database in memory (":memory:").
+// What SQLite takes neither for a URI ("file:…") nor for a database in memory (":memory:"), and the
+// file itself where `path` is a link to it: journals stand beside that.
 std::string plain_name(const std::string& path) {
-    std::error_code ignored;
-    return fs::absolute(path, ignored).string();
+    std::error_code failed;
+    const auto whole = fs::weakly_canonical(fs::absolute(path, failed), failed);
+    return failed || whole.empty() ? fs::absolute(path, failed).string() : whole.string();
 }
 
-// SQLite deletes a file that a journal names as the one of several databases. We never write such a
-// name, and a stranger's may be any file.
-bool has_strange_journal(const std::string& path) {
+// SQLite deletes a file that a journal names as the one of several databases, and waits for ever at
+// a pipe. We never write such, and a stranger's may name any file. `file`: as plain_name has it.
+bool has_strange_journal(const std::string& file) {
     constexpr std::array<unsigned char, 8> kMark{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-    std::error_code failed;
-    if (!fs::is_regular_file(path + "-journal", failed))
-        return false;
-    std::ifstream journal(path + "-journal", std::ios::binary);
+    for (const auto* ending : {"-journal", "-wal", "-shm"}) {
+        std::error_code failed;
+        const auto kind = fs::symlink_status(file + ending, failed);
+        if (fs::exists(kind) && !fs::is_regular_file(kind))
+            return true;
+    }
+    std::ifstream journal(file + "-journal", std::ios::binary);
     std::array<char, 8> end{};
     return journal.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end) &&
            journal.read(end.data(), end.size()) && !std::memcmp(end.data(), kMark.data(), 8);
-}
-
-// By its first page: a file that lost its end is still known as ours.
-bool begins_as_ours(const std::string& path) {
-    constexpr std::streamoff kIdPlace = 68; // of SQLite's format, section 1.3
-    std::ifstream file(path, std::ios::binary);
-    std::array<char, 16> magic{};
-    std::array<unsigned char, 4> id{};
-    if (!file.read(magic.data(), magic.size()) || std::memcmp(magic.data(), "SQLite format 3", 16))
-        return false;
-    // Shorter than the header: nobody knows whose it was.
-    if (!file.seekg(kIdPlace) || !file.read(reinterpret_cast<char*>(id.data()), id.size()))
-        return true;
-    return (id[0] << 24 | id[1] << 16 | id[2] << 8 | id[3]) == kApplicationId;
-}
-
-Diagnostic not_a_document(const std::string& path) {
-    return begins_as_ours(path) ? error(path + " is damaged", "restore it from a copy")
-                                : error(path + " is not a Loopscope document",
-                                        "open a .loopscope, .loop or .sched file");
 }
 
 } // namespace
@@ -120,18 +104,54 @@ Database::~Database() { sqlite3_close(handle_); }
 Database::Database(Database&& other) noexcept
     : path_(std::move(other.path_)),
       handle_(std::exchange(other.handle_, nullptr)),
-      deadline_(std::move(other.deadline_)) {}
+      deadline_(std::move(other.deadline_)),
+      uncertain_(other.uncertain_) {}
 
 Database& Database::operator=(Database&& other) noexcept {
     std::swap(path_, other.path_);
     std::swap(handle_, other.handle_);
     std::swap(deadline_, other.deadline_);
+    std::swap(uncertain_, other.uncertain_);
     return *this;
 }
 
 void Database::end_time_limit() {
     sqlite3_progress_handler(handle_, 0, nullptr, nullptr);
     deadline_.reset();
+}
+
+// By its first page: a file that lost its end is still known as ours. Through SQLite's own
+// descriptor: to close another one of the same file would drop all locks of this process on it.
+bool Database::begins_as_ours() const {
+    constexpr std::size_t kIdPlace = 68; // of SQLite's format, section 1.3
+    std::array<unsigned char, 100> header{};
+    sqlite3_file* file = nullptr;
+    sqlite3_int64 size = 0;
+    if (!handle_ ||
+        sqlite3_file_control(handle_, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
+        !file || !file->pMethods || file->pMethods->xFileSize(file, &size) != SQLITE_OK)
+        return false;
+    // What is missing of a short file reads as zeros.
+    file->pMethods->xRead(file, header.data(), static_cast<int>(header.size()), 0);
+    if (std::memcmp(header.data(), "SQLite format 3", 16) != 0)
+        return false;
+    if (size < static_cast<sqlite3_int64>(header.size())) // nobody knows whose it was
+        return true;
+    const auto* id = header.data() + kIdPlace;
+    return (id[0] << 24 | id[1] << 16 | id[2] << 8 | id[3]) == kApplicationId;
+}
+
+Diagnostic Database::not_a_document() const {
+    return begins_as_ours() ? error(path_ + " is damaged", "restore it from a copy")
+                            : error(path_ + " is not a Loopscope document",
+                                    "open a .loopscope, .loop or .sched file");
+}
+
+Result<std::int64_t> Database::pragma(const char* sql) const {
+    Statement s(handle_, sql);
+    if (s.step())
+        return s.integer(0);
+    return failure("read");
 }
 
 bool Database::has_moved() const {
@@ -159,15 +179,19 @@ Diagnostic Database::failure(const std::string& doing) const {
         return coded_error(kDocumentInUse, path_ + " is open in another window",
                            "close it there first");
     case SQLITE_INTERRUPT:
-        return error(path_ + " is damaged: it is not looked through within " +
+        return error(path_ + " could not be looked through within " +
                          std::to_string(kTimeToOpen.count()) + " s",
-                     "restore it from a copy");
+                     "copy it to a disk that is quicker");
     case SQLITE_NOTADB:
-    case SQLITE_CORRUPT: return not_a_document(path_);
+    case SQLITE_CORRUPT: return not_a_document();
     default: break;
     }
     std::string reason = sqlite3_errmsg(handle_);
-    if (const int system = sqlite3_system_errno(handle_))
+    const int system = sqlite3_system_errno(handle_);
+    if ((code & 0xff) == SQLITE_IOERR && (system == EDQUOT || system == EFBIG))
+        return coded_error(kCodeDiskFull, what + std::strerror(system),
+                           "make room there, or save the work elsewhere");
+    if (system)
         reason += std::string(" (") + std::strerror(system) + ")";
     return error(what + reason, "save the work under another name");
 }
@@ -185,10 +209,12 @@ Status Database::transaction(const std::function<Status()>& body) {
     if (auto status = run("BEGIN IMMEDIATE"); !status)
         return status;
     auto status = body();
-    if (status)
+    if (status) {
         status = run("COMMIT");
-    if (!status)
-        sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+        uncertain_ = !status;
+    }
+    if (!status && sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr) != SQLITE_OK)
+        uncertain_ = true;
     return status;
 }
 
@@ -222,29 +248,34 @@ Result<Database> Database::create(const std::string& path) {
 }
 
 Status Database::check_is_ours(Use use) {
-    const auto application = pragma(handle_, "PRAGMA application_id");
-    if (sqlite3_errcode(handle_) == SQLITE_BUSY)
-        return failure("open");
-    if (application != kApplicationId)
-        return not_a_document(path_);
-    const auto format = pragma(handle_, "PRAGMA user_version");
-    if (format > kDocumentFormat)
-        return error(path_ + " has format " + std::to_string(format) +
+    const auto application = pragma("PRAGMA application_id");
+    if (!application)
+        return application.errors();
+    if (*application != kApplicationId)
+        return not_a_document();
+    const auto format = pragma("PRAGMA user_version");
+    if (!format)
+        return format.errors();
+    if (*format > kDocumentFormat)
+        return error(path_ + " has format " + std::to_string(*format) +
                          "; this version reads up to " + std::to_string(kDocumentFormat),
                      "open it with a newer Loopscope");
-    if (format < 1)
-        return error(path_ + " has the unknown format " + std::to_string(format));
-    if (const auto schema = schema_of(handle_); schema != our_schema())
+    if (*format < 1)
+        return error(path_ + " has the unknown format " + std::to_string(*format));
+    const auto schema = schema_of(handle_);
+    if (!schema)
+        return failure("read");
+    if (*schema != our_schema())
         return error(path_ + " is damaged: its tables are not those that Loopscope writes",
                      "restore it from a copy");
     if (use == Use::Look)
         return success();
     Statement check(handle_, "PRAGMA quick_check(1)");
-    if (const bool answered = check.step(); answered && check.text(0) == "ok")
-        return success();
-    if (sqlite3_errcode(handle_) == SQLITE_INTERRUPT)
+    if (!check.step())
         return failure("read");
-    return error(path_ + " is damaged", "restore it from a copy");
+    if (check.text(0) != "ok")
+        return error(path_ + " is damaged", "restore it from a copy");
+    return success();
 }
 
 Result<Database> Database::open(const std::string& path, Use use) {
@@ -254,7 +285,7 @@ Result<Database> Database::open(const std::string& path, Use use) {
         return error("cannot open " + path + ": no such file");
     if (!fs::is_regular_file(kind))
         return error("cannot open " + path + ": it is not a regular file");
-    if (has_strange_journal(path))
+    if (has_strange_journal(plain_name(path)))
         return error(path + " has a journal beside it that Loopscope did not write",
                      "look at " + path + "-journal, and remove it");
     Database opened(path);

@@ -5,6 +5,7 @@
 
 #include "core/base/result.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -36,6 +37,8 @@ public:
     Status run(const char* sql);
     // Why the last call failed: by what SQLite and the system say.
     Diagnostic failure(const std::string& doing) const;
+    // The last commit failed in a way that may have left its change in the file.
+    bool uncertain() const { return uncertain_; }
     // Another file, or none, has the name under which it was opened.
     bool has_moved() const;
     // From here on reading may take as long as it takes: what is held against a time is read.
@@ -45,11 +48,15 @@ private:
     explicit Database(std::string path);
     Status open_file(int flags);
     Status check_is_ours(Use use);
+    bool begins_as_ours() const;
+    Diagnostic not_a_document() const;
+    Result<std::int64_t> pragma(const char* sql) const;
 
     struct Deadline;
     std::string path_; // as messages name it
     sqlite3* handle_ = nullptr;
     std::unique_ptr<Deadline> deadline_; // null: none
+    bool uncertain_ = false;
 };
 
 } // namespace loopscope::session

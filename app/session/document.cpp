@@ -89,14 +89,12 @@ const Revision* Document::find(std::int64_t id) const {
 const Revision& Document::current() const { return *find(current_); }
 
 Status Document::transaction(const std::function<Status()>& body) {
-    auto status = database_.transaction([&]() -> Status {
-        if (uncertain_)
+    return database_.transaction([&]() -> Status {
+        if (database_.uncertain())
             if (auto restored = rewrite(database_, contents_); !restored)
                 return restored;
         return body();
     });
-    uncertain_ = !status;
-    return status;
 }
 
 Status Document::check_room(std::size_t bytes, std::size_t rows) const {
@@ -136,7 +134,8 @@ Status Document::amend_revision(std::int64_t revision, const std::string& script
         if (m.revision == revision)
             return error("revision " + std::to_string(revision) + " was measured");
     auto& r = contents_.revisions.back();
-    if (auto room = check_room(script.size(), 0); !room)
+    const auto growth = script.size() - std::min(script.size(), r.script.size());
+    if (auto room = check_room(growth, 0); !room)
         return room;
     const double time = now();
     auto status = transaction([&]() -> Status {

@@ -79,8 +79,7 @@ private:
     Database database_;
     DocumentContents contents_;
     std::int64_t current_ = 0;
-    std::size_t bytes_ = 0;  // of revisions and measurements
-    bool uncertain_ = false; // the last transaction failed
+    std::size_t bytes_ = 0; // of revisions and measurements
 };
 
 // The stable, versioned key by which measurements are found again.

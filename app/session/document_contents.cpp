@@ -48,8 +48,9 @@ private:
     }
     Diagnostic too_much() const {
         return error(path_ + " holds more than a document may: " + std::to_string(kMaxRows) +
-                     " revisions and measurements, " + std::to_string(kMaxReadBytes >> 20) +
-                     " MiB of texts");
+                         " revisions and measurements, " + std::to_string(kMaxReadBytes >> 20) +
+                         " MiB of texts",
+                     "restore an earlier copy of it");
     }
     Status end_of(const Statement& rows, const std::string& otherwise) const {
         if (!rows.failed())
@@ -75,6 +76,8 @@ private:
             } else if (key == "params") {
                 if (auto status = read_params(value); !status)
                     return status;
+            } else {
+                out_.source.other[key] = std::move(value);
             }
         }
         if (!has_pipeline && !rows.failed())
@@ -174,6 +177,9 @@ Status write_all(const Database& database, const DocumentContents& contents) {
           {"device", source.device}})
         if (auto status = put_source(database, key, value); !status)
             return status;
+    for (const auto& [key, value] : source.other)
+        if (auto status = put_source(database, key, value); !status)
+            return status;
     for (const auto& revision : contents.revisions)
         if (auto status = insert(database, revision); !status)
             return status;
@@ -259,6 +265,10 @@ Status write_document(const std::string& path, const DocumentContents& contents)
             return database.errors();
         return database->transaction([&] { return write_all(*database, contents); });
     }();
+    // What a crash left of a document that had this name before would be rolled back into this one.
+    if (written)
+        for (const auto* ending : {"-journal", "-wal", "-shm"})
+            fs::remove(path + ending, ignored);
     if (written && ::rename(making.c_str(), path.c_str()) != 0)
         written = system_error("save", path, errno);
     if (!written) {

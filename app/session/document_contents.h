@@ -35,6 +35,7 @@ struct DocumentSource {
     std::string pipeline_file; // name shown in messages; may be empty
     std::map<std::string, std::int64_t> params;
     std::string device = "host";
+    std::map<std::string, std::string> other;     // what later versions of the format keep here
     std::string script;                           // the first revision,
     std::string script_name = "default schedule"; // and what it is called
 };
@@ -49,8 +50,8 @@ struct DocumentContents {
 // What a document may hold, so that one from a stranger is read within bounds. Writing ends earlier
 // than reading, so that what was written is read.
 constexpr std::size_t kMaxRows = 1'000'000;                    // revisions, and measurements
-constexpr std::size_t kMaxWrittenBytes = std::size_t(1) << 29; // of all texts together
-constexpr std::size_t kMaxReadBytes = std::size_t(1) << 30;
+constexpr std::size_t kMaxWrittenBytes = std::size_t(1) << 30; // of all texts together
+constexpr std::size_t kMaxReadBytes = std::size_t(1) << 31;
 constexpr std::size_t kMaxName = 200; // characters of a revision's name
 
 // Seconds since the epoch that a calendar has a date for; 0 for any other.

@@ -25,7 +25,7 @@ std::string RecoveryFolder::default_path() {
         return std::string(data) + "/loopscope/recovery";
     if (const char* home = std::getenv("HOME"); home && *home)
         return std::string(home) + "/.local/share/loopscope/recovery";
-    return (fs::temp_directory_path() / "loopscope-recovery").string();
+    return (fs::temp_directory_path() / ("loopscope-" + std::to_string(::getuid()))).string();
 }
 
 std::vector<DocumentSummary> RecoveryFolder::documents() const {
@@ -62,7 +62,7 @@ Status RecoveryFolder::stop_offering(const std::string& path) const {
 }
 
 std::vector<std::string> RecoveryFolder::places() const {
-    std::vector<std::string> all{path_};
+    std::vector<std::string> all;
     const auto mine = "loopscope-" + std::to_string(::getuid());
     if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime && *runtime)
         all.push_back(std::string(runtime) + "/" + mine);
@@ -70,10 +70,11 @@ std::vector<std::string> RecoveryFolder::places() const {
     if (const auto temporary = fs::temp_directory_path(failed); !failed)
         all.push_back((temporary / mine).string());
     // In a folder that all may write, a name may be another person's.
-    std::erase_if(all, [](const std::string& place) {
+    std::erase_if(all, [this](const std::string& place) {
         struct stat info;
-        return ::lstat(place.c_str(), &info) == 0 && info.st_uid != ::getuid();
+        return place == path_ || (::lstat(place.c_str(), &info) == 0 && info.st_uid != ::getuid());
     });
+    all.insert(all.begin(), path_);
     return all;
 }
 

@@ -203,7 +203,7 @@ Status Session::save_document(const std::string& path) {
     untitled_ = false;
     take_unsaved();
     emit opened();
-    return success();
+    return unsaved_.any() ? Status(unsaved_.reason()) : success();
 }
 
 void Session::take_unsaved() {

@@ -34,14 +34,16 @@ public:
     void leave();
 
 private:
-    void copy(const Document& document);
+    void store(const Document& document);
+    bool store_in_copy();
     void drop_copy();
 
     const RecoveryFolder& recovery_;
     std::optional<std::string> draft_;
     std::vector<Measurement> measurements_;
     Diagnostics reason_;
-    std::unique_ptr<Document> copy_;
+    std::unique_ptr<Document> copy_; // holds all of it; null: no place took one
+    std::size_t copied_ = 0;         // of the measurements
 };
 
 } // namespace loopscope::session

@@ -3,7 +3,6 @@
 #include "compiler/protocol/paths.h"
 #include "core/base/hash.h"
 #include "core/base/json_text.h"
-#include "core/base/text_file.h"
 
 #include <nlohmann/json.hpp>
 
@@ -125,9 +124,9 @@ std::string device_file(const std::string& name) {
     return resource_folder() + "/devices/" + name + ".json";
 }
 
-Result<Device> load_device_file(const std::string& path) {
-    auto text = read_text_file(
-        path, {kMaxDeviceFile, "no description of a device is that long", FileKind::Regular});
+Result<Device> load_device_file(const std::string& path, FileKind kind) {
+    auto text =
+        read_text_file(path, {kMaxDeviceFile, "no description of a device is that long", kind});
     return text ? device::read_device(*text) : text.errors();
 }
 
@@ -162,12 +161,12 @@ std::string meant(const std::string& name, const std::vector<std::string>& names
 
 } // namespace
 
-Result<Device> find_device(const std::string& name_or_path) {
+Result<Device> find_device(const std::string& name_or_path, FileKind kind) {
     if (name_or_path == "host")
         return host_device();
     if (name_or_path.find('/') != std::string::npos ||
         fs::path(name_or_path).extension() == ".json")
-        return load_device_file(name_or_path);
+        return load_device_file(name_or_path, kind);
     auto names = described_devices();
     if (std::find(names.begin(), names.end(), name_or_path) != names.end())
         return load_device_file(device_file(name_or_path));

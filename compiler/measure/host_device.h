@@ -3,6 +3,7 @@
 // measured once by the worker and kept in the user's cache directory.
 
 #include "compiler/protocol/worker_client.h"
+#include "core/base/text_file.h"
 #include "core/device/device.h"
 
 #include <string>
@@ -39,10 +40,12 @@ std::vector<std::string> described_devices();
 // The file of the device of that name, of those that the resources describe.
 std::string device_file(const std::string& name);
 // The device that a file describes. Errors: those of reading a regular file and of read_device.
-Result<device::Device> load_device_file(const std::string& path);
+Result<device::Device> load_device_file(const std::string& path, FileKind kind = FileKind::Regular);
 // A device by name ("host", "i7-6700") or by the path of a file. The host comes with its kept
 // figures. Errors: unknown (the nearest name is suggested), or the file's own.
-Result<device::Device> find_device(const std::string& name_or_path);
+// `kind`: of a file; a person may name a pipe.
+Result<device::Device> find_device(const std::string& name_or_path,
+                                   FileKind kind = FileKind::Regular);
 
 // Why nothing can be run on a device that is described but not here (code kCodeTarget).
 Diagnostic only_estimates(const device::Device& device);

@@ -46,10 +46,10 @@ struct WorkingSets {
 // `threads` work at once; a shared level is divided among those that share it.
 WorkingSets working_sets(const Device& host, int threads) {
     WorkingSets sets;
-    sets.most =
-        std::max(std::min(kMostBytes, measure::available_memory() / 4) / threads, kMinWorkingSet);
+    const auto available = measure::available_memory() / 4;
+    sets.most = std::max(std::min(kMostBytes, available) / threads, kMinWorkingSet);
     const auto add = [&](std::int64_t wanted) {
-        sets.shrunk |= wanted > sets.most;
+        sets.shrunk |= wanted > sets.most && available < kMostBytes;
         sets.bytes.push_back(std::min(wanted, sets.most));
     };
     std::int64_t inner = 0, largest = 0;

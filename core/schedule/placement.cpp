@@ -306,7 +306,8 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, LoopP
                                    ", which is vectorised: its lanes run at once",
                                legal());
     }
-    const auto depth = paths.around_point({loop.stage, loop.definition}).size();
+    const auto path = paths.around_point({loop.stage, loop.definition}).down_to(loop);
+    const auto depth = path ? path->size() : 0;
     if (depth > kMaxLoopsAround)
         return coded_error("placement",
                            stage + " would stand within " + std::to_string(depth) +

@@ -39,30 +39,32 @@ const DerivedStage* ScheduleTree::find_stage(const std::string& stage) const {
 
 void ScheduleTree::index_nodes() {
     nodes_.clear();
-    std::vector<Indexed> left{{root.get(), nullptr}};
+    parents_.clear();
+    std::vector<const TreeNode*> left{root.get()};
     while (!left.empty()) {
-        const auto at = left.back();
+        const auto* node = left.back();
         left.pop_back();
-        nodes_.emplace(at.node->id, at); // of two with one identity the first in preorder
-        for (auto child = at.node->children.rbegin(); child != at.node->children.rend(); ++child)
-            left.push_back({child->get(), at.node});
+        nodes_.emplace(node->id, node); // of two with one identity the first in preorder
+        for (auto child = node->children.rbegin(); child != node->children.rend(); ++child) {
+            parents_[child->get()] = node;
+            left.push_back(child->get());
+        }
     }
 }
 
 const TreeNode* ScheduleTree::find(const NodeId& id) const {
     count_work(Work::NodesVisited);
     const auto found = nodes_.find(id);
-    return found == nodes_.end() ? nullptr : found->second.node;
+    return found == nodes_.end() ? nullptr : found->second;
 }
 
 std::vector<const TreeNode*> ScheduleTree::path(const NodeId& id) const {
     std::vector<const TreeNode*> out;
-    for (auto at = nodes_.find(id); at != nodes_.end();) {
+    for (const auto* node = find(id); node;) {
+        out.push_back(node);
         count_work(Work::NodesVisited);
-        out.push_back(at->second.node);
-        if (!at->second.parent)
-            break;
-        at = nodes_.find(at->second.parent->id);
+        const auto parent = parents_.find(node);
+        node = parent == parents_.end() ? nullptr : parent->second;
     }
     std::reverse(out.begin(), out.end());
     return out;

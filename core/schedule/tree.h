@@ -202,13 +202,11 @@ public:
     void index_nodes();
 
 private:
-    struct Indexed {
-        const TreeNode *node, *parent; // parent: null of the root
-    };
     struct HashOfId {
         std::size_t operator()(const NodeId& id) const { return id.hash(); }
     };
-    std::unordered_map<NodeId, Indexed, HashOfId> nodes_;
+    std::unordered_map<NodeId, const TreeNode*, HashOfId> nodes_;
+    std::unordered_map<const TreeNode*, const TreeNode*> parents_; // all but the root
 };
 
 using ScheduleTreePtr = std::shared_ptr<const ScheduleTree>;

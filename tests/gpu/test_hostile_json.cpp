@@ -167,7 +167,8 @@ TEST(HostileJson, ResultsReplaceNoFileOfTheBundle) {
     const auto before = read_file(manifest);
     for (const auto& out : {manifest, bundle.file_of("reference"), bundle.folder + "/peer.py",
                             bundle.folder + "/jobs/../manifest.json"}) {
-        expect_refused(run_agent({"run", bundle.folder, "--out", out}), "is a file of the bundle");
+        expect_refused(run_agent({"run", bundle.folder, "--out", out}),
+                       "is a file in the bundle's folder");
     }
     EXPECT_EQ(read_file(manifest), before);
     const auto results = bundle.folder + "/results.json"; // a second run writes over the first's

@@ -62,4 +62,21 @@ void write_journal_naming(const std::string& path, const std::string& other) {
     std::ofstream(path + "-journal", std::ios::binary) << journal;
 }
 
+void write_hot_journal(const std::string& path) {
+    const auto old = made_document();
+    sqlite3* raw = nullptr;
+    ASSERT_EQ(sqlite3_open(old.c_str(), &raw), SQLITE_OK);
+    // More pages than the cache holds, so that the journal is on the disk before the commit.
+    for (const char* sql :
+         {"PRAGMA cache_size = 1", "BEGIN",
+          "INSERT INTO state SELECT 'k' || value, hex(zeroblob(3000)) FROM "
+          "(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 100) "
+          "SELECT value FROM n)"})
+        ASSERT_EQ(sqlite3_exec(raw, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+    const auto journal = loopscope::test::read_file(old + "-journal");
+    EXPECT_GT(journal.size(), 512u);
+    std::ofstream(path + "-journal", std::ios::binary) << journal;
+    sqlite3_close(raw);
+}
+
 } // namespace loopscope::session::test

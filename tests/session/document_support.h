@@ -21,5 +21,7 @@ std::string refusal(const std::string& path);
 // A journal beside the document, to be rolled back, with the name of a file that is its own
 // journal's list.
 void write_journal_naming(const std::string& path, const std::string& other);
+// The journal that a crash within an edit leaves beside `path`: the document itself is not there.
+void write_hot_journal(const std::string& path);
 
 } // namespace loopscope::session::test

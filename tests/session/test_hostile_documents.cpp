@@ -12,6 +12,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 namespace loopscope::session::test {
 namespace {
 
@@ -166,6 +169,51 @@ TEST(HostileDocuments, AJournalRemovesNoOtherFile) {
     write_journal_naming(path, victim);
     EXPECT_THAT(refusal(path), HasSubstr("journal beside it that Loopscope did not write"));
     EXPECT_TRUE(fs::exists(victim));
+    // The journal stands beside the file itself, whatever links to it.
+    const auto link = loopscope::test::scratch_folder() + "/link.loopscope";
+    fs::create_symlink(path, link);
+    EXPECT_THAT(refusal(link), HasSubstr("journal beside it that Loopscope did not write"));
+    EXPECT_TRUE(fs::exists(victim));
+}
+
+TEST(HostileDocuments, AJournalThatIsAPipeIsNotWaitedFor) {
+    for (const char* ending : {"-journal", "-wal"}) {
+        const auto path = made_document();
+        ASSERT_EQ(::mkfifo((path + ending).c_str(), 0600), 0);
+        EXPECT_THAT(refusal(path), HasSubstr("did not write")) << ending;
+        EXPECT_FALSE(Document::summary(path)) << ending;
+    }
+}
+
+// To close any descriptor of a file drops all locks that the process has on it.
+TEST(HostileDocuments, LookingAtADocumentInUseLeavesItsLock) {
+    const auto path = made_document();
+    auto mine = Document::open(path);
+    ASSERT_TRUE(mine);
+    EXPECT_FALSE(Document::summary(path));
+    EXPECT_FALSE(Document::open(path));
+    const pid_t other = fork(); // locks are a process's
+    ASSERT_GE(other, 0);
+    if (other == 0)
+        _exit(Document::open(path) ? 1 : 0);
+    int status = 0;
+    waitpid(other, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "two processes edit it";
+}
+
+// A crash leaves a journal, and a person removes the document alone.
+TEST(HostileDocuments, AnOldJournalIsNotRolledBackIntoANewDocument) {
+    const auto place = loopscope::test::scratch_folder() + "/n.loopscope";
+    write_hot_journal(place);
+    auto made = Document::open(made_document());
+    ASSERT_TRUE(made);
+    ASSERT_TRUE((*made)->add_revision("newer", "newer", ""));
+    auto saved = (*made)->save_as(place);
+    ASSERT_TRUE(saved) << format(saved.errors());
+    made = Diagnostics{};
+    auto opened = Document::open(place);
+    ASSERT_TRUE(opened) << format(opened.errors());
+    EXPECT_EQ((*opened)->current().script, "newer");
 }
 
 } // namespace
