@@ -37,7 +37,7 @@ const char* const kSchema = R"(
     CREATE TABLE state(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 )";
 
-// The entries of a database's schema, without white space, which earlier versions wrote otherwise.
+// The entries of a database's schema, without white space: how ours is laid out may change.
 std::optional<std::vector<std::string>> schema_of(sqlite3* handle) {
     std::vector<std::string> entries;
     Statement all(handle, "SELECT type, name, tbl_name, ifnull(sql, '') FROM sqlite_schema "
@@ -161,6 +161,11 @@ bool Database::has_moved() const {
            moved;
 }
 
+bool Database::found_damage() const {
+    const int code = sqlite3_errcode(handle_) & 0xff;
+    return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+}
+
 Diagnostic Database::failure(const std::string& doing) const {
     if (!handle_)
         return error("cannot " + doing + " " + path_ + ": out of memory");
@@ -189,8 +194,7 @@ Diagnostic Database::failure(const std::string& doing) const {
     std::string reason = sqlite3_errmsg(handle_);
     const int system = sqlite3_system_errno(handle_);
     if ((code & 0xff) == SQLITE_IOERR && (system == EDQUOT || system == EFBIG))
-        return coded_error(kCodeDiskFull, what + std::strerror(system),
-                           "make room there, or save the work elsewhere");
+        return system_error(doing, path_, system);
     if (system)
         reason += std::string(" (") + std::strerror(system) + ")";
     return error(what + reason, "save the work under another name");
@@ -221,7 +225,6 @@ Status Database::transaction(const std::function<Status()>& body) {
 Status Database::open_file(int flags) {
     if (sqlite3_open_v2(plain_name(path_).c_str(), &handle_, flags, nullptr) != SQLITE_OK)
         return failure("open");
-    sqlite3_extended_result_codes(handle_, 0);
     sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, kMaxText);
     sqlite3_limit(handle_, SQLITE_LIMIT_ATTACHED, 0);
     for (const auto& [option, value] :

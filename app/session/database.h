@@ -37,6 +37,7 @@ public:
     Status run(const char* sql);
     // Why the last call failed: by what SQLite and the system say.
     Diagnostic failure(const std::string& doing) const;
+    bool found_damage() const; // the last call failed because the file is not as SQLite writes it
     // The last commit failed in a way that may have left its change in the file.
     bool uncertain() const { return uncertain_; }
     // Another file, or none, has the name under which it was opened.

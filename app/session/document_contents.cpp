@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -55,8 +54,7 @@ private:
     Status end_of(const Statement& rows, const std::string& otherwise) const {
         if (!rows.failed())
             return success();
-        const auto reason = database_.failure("read");
-        return reason.message.find("damaged") == std::string::npos ? reason : damaged(otherwise);
+        return database_.found_damage() ? damaged(otherwise) : database_.failure("read");
     }
 
     Status read_source() {

@@ -128,6 +128,7 @@ Status Session::adopt(Result<OpenedDocument> next) {
     if (untitled_ && !document_->state("closed").empty())
         if (auto status = mark_closed(*document_, false); !status)
             report(status.errors());
+    keep_state(kUnsavedState, {}); // from here on it is a document as others
     auto draft = document_->state("draft");
     if (draft.empty())
         draft = next->refused;

@@ -1,4 +1,5 @@
 #include "compiler/run/whole_file.h"
+#include "core/base/descriptor.h"
 #include "core/base/system_error.h"
 
 #include <atomic>
@@ -38,27 +39,6 @@ public:
 
 private:
     sigset_t signal_, before_;
-};
-
-class Descriptor {
-public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    ~Descriptor() {
-        if (fd_ >= 0)
-            ::close(fd_);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int get() const { return fd_; }
-    // Closing can report what writing did not.
-    bool close() {
-        int fd = fd_;
-        fd_ = -1;
-        return ::close(fd) == 0;
-    }
-
-private:
-    int fd_;
 };
 
 bool write_all(int fd, std::string_view bytes) {

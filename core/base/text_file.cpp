@@ -1,5 +1,6 @@
 #include "core/base/text_file.h"
 
+#include "core/base/descriptor.h"
 #include "core/base/system_error.h"
 
 #include <algorithm>
@@ -12,21 +13,6 @@
 namespace loopscope {
 
 namespace {
-
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    ~Descriptor() {
-        if (number_ >= 0)
-            ::close(number_);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int get() const { return number_; }
-
-private:
-    int number_;
-};
 
 std::string size_text(std::size_t bytes) {
     return bytes >> 20 ? std::to_string(bytes >> 20) + " MiB" : std::to_string(bytes) + " bytes";

@@ -1,4 +1,5 @@
 #include "app/session/document.h"
+#include "tests/session/document_support.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
@@ -14,17 +15,9 @@
 
 using namespace loopscope;
 using namespace loopscope::session;
+using loopscope::session::test::example_source;
 
 namespace {
-
-DocumentSource example() {
-    DocumentSource s;
-    s.pipeline_text = "pipeline p\ninput a: f32[4]\nstage s[x] = a[x]\noutput s: [4]\n";
-    s.pipeline_file = "p.loop";
-    s.params = {{"N", 4}};
-    s.script = "schedule for p\n";
-    return s;
-}
 
 std::string fresh_path() { return loopscope::test::scratch_folder() + "/d.loopscope"; }
 
@@ -33,13 +26,13 @@ std::string fresh_path() { return loopscope::test::scratch_folder() + "/d.loopsc
 TEST(Document, KeepsWhatItWasMadeFrom) {
     auto path = fresh_path();
     {
-        auto made = Document::create(path, example());
+        auto made = Document::create(path, example_source());
         ASSERT_TRUE(made.ok()) << format(made.errors());
     }
     auto opened = Document::open(path);
     ASSERT_TRUE(opened.ok()) << format(opened.errors());
-    EXPECT_EQ((*opened)->source().pipeline_text, example().pipeline_text);
-    EXPECT_EQ((*opened)->source().params, example().params);
+    EXPECT_EQ((*opened)->source().pipeline_text, example_source().pipeline_text);
+    EXPECT_EQ((*opened)->source().params, example_source().params);
     EXPECT_EQ((*opened)->current().script, "schedule for p\n");
     EXPECT_EQ((*opened)->revisions().size(), 1u);
 }
@@ -47,7 +40,7 @@ TEST(Document, KeepsWhatItWasMadeFrom) {
 TEST(Document, EditingAfterUndoMakesABranchAndLosesNothing) {
     auto path = fresh_path();
     {
-        auto made = Document::create(path, example());
+        auto made = Document::create(path, example_source());
         ASSERT_TRUE(made.ok());
         auto& d = **made;
         auto a = d.add_revision("A", "a", "s/x");
@@ -77,7 +70,7 @@ TEST(Document, EditingAfterUndoMakesABranchAndLosesNothing) {
 
 TEST(Document, SaveAsContinuesInTheCopy) {
     auto path = fresh_path(), other = fresh_path();
-    auto made = Document::create(path, example());
+    auto made = Document::create(path, example_source());
     ASSERT_TRUE(made.ok());
     auto status = (*made)->save_as(other);
     ASSERT_TRUE(status.ok()) << format(status.errors());
@@ -93,7 +86,7 @@ TEST(Document, SaveAsContinuesInTheCopy) {
 
 TEST(Document, RefusesANewerFormatAndForeignFiles) {
     auto path = fresh_path();
-    ASSERT_TRUE(Document::create(path, example()).ok());
+    ASSERT_TRUE(Document::create(path, example_source()).ok());
     sqlite3* raw = nullptr;
     ASSERT_EQ(sqlite3_open(path.c_str(), &raw), SQLITE_OK);
     ASSERT_EQ(sqlite3_exec(raw, "PRAGMA user_version = 7", nullptr, nullptr, nullptr), SQLITE_OK);
@@ -119,7 +112,7 @@ TEST(Document, RefusesANewerFormatAndForeignFiles) {
 
 TEST(Document, DamageIsReportedNotObeyed) {
     auto path = fresh_path();
-    ASSERT_TRUE(Document::create(path, example()).ok());
+    ASSERT_TRUE(Document::create(path, example_source()).ok());
     sqlite3* raw = nullptr;
     ASSERT_EQ(sqlite3_open(path.c_str(), &raw), SQLITE_OK);
     sqlite3_exec(raw, "DELETE FROM revisions", nullptr, nullptr, nullptr);
@@ -131,7 +124,7 @@ TEST(Document, DamageIsReportedNotObeyed) {
 
 TEST(Document, OneProcessAtATime) {
     auto path = fresh_path();
-    auto first = Document::create(path, example());
+    auto first = Document::create(path, example_source());
     ASSERT_TRUE(first.ok());
     auto second = Document::open(path);
     ASSERT_FALSE(second.ok());
@@ -143,7 +136,7 @@ TEST(Document, OneProcessAtATime) {
 
 TEST(Document, SavingOntoItsOwnFileKeepsIt) {
     auto path = fresh_path();
-    auto made = Document::create(path, example());
+    auto made = Document::create(path, example_source());
     ASSERT_TRUE(made.ok());
     ASSERT_TRUE((*made)->add_revision("A", "a", "").ok());
     ASSERT_TRUE((*made)->save_as(path).ok());
@@ -156,7 +149,8 @@ TEST(Document, SavingOntoItsOwnFileKeepsIt) {
 
 TEST(Document, SavingOntoAnOpenDocumentIsRefused) {
     auto path = fresh_path(), other = fresh_path();
-    auto mine = Document::create(path, example()), theirs = Document::create(other, example());
+    auto mine = Document::create(path, example_source()),
+         theirs = Document::create(other, example_source());
     ASSERT_TRUE(mine.ok());
     ASSERT_TRUE(theirs.ok());
     auto status = (*mine)->save_as(other);
@@ -171,7 +165,7 @@ TEST(Document, SavingOntoAnOpenDocumentIsRefused) {
 TEST(Document, SurvivesBeingKilled) {
     for (int round = 0; round < 50; ++round) {
         auto path = fresh_path();
-        ASSERT_TRUE(Document::create(path, example()).ok());
+        ASSERT_TRUE(Document::create(path, example_source()).ok());
         int ends[2];
         ASSERT_EQ(pipe(ends), 0);
         pid_t child = fork();

@@ -74,6 +74,7 @@ TEST_F(Unsaved, ACopyOfTheWorkIsOfferedAtTheNextStart) {
     Session next(nullptr, folder_);
     ASSERT_TRUE(next.open(found[0].path));
     EXPECT_EQ(next.draft(), draft);
+    EXPECT_EQ(next.document()->state(kUnsavedState), "") << "it is a document as others";
 }
 
 TEST_F(Unsaved, WhereTheRecoveryFolderIsFullTooAnotherPlaceTakesIt) {

@@ -1,3 +1,5 @@
+// One walk of a tree makes its nodes, buffers and points, and each needs the places that the others
+// have found: longer than files are here for that.
 #include "tuner/model/work.h"
 
 #include "core/ir/range.h"
