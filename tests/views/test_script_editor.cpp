@@ -7,6 +7,8 @@
 
 #include <Qsci/qsciscintilla.h>
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
@@ -54,6 +56,37 @@ TEST_F(Script, OffersNamesWhileTheyAreTyped) {
     ASSERT_TRUE(inner->isListActive());
     QTest::keyClick(inner, Qt::Key_Tab);
     EXPECT_TRUE(editor.text().endsWith("out.parallel(gray\n")) << editor.text().toStdString();
+}
+
+// A line of many megabytes: each painting would take seconds. It is kept, and not shown whole.
+TEST_F(Script, ALineOfAnyLengthIsKeptAndShownInPart) {
+    for (const QString& text :
+         {"schedule for p # " + QString(15'000'000, 'x') + "\n",
+          "schedule for p\n# " + QString(15'000'000, QChar(0xe9)) + "\ns.y()"}) {
+        editor.set_text(text);
+        EXPECT_EQ(editor.text(), text);
+        EXPECT_LT(inner->text().size(), 30'000);
+        EXPECT_TRUE(inner->isReadOnly());
+        EXPECT_TRUE(editor.findChild<QLabel*>()->text().contains("15,000,0"));
+    }
+    const auto file = std::make_shared<SourceFile>("p.sched", editor.text().toStdString());
+    editor.set_diagnostics(
+        {error("no verb", "", {file, file->text().size() - 3, file->text().size()})});
+    EXPECT_TRUE(editor.findChild<QLabel*>()->text().contains("line 3"));
+    editor.set_text(kScript);
+    EXPECT_EQ(editor.text(), kScript);
+    EXPECT_FALSE(inner->isReadOnly());
+    EXPECT_TRUE(editor.findChild<QLabel*>()->isHidden());
+}
+
+TEST_F(Script, SuchALineIsNotPasted) {
+    QGuiApplication::clipboard()->setText("# " + QString(1'000'000, 'x'));
+    inner->paste();
+    EXPECT_EQ(editor.text(), kScript);
+    EXPECT_TRUE(editor.findChild<QLabel*>()->text().contains("1000002")) << "says why";
+    QGuiApplication::clipboard()->setText(QString("# x\n").repeated(100'000));
+    inner->paste();
+    EXPECT_EQ(editor.text().size(), kScript.size() + 400'000);
 }
 
 // An editor whose names were just given goes before anything else had time to run.

@@ -1,5 +1,7 @@
 #include "views/widgets/linked_code.h"
 
+#include "views/widgets/long_lines.h"
+
 #include <Qsci/qsciscintilla.h>
 
 #include <QKeyEvent>
@@ -77,7 +79,8 @@ void LinkedCode::set_difference(const SourceText& before, const SourceText& afte
 
 QString LinkedCode::shown_text() const { return editor_->text(); }
 
-void LinkedCode::set_text(const QString& text) {
+void LinkedCode::set_text(const QString& whole) {
+    const auto text = shorten_lines(whole).text;
     if (editor_->text() != text) {
         const int top = editor_->firstVisibleLine();
         editor_->setText(text);

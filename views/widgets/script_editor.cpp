@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace loopscope::views {
@@ -53,11 +54,30 @@ private:
     QStringList names_;
 };
 
+// What is pasted or dropped has no line that could not be shown.
+class Area : public QsciScintilla {
+public:
+    using QsciScintilla::QsciScintilla;
+    std::function<void(const ShownText&)> refused;
+
+protected:
+    QByteArray fromMimeData(const QMimeData* source, bool& rectangular) const override {
+        auto bytes = QsciScintilla::fromMimeData(source, rectangular);
+        if (bytes.size() <= kMaxShownCharacters)
+            return bytes;
+        const auto shown = shorten_lines(QString::fromUtf8(bytes));
+        if (shown.cut_line == 0)
+            return bytes;
+        refused(shown);
+        return {};
+    }
+};
+
 } // namespace
 
 ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
     : QWidget(parent),
-      editor_(new QsciScintilla(this)),
+      editor_(new Area(this)),
       lexer_(language == ScriptLanguage::Schedule
                  ? new LineLexer("schedule", tokenize_schedule, this)
                  : new LineLexer("pipeline", tokenize_pipeline, this)),
@@ -97,6 +117,12 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
     editor_->setMarginMarkerMask(2, 1 << kErrorMarker);
     editor_->installEventFilter(this);
     set_completions({});
+    static_cast<Area*>(editor_)->refused = [this](const ShownText& pasted) {
+        show_status(tr("Nothing was pasted: its line %1 has %2 characters, and a line at most %3.")
+                        .arg(pasted.cut_line)
+                        .arg(pasted.characters)
+                        .arg(kMaxShownCharacters));
+    };
 
     pause_->setSingleShot(true);
     pause_->setInterval(kPauseMilliseconds);
@@ -119,7 +145,9 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
 
 void ScriptEditor::set_text(const QString& text) {
     pause_->stop();
-    const QByteArray before = editor_->text().toUtf8(), after = text.toUtf8();
+    shown_ = shorten_lines(text);
+    whole_ = shown_.cut_line ? text : QString();
+    const QByteArray before = editor_->text().toUtf8(), after = shown_.text.toUtf8();
     if (before == after)
         return;
     // Only what differs is replaced: cursor, selection and scrolling stay with the text around
@@ -150,7 +178,6 @@ void ScriptEditor::set_text(const QString& text) {
                         inside_character(after, after.size() - tail)))
         --tail;
     quiet_ = true;
-    const bool read_only = editor_->isReadOnly();
     editor_->setReadOnly(false);
     const long top = editor_->SendScintilla(Sci::SCI_GETFIRSTVISIBLELINE);
     const QByteArray middle = after.mid(head, after.size() - head - tail);
@@ -159,7 +186,7 @@ void ScriptEditor::set_text(const QString& text) {
     editor_->SendScintilla(Sci::SCI_REPLACETARGET, static_cast<unsigned long>(middle.size()),
                            middle.constData());
     editor_->SendScintilla(Sci::SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(top));
-    editor_->setReadOnly(read_only);
+    editor_->setReadOnly(!whole_.isEmpty());
     int index = 0;
     editor_->getCursorPosition(&line_, &index);
     quiet_ = false;
@@ -168,7 +195,7 @@ void ScriptEditor::set_text(const QString& text) {
     show_highlights();
 }
 
-QString ScriptEditor::text() const { return editor_->text(); }
+QString ScriptEditor::text() const { return whole_.isEmpty() ? editor_->text() : whole_; }
 
 void ScriptEditor::text_changed() {
     // The widest line may be gone: the scrolled width is measured anew.
@@ -246,11 +273,10 @@ void ScriptEditor::show_diagnostics() {
         const long begin = std::clamp<long>(static_cast<long>(d.range.begin), 0, length);
         const long end = std::clamp<long>(
             static_cast<long>(std::max(d.range.end, d.range.begin + 1)), begin, length);
-        const int line = static_cast<int>(
-            editor_->SendScintilla(Sci::SCI_LINEFROMPOSITION, static_cast<unsigned long>(begin)));
+        const int line = d.range.file ? d.range.file->position(d.range.begin).line - 1 : 0;
         const QString message =
             to_qstring(d.message) + (d.remedy.empty() ? QString() : "; " + to_qstring(d.remedy));
-        if (d.range.file) {
+        if (d.range.file && whole_.isEmpty()) { // else its places are those of the whole text
             editor_->SendScintilla(
                 Sci::SCI_SETINDICATORCURRENT,
                 static_cast<unsigned long>(error ? kErrorIndicator : kWarningIndicator));
@@ -270,11 +296,17 @@ void ScriptEditor::show_diagnostics() {
             first += message.toHtmlEscaped();
         }
     }
+    if (first.isEmpty() && !whole_.isEmpty())
+        first = tr("%1: the script cannot be edited here.").arg(cut_sentence(shown_));
     const QString count = errors > 1 ? tr("%1 errors; ").arg(errors) : QString();
-    status_->setText(count + first);
-    set_text_colour(*status_, t.error);
-    if (status_->isHidden() == !first.isEmpty()) {
-        status_->setVisible(!first.isEmpty());
+    show_status(count + first);
+}
+
+void ScriptEditor::show_status(const QString& sentence) {
+    status_->setText(sentence);
+    set_text_colour(*status_, theme_of(*this).error);
+    if (status_->isHidden() == !sentence.isEmpty()) {
+        status_->setVisible(!sentence.isEmpty());
         // The line that is written in stays in sight, once the sentence has taken its room.
         if (editor_->hasFocus())
             QTimer::singleShot(0, this, [this] { editor_->ensureCursorVisible(); });

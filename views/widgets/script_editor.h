@@ -4,6 +4,7 @@
 
 #include "core/base/diagnostic.h"
 #include "views/style/theme.h"
+#include "views/widgets/long_lines.h"
 
 #include <QStringList>
 #include <QWidget>
@@ -27,7 +28,8 @@ public:
                           QWidget* parent = nullptr);
 
     // Shows another text; cursor, selection and scrolling stay where they are as far as the text
-    // allows. Emits nothing, and drops an edit that was about to be announced.
+    // allows. Emits nothing, and drops an edit that was about to be announced. A text with a line
+    // too long to be shown whole (long_lines.h) cannot be edited here.
     void set_text(const QString& text);
     QString text() const;
     void set_diagnostics(const Diagnostics& diagnostics); // byte ranges into text()
@@ -61,6 +63,7 @@ protected:
 private:
     void recolour();
     void show_diagnostics();
+    void show_status(const QString& sentence);
     void show_highlights();
     void reveal_highlights();
     void text_changed();
@@ -68,6 +71,8 @@ private:
     bool word_is_on_a_screen() const;
 
     QsciScintilla* editor_;
+    ShownText shown_;
+    QString whole_; // the text of which not all is shown; else empty
     LineLexer* lexer_;
     SearchField* search_field_;
     QLabel* status_;
