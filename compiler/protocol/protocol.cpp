@@ -100,12 +100,12 @@ FrameReader::State FrameReader::broken(const std::string& reason) {
 
 FrameReader::State FrameReader::next(json& message) {
     constexpr std::size_t kMaxHeader = 12;
+    constexpr const char* kNoLength = "a frame begins with no length, or with one beyond the limit";
     if (!reason_.empty())
         return State::Broken;
     std::size_t end_of_header = bytes_.find('\n', begin_);
     if (end_of_header == std::string::npos)
-        return bytes_.size() - begin_ > kMaxHeader ? broken("a frame begins with no length")
-                                                   : State::Incomplete;
+        return bytes_.size() - begin_ > kMaxHeader ? broken(kNoLength) : State::Incomplete;
     std::size_t size = 0;
     bool digits = end_of_header > begin_ && end_of_header - begin_ <= kMaxHeader;
     for (std::size_t i = begin_; digits && i < end_of_header; ++i) {
@@ -113,7 +113,7 @@ FrameReader::State FrameReader::next(json& message) {
         size = size * 10 + static_cast<std::size_t>(bytes_[i] - '0');
     }
     if (!digits || size > kMaxFrame)
-        return broken("a frame begins with no length, or with one beyond the limit");
+        return broken(kNoLength);
     if (bytes_.size() - end_of_header - 1 < size)
         return State::Incomplete;
     const auto body = std::string_view(bytes_).substr(end_of_header + 1, size);

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <cstdlib>
+#include <optional>
 #include <set>
 
 namespace loopscope::gpu {
@@ -161,10 +161,24 @@ Result<BundleCheck> read_check(const json& object, const std::string& path, cons
     return check;
 }
 
+// "sm_90a" has 90. Nothing: it is no architecture.
+std::optional<int> capability_of(const std::string& architecture) {
+    const bool alone = architecture.ends_with('a');
+    const auto* end = architecture.data() + architecture.size() - alone;
+    int number = 0;
+    if (!architecture.starts_with("sm_") ||
+        std::from_chars(architecture.data() + 3, end, number).ptr != end || number < 10 ||
+        number > 999)
+        return std::nullopt;
+    return number;
+}
+
 Result<BundleVariant> read_variant(const json& object, const std::string& path) {
     JsonReader read(object, path);
     BundleVariant variant;
     variant.architecture = read.text("architecture", 32);
+    if (read && !capability_of(variant.architecture))
+        read.fail("architecture", "as \"sm_80\" or \"sm_90a\"");
     if (!read)
         return read.errors();
     auto ptx = read_file_entry(read.object("ptx"), path + ".ptx");
@@ -317,9 +331,8 @@ const BundleVariant* variant_for(const BundleJob& job, int capability) {
     const BundleVariant* best = nullptr;
     int best_rank = -1;
     for (const auto& variant : job.variants) {
-        const auto& name = variant.architecture;
-        const bool alone = !name.empty() && name.back() == 'a';
-        const int number = name.rfind("sm_", 0) == 0 ? std::atoi(name.c_str() + 3) : 0;
+        const bool alone = variant.architecture.ends_with('a');
+        const int number = capability_of(variant.architecture).value_or(0);
         if (number == 0 || (alone ? number != capability : number > capability))
             continue;
         if (const int rank = 2 * number + alone; rank > best_rank) {
