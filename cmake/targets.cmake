@@ -17,13 +17,16 @@ function(loopscope_library NAME FOLDER)
   endif()
 endfunction()
 
-# loopscope_test(NAME FOLDER [QT] [COMPUTES] [SHARDS n] [TIMEOUT seconds] [OF folder...] LINK target...): one GoogleTest program of every
-# source in FOLDER.
+# loopscope_test(NAME FOLDER [QT] [COMPUTES] [SANITIZED | SANITIZED_TOO filter] [SHARDS n] [TIMEOUT seconds] [OF folder...] LINK target...): one GoogleTest
+# program of every source in FOLDER.
 #   COMPUTES it is optimised as the product is, for its own code takes long; to compile others so would take longer than it gains
+#   SANITIZED links loopscope_sanitized (cmake/sanitized.cmake)
+#   SANITIZED_TOO a second program, NAME_sanitized, does so; of its tests GoogleTest's filter leaves out what would take minutes.
+#            Not for `./test.sh FOLDER`: what it tests would be compiled twice
 #   SHARDS   how many processes share its tests, where one alone would end long after all others
 #   OF       the folders of sources that it tests, for `./test.sh FOLDER`
 function(loopscope_test NAME FOLDER)
-  cmake_parse_arguments(ARG "QT;COMPUTES" "TIMEOUT;SHARDS" "LINK;OF" ${ARGN})
+  cmake_parse_arguments(ARG "QT;COMPUTES;SANITIZED" "TIMEOUT;SHARDS;SANITIZED_TOO" "LINK;OF" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/*.cpp
        ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/*.h)
   add_executable(${NAME} ${sources})
@@ -43,7 +46,10 @@ function(loopscope_test NAME FOLDER)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 600)
   endif()
-  if(LOOPSCOPE_SANITIZE) # several times slower
+  if(ARG_SANITIZED)
+    target_link_libraries(${NAME} PRIVATE loopscope_sanitized)
+  endif()
+  if(LOOPSCOPE_SANITIZE OR ARG_SANITIZED) # several times slower
     math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}")
   endif()
   if(NOT ARG_SHARDS)
@@ -61,6 +67,14 @@ function(loopscope_test NAME FOLDER)
     set_tests_properties(${test} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT} LABELS "${NAME};tests/${FOLDER};${ARG_OF}" ENVIRONMENT
       "QT_QPA_PLATFORM=offscreen;LOOPSCOPE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY};GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard};GTEST_OUTPUT=json:${PROJECT_BINARY_DIR}/Testing/times/${test}.json")
   endforeach()
+  if(ARG_SANITIZED_TOO AND NOT LOOPSCOPE_SANITIZE)
+    set(twin ${NAME}_sanitized)
+    add_executable(${twin} $<TARGET_OBJECTS:${NAME}>)
+    target_link_libraries(${twin} PRIVATE loopscope_sanitized loopscope_test_support GTest::gtest_main)
+    add_test(NAME ${twin} COMMAND ${twin})
+    set_tests_properties(${twin} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${twin};tests/${FOLDER};${ARG_OF}" ENVIRONMENT
+      "LOOPSCOPE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY};GTEST_FILTER=${ARG_SANITIZED_TOO};GTEST_OUTPUT=json:${PROJECT_BINARY_DIR}/Testing/times/${twin}.json")
+  endif()
   foreach(folder tests/${FOLDER} ${ARG_OF})
     file(APPEND ${PROJECT_BINARY_DIR}/test_programs.txt "${folder} ${NAME}\n")
   endforeach()

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 256 << 20;
 constexpr JsonLimits kLimits{64, 8 << 20}; // some hundreds of values a job
-constexpr std::size_t kMaxJobs = 10000, kMaxTimes = 16, kMaxKernels = 4096, kMaxErrors = 1000;
+constexpr std::size_t kMaxResults = 10000, kMaxTimes = 16, kMaxKernels = 4096, kMaxErrors = 1000;
 constexpr double kMaxSeconds = 1e9, kMaxRate = 1e15; // of GFLOP/s and GB/s
 constexpr std::int64_t kMaxRegisters = 1 << 16, kMaxLocalBytes = std::int64_t{1} << 40;
 constexpr const char* kResultsFormat = "loopscope-results/1";
@@ -132,7 +132,7 @@ Result<Results> read_results(const std::string& file) {
     JsonReader read(*object, "results");
     Results results;
     results.agent = printable_or(read, "agent", "");
-    for (const auto& one : read.array("jobs", kMaxJobs)) {
+    for (const auto& one : read.array("jobs", kMaxResults)) {
         auto job = job_of(one, element_path("jobs", results.jobs.size()));
         if (!job)
             return in_file(file, job.errors());
@@ -151,7 +151,7 @@ Result<PeerResults> read_peer_results(const std::string& file) {
     JsonReader read(*object, "peer");
     PeerResults peer;
     std::size_t count = 0;
-    for (const auto& one : read.array("jobs", kMaxJobs)) {
+    for (const auto& one : read.array("jobs", kMaxResults)) {
         JsonReader job(one, element_path("jobs", count++));
         const auto name = printable(job, "name", 200);
         auto times = read_list<JobTime>(job, "times", kMaxTimes, time_of);

@@ -2,9 +2,9 @@
 // From a file to a document and what it means, before anything of it is shown: what was open stays
 // open on failure.
 
-#include "app/session/document.h"
+#include "app/document/document.h"
+#include "app/document/recovery_folder.h"
 #include "app/session/document_device.h"
-#include "app/session/recovery_folder.h"
 #include "app/session/script_edit.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 // What the worker is told of a program: the document's pipeline and params, and a script.
 
-#include "app/session/document.h"
+#include "app/document/document.h"
 #include "core/device/device.h"
 
 #include <nlohmann/json_fwd.hpp>

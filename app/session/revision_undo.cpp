@@ -1,6 +1,6 @@
 #include "app/session/revision_undo.h"
 
-#include "app/session/document.h"
+#include "app/document/document.h"
 
 #include <QUndoCommand>
 #include <QUndoStack>

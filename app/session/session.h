@@ -4,15 +4,15 @@
 // revision in the document. What else is done with a document is a service's: each knows the
 // session by what is public here, and follows its signals.
 
-#include "app/session/document.h"
+#include "app/document/document.h"
+#include "app/document/recovery_folder.h"
+#include "app/document/unsaved_work.h"
 #include "app/session/document_device.h"
 #include "app/session/edits.h"
 #include "app/session/opening.h"
-#include "app/session/recovery_folder.h"
 #include "app/session/revision_undo.h"
 #include "app/session/script_edit.h"
 #include "app/session/typed_line.h"
-#include "app/session/unsaved_work.h"
 #include "core/device/device.h"
 
 #include <QObject>

@@ -2,7 +2,7 @@
 // The line of a script that somebody types on, as one step of the history: who types passes legal
 // states that nobody means, as `split(i, io, ii, 3` on the way to 32.
 
-#include "app/session/document.h"
+#include "app/document/document.h"
 
 #include <QElapsedTimer>
 

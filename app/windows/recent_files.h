@@ -2,7 +2,7 @@
 // What was opened lately: files, and documents that were never saved under a name. The menu and the
 // start page list both.
 
-#include "app/session/document.h"
+#include "app/document/document.h"
 #include "app/windows/person_settings.h"
 
 #include <QCoreApplication>

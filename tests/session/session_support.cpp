@@ -79,7 +79,7 @@ int edit_until_killed(const std::string& file, const std::string& recovery_folde
             session.tasks().measure(0.01);
         std::printf("begin\n");
         std::fflush(stdout);
-        switch (random() % 6) {
+        switch (random() % 7) {
         case 0: session.undo(); break;
         case 1: session.redo(); break;
         case 2:
@@ -90,6 +90,12 @@ int edit_until_killed(const std::string& file, const std::string& recovery_folde
             session.edit_script(
                 QString::fromStdString(session.script() + "out.nonsense" + std::to_string(step)));
             break;
+        case 4: {
+            const std::string place = random() % 2 ? "/saved/a.loopscope" : "/saved/b.loopscope";
+            if (random() % 3 == 0 && session.save_document(recovery_folder + place).ok())
+                std::printf("saved %s\n", place.c_str());
+            break;
+        }
         default:
             (void)session.apply_directive(gestures[random() % std::size(gestures)]).ok();
             break;

@@ -22,8 +22,9 @@ std::string bundled(const std::string& file); // resources/pipelines/FILE
 // Runs the event loop until it holds; false: it did not within the time.
 bool wait_until(const std::function<bool()>& holds, int seconds = 60);
 
-// Opens FILE, edits as fast as it can, and measures meanwhile; says "begin" before each edit, and
-// after it the hashes of script and draft; and "measured N" when a measurement is in the document.
+// Opens FILE, edits as fast as it can, measures meanwhile, and now and then saves in the folder
+// `saved` of the recovery folder; says "begin" before each edit, and after it the hashes of script
+// and draft; "measured N" when a measurement is in the document, and "saved PLACE".
 int edit_until_killed(const std::string& file, const std::string& recovery_folder,
                       unsigned long seed);
 std::string script_hash(const std::string& script);

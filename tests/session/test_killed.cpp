@@ -1,5 +1,5 @@
-// A program that edits and measures is killed at random moments: every document opens, and no
-// finished edit and no measurement is lost.
+// A program that edits, measures and saves is killed at random moments: every document opens, and
+// no finished edit and no measurement is lost. LOOPSCOPE_KILLS asks for more.
 
 #include "tests/session/session_support.h"
 #include "tests/support/quick_run.h"
@@ -7,8 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <random>
 
 #include <fcntl.h>
@@ -52,6 +54,7 @@ Child start_editing(const std::string& folder, int seed) {
 struct Report {
     std::string script, draft;
     bool under_way = false;
+    std::string saved; // where, below the folder; empty: nowhere yet
     int edits = 0;
     std::size_t measurements = 0;
 };
@@ -70,6 +73,10 @@ bool read_line(FILE* in, Report& report) {
         report.measurements = std::stoul(text.substr(measured.size()));
         return true;
     }
+    if (text.rfind("saved ", 0) == 0) {
+        report.saved = text.substr(space + 1, end - space - 1);
+        return true;
+    }
     report.under_way = space == std::string::npos;
     if (report.under_way)
         return true;
@@ -81,15 +88,49 @@ bool read_line(FILE* in, Report& report) {
 
 } // namespace
 
-TEST(Session, KilledTwoHundredTimesLosesNothing) {
+// What of the finished work the document at `path` lacks; empty: nothing. The edit that was under
+// way may be in or not.
+std::string lost(const std::string& folder, const std::string& path, const Report& report) {
+    Session session(nullptr, folder);
+    if (auto opened = session.open(path); !opened.ok())
+        return format(opened.errors());
+    if (session.document()->measurements().size() < report.measurements)
+        return "a measurement is lost";
+    const auto& revisions = session.document()->revisions();
+    if (std::none_of(revisions.begin(), revisions.end(),
+                     [&](const auto& r) { return script_hash(r.script) == report.script; }))
+        return "the script of the last finished edit is in no revision";
+    if (!report.under_way && script_hash(session.script()) != report.script)
+        return "it is at another revision";
+    if (!report.under_way && script_hash(session.draft()) != report.draft)
+        return "the unfinished script is lost";
+    return {};
+}
+
+// Where the work may be: in the recovery folder, or where it was saved.
+std::vector<std::string> places_of(const std::string& folder, bool& closed) {
+    std::vector<std::string> places;
+    for (const auto& found : RecoveryFolder(folder).documents()) {
+        places.push_back(found.path);
+        closed = closed || found.closed;
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(folder + "/saved"))
+        if (entry.path().extension() == ".loopscope")
+            places.push_back(entry.path());
+    return places;
+}
+
+TEST(Session, KilledAtAnyMomentLosesNothing) {
     LOOPSCOPE_LONG_TEST();
     use_known_host();
     std::mt19937 random(20261120);
-    int edits = 0, exact = 0;
+    const int kills = static_cast<int>(loopscope::test::setting("LOOPSCOPE_KILLS", 200));
+    int edits = 0, exact = 0, saves = 0;
     std::size_t measurements = 0;
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < kills; ++round) {
         SCOPED_TRACE(round);
         const auto folder = loopscope::test::scratch_folder();
+        std::filesystem::create_directory(folder + "/saved");
         auto child = start_editing(folder, round);
         ASSERT_GT(child.id, 0);
         Report report;
@@ -107,35 +148,32 @@ TEST(Session, KilledTwoHundredTimesLosesNothing) {
         edits += report.edits;
         measurements += report.measurements;
 
-        Session session(nullptr, folder);
-        auto found = session.recovery().documents();
-        ASSERT_LE(found.size(), 1u);
-        // nothing but refused gestures so far, or a draft that was dropped again
-        if (found.empty()) {
+        bool closed = false;
+        auto places = places_of(folder, closed);
+        EXPECT_FALSE(closed);
+        // Nothing but refused gestures so far, or a draft that was dropped again.
+        if (places.empty()) {
             EXPECT_TRUE(report.under_way || report.script == report.draft);
             continue;
         }
-        EXPECT_FALSE(found[0].closed);
-        auto opened = session.open(found[0].path);
-        ASSERT_TRUE(opened.ok()) << format(opened.errors());
-        // The edit that was under way may be in or not; every one before it is.
-        EXPECT_GE(session.document()->measurements().size(), report.measurements);
-        const auto& revisions = session.document()->revisions();
-        bool known = false;
-        for (const auto& revision : revisions)
-            known = known || script_hash(revision.script) == report.script;
-        EXPECT_TRUE(known) << "the script of the last finished edit is in no revision";
-        if (report.under_way)
-            continue;
-        EXPECT_EQ(script_hash(session.script()), report.script);
-        EXPECT_EQ(script_hash(session.draft()), report.draft) << "the unfinished script is lost";
-        exact += 1;
+        // What was under way may have been saving elsewhere.
+        if (!report.under_way && !report.saved.empty())
+            places = {folder + report.saved};
+        std::string what;
+        for (const auto& place : places)
+            if (what = lost(folder, place, report); what.empty())
+                break;
+        EXPECT_EQ(what, "") << places.size() << " documents, saved at " << report.saved;
+        saves += !report.saved.empty();
+        exact += !report.under_way;
     }
     // The test is worth its time only when there was something to lose.
     EXPECT_GE(edits, 200);
     EXPECT_GE(measurements, 10u);
-    std::printf("%d edits and %zu measurements before the kills; %d kills between two edits\n",
-                edits, measurements, exact);
+    EXPECT_GE(saves, 10);
+    std::printf("%d kills after %d edits and %zu measurements; %d of them between two edits, %d of "
+                "documents that had been saved\n",
+                kills, edits, measurements, exact, saves);
 }
 
 } // namespace loopscope::session::test

@@ -1,7 +1,13 @@
 // The device of a document: the script's `target`, else the document's own.
 
+#include "app/session/document_device.h"
 #include "app/session/script_target.h"
 #include "tests/session/session_fixture.h"
+#include "tests/support/support.h"
+
+#include <gmock/gmock.h>
+
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -18,6 +24,16 @@ TEST(ScriptTarget, IsReadAndWrittenBesideComments) {
               "schedule for a\ntarget h200 # old\nb.x()\n");
     EXPECT_EQ(with_target("schedule for a\ntarget v100\nb.x()\n", ""), "schedule for a\nb.x()\n");
     EXPECT_EQ(with_target("schedule for a\n", ""), "schedule for a\n");
+}
+
+// A document names its device, which is a path to whatever its maker liked.
+TEST(DocumentDevice, APipeIsNotWaitedFor) {
+    const auto pipe = loopscope::test::scratch_folder() + "/device.json";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    DocumentDevice devices;
+    auto found = devices.find(pipe);
+    ASSERT_FALSE(found);
+    EXPECT_THAT(format(found.errors()), testing::HasSubstr("not a regular file"));
 }
 
 class TargetTest : public SessionTest {

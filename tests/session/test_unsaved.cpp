@@ -1,5 +1,5 @@
 // What the document's file does not take is kept elsewhere, and goes into it when it does.
-#include "tests/session/faulty_files.h"
+#include "tests/document/faulty_files.h"
 #include "tests/session/session_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,0 +1,66 @@
+#pragma once
+// One SQLite file with the tables of a document, opened so that what a stranger wrote into it is
+// data and is never obeyed: views and triggers are off, another schema than ours is refused, no
+// name is taken as a URI, and looking through it ends within a time. No Qt here.
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+struct sqlite3;
+
+namespace loopscope::session {
+
+constexpr int kDocumentFormat = 1;
+// Errors' code: another process edits the file.
+inline constexpr const char* kDocumentInUse = "document-in-use";
+
+class Database {
+public:
+    // An empty one at `path`, where nothing may be, with our tables.
+    static Result<Database> create(const std::string& path);
+    // Errors: no regular file, not a Loopscope document, damaged, of a newer format, in use by
+    // another process, not looked through in time. `Edit` takes it over until it is closed; `Look`
+    // changes nothing, and trusts a file that is one of ours by its schema.
+    enum class Use { Edit, Look };
+    static Result<Database> open(const std::string& path, Use use);
+    ~Database();
+    Database(Database&&) noexcept;
+    Database& operator=(Database&&) noexcept;
+
+    sqlite3* handle() const { return handle_; }
+    // All of `body`, or nothing of it, also where it throws; durable when it returns.
+    Status transaction(const std::function<Status()>& body);
+    Status run(const char* sql);
+    // Why the last call failed: by what SQLite and the system say.
+    Diagnostic failure(const std::string& doing) const;
+    bool found_damage() const; // the last call failed because the file is not as SQLite writes it
+    // Memory does not have what the file may have: a commit failed halfway, or what it committed
+    // found no room in memory.
+    bool uncertain() const { return uncertain_; }
+    void set_uncertain(bool uncertain) { uncertain_ = uncertain; }
+    // Another file, or none, has the name under which it was opened.
+    bool has_moved() const;
+    // From here on reading may take as long as it takes: what is held against a time is read.
+    void end_time_limit();
+
+private:
+    explicit Database(std::string path);
+    Status open_file(int flags);
+    Status check_is_ours(Use use);
+    bool begins_as_ours() const;
+    Diagnostic not_a_document() const;
+    Result<std::int64_t> pragma(const char* sql) const;
+
+    struct Deadline;
+    struct RollBack;
+    std::string path_; // as messages name it
+    sqlite3* handle_ = nullptr;
+    std::unique_ptr<Deadline> deadline_; // null: none
+    bool uncertain_ = false;
+};
+
+} // namespace loopscope::session

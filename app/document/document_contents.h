@@ -1,0 +1,79 @@
+#pragma once
+// All that a document holds, in memory and in its tables.
+
+#include "app/document/database.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace loopscope::session {
+
+struct Revision {
+    std::int64_t id = 0;     // 1, 2, 3, …: revisions are never discarded
+    std::int64_t parent = 0; // an earlier one; 0: none
+    std::string script;      // the whole `.sched` text, comments included
+    std::string name;        // what made it ("split C.k by 32"), or the name a person gave
+    std::string selection;   // NodeId text
+    double time = 0;         // seconds since the epoch
+};
+
+struct Measurement {
+    std::int64_t id = 0;       // 1, 2, 3, …
+    std::string key;           // stable hash of canonical pipeline text, schedule text and device
+    std::int64_t revision = 0; // 0: none
+    std::string device;
+    std::string json; // the worker's answer
+    double time = 0;
+};
+
+// What a document starts from.
+struct DocumentSource {
+    std::string pipeline_text;
+    std::string pipeline_file; // name shown in messages; may be empty
+    std::map<std::string, std::int64_t> params;
+    std::string device = "host";
+    std::map<std::string, std::string> other;     // what later versions of the format keep here
+    std::string script;                           // the first revision,
+    std::string script_name = "default schedule"; // and what it is called
+};
+
+struct DocumentContents {
+    DocumentSource source;
+    std::vector<Revision> revisions; // at least one, by id, ascending
+    std::vector<Measurement> measurements;
+    std::map<std::string, std::string> state; // "current" is a revision's id
+};
+
+// What a document may hold, so that one from a stranger is read within bounds. Writing ends earlier
+// than reading, so that what was written is read.
+constexpr std::size_t kMaxRows = 1'000'000;                    // revisions, and measurements
+constexpr std::size_t kMaxWrittenBytes = std::size_t(1) << 30; // of all texts together
+constexpr std::size_t kMaxReadBytes = std::size_t(1) << 31;
+constexpr std::size_t kMaxName = 200; // characters of a revision's name
+
+// Seconds since the epoch that a calendar has a date for; 0 for any other.
+double time_within_reason(double seconds);
+
+std::size_t bytes_of(const Revision& revision);
+std::size_t bytes_of(const Measurement& measurement);
+
+// Errors: damaged, in what; more than a document may hold.
+Result<DocumentContents> read_contents(const Database& database, const std::string& path);
+
+// A new document at `path`, complete and durable when this returns; a file that is there is
+// replaced whole, and only then.
+Status write_document(const std::string& path, const DocumentContents& contents);
+
+// Within a transaction: all tables are as `contents` has them.
+Status rewrite(Database& database, const DocumentContents& contents);
+
+// One row, within a transaction.
+Status insert(const Database& database, const Revision& revision);
+Status insert(const Database& database, const Measurement& measurement);
+Status put_source(const Database& database, const std::string& key, const std::string& value);
+Status put_state(const Database& database, const std::string& key, const std::string& value);
+
+} // namespace loopscope::session

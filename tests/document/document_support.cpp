@@ -1,0 +1,82 @@
+#include "tests/document/document_support.h"
+
+#include "tests/support/support.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace loopscope::session::test {
+
+DocumentSource example_source() {
+    DocumentSource s;
+    s.pipeline_text = "pipeline p\ninput a: f32[4]\nstage s[x] = a[x]\noutput s: [4]\n";
+    s.pipeline_file = "p.loop";
+    s.params = {{"N", 4}};
+    s.script = "schedule for p\n";
+    return s;
+}
+
+std::string made_document() {
+    const auto path = loopscope::test::scratch_folder() + "/d.loopscope";
+    auto made = Document::create(path, example_source());
+    EXPECT_TRUE(made) << format(made.errors());
+    return path;
+}
+
+void change(const std::string& path, const std::string& sql) {
+    sqlite3* raw = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &raw), SQLITE_OK);
+    char* reason = nullptr;
+    EXPECT_EQ(sqlite3_exec(raw, sql.c_str(), nullptr, nullptr, &reason), SQLITE_OK)
+        << sql.substr(0, 100) << ": " << (reason ? reason : "");
+    sqlite3_free(reason);
+    sqlite3_close(raw);
+}
+
+std::string refusal(const std::string& path) {
+    auto opened = Document::open(path);
+    return opened ? "" : format(opened.errors());
+}
+
+// SQLite's format, sections 3 (the rollback journal) and 3.1: a header of one sector, no pages, and
+// behind them the name, its length, its sum and the mark.
+void write_journal_naming(const std::string& path, const std::string& other) {
+    const auto big_endian = [](std::uint32_t value) {
+        std::string bytes;
+        for (int shift = 24; shift >= 0; shift -= 8)
+            bytes += static_cast<char>(value >> shift & 0xff);
+        return bytes;
+    };
+    const std::string mark("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
+    const auto document = loopscope::test::read_file(path);
+    std::string journal = mark + big_endian(0) + big_endian(0) +
+                          big_endian(static_cast<std::uint32_t>(document.size() / 4096)) +
+                          big_endian(512) + big_endian(4096);
+    journal.resize(512);
+    std::uint32_t sum = 0;
+    for (unsigned char c : other)
+        sum += c;
+    journal += big_endian(0x40000000 / 4096 + 1) + other +
+               big_endian(static_cast<std::uint32_t>(other.size())) + big_endian(sum) + mark;
+    std::ofstream(path + "-journal", std::ios::binary) << journal;
+}
+
+void write_hot_journal(const std::string& path) {
+    const auto old = made_document();
+    sqlite3* raw = nullptr;
+    ASSERT_EQ(sqlite3_open(old.c_str(), &raw), SQLITE_OK);
+    // More pages than the cache holds, so that the journal is on the disk before the commit.
+    for (const char* sql :
+         {"PRAGMA cache_size = 1", "BEGIN",
+          "INSERT INTO state SELECT 'k' || value, hex(zeroblob(3000)) FROM "
+          "(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 100) "
+          "SELECT value FROM n)"})
+        ASSERT_EQ(sqlite3_exec(raw, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+    const auto journal = loopscope::test::read_file(old + "-journal");
+    EXPECT_GT(journal.size(), 512u);
+    std::ofstream(path + "-journal", std::ios::binary) << journal;
+    sqlite3_close(raw);
+}
+
+} // namespace loopscope::session::test

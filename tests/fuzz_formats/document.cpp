@@ -1,0 +1,138 @@
+// Any bytes as a document, and as the journal beside one: it opens or is refused; what opens takes
+// an edit, and opens again with all that it held and with the edit.
+#include "app/document/document.h"
+#include "tests/fuzz_formats/format.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace loopscope::fuzz {
+namespace {
+
+using session::Document;
+using session::Measurement;
+using session::Revision;
+
+constexpr const char* kScript = "schedule for p\n";
+
+bool same(const Revision& a, const Revision& b) {
+    return a.id == b.id && a.parent == b.parent && a.script == b.script && a.name == b.name &&
+           a.selection == b.selection;
+}
+
+bool same(const Measurement& a, const Measurement& b) {
+    return a.id == b.id && a.key == b.key && a.revision == b.revision && a.device == b.device &&
+           a.json == b.json;
+}
+
+template <typename Row> bool begins_with(const std::vector<Row>& list, const std::vector<Row>& b) {
+    return list.size() >= b.size() &&
+           std::equal(b.begin(), b.end(), list.begin(),
+                      [](const Row& x, const Row& y) { return same(x, y); });
+}
+
+bool same_source(const session::DocumentSource& a, const session::DocumentSource& b) {
+    return a.pipeline_text == b.pipeline_text && a.pipeline_file == b.pipeline_file &&
+           a.params == b.params && a.device == b.device && a.other == b.other;
+}
+
+void judge_numbers(const Document& document) {
+    std::int64_t id = 0;
+    for (const auto& revision : document.revisions())
+        if (revision.id != ++id || revision.parent < 0 || revision.parent >= id)
+            throw Wrong("a revision has the number " + std::to_string(revision.id) +
+                        " and the parent " + std::to_string(revision.parent));
+    id = 0;
+    for (const auto& measurement : document.measurements())
+        if (measurement.id != ++id ||
+            (measurement.revision && !document.find(measurement.revision)))
+            throw Wrong("a measurement has the number " + std::to_string(measurement.id) +
+                        " and the revision " + std::to_string(measurement.revision));
+    if (document.find(document.current().id) != &document.current())
+        throw Wrong("the current revision is none of the document");
+}
+
+void judge_open(const std::string& path) {
+    if (auto summary = Document::summary(path); !summary)
+        judge_refusal(summary.errors());
+    auto opened = Document::open(path);
+    if (!opened)
+        return judge_refusal(opened.errors());
+    auto& document = **opened;
+    judge_numbers(document);
+    const auto source = document.source();
+    const auto revisions = document.revisions();
+    const auto measurements = document.measurements();
+
+    const auto edit = document.add_revision(kScript, "an edit", "");
+    if (!edit)
+        judge_refusal(edit.errors());
+    opened = Diagnostics{}; // closed
+    auto again = Document::open(path);
+    if (!again)
+        throw Wrong("it opened, and does not open again\n" + format(again.errors()));
+    const auto& now = **again;
+    judge_numbers(now);
+    if (!same_source(now.source(), source) || !begins_with(now.revisions(), revisions) ||
+        !begins_with(now.measurements(), measurements))
+        throw Wrong("what it held is lost or changed");
+    if (now.revisions().size() != revisions.size() + (edit ? 1 : 0))
+        throw Wrong(edit ? "an edit is lost" : "an edit that failed is there");
+    if (edit && (now.current().id != *edit || now.current().script != kScript))
+        throw Wrong("an edit is another");
+}
+
+void judge_document(std::string_view bytes) {
+    const auto path = as_file(bytes, "d.loopscope");
+    std::filesystem::remove(path + "-journal");
+    judge_open(path);
+}
+
+// A document with `bytes` as its journal.
+std::string with_journal(std::string_view bytes) {
+    static const std::string whole = [] {
+        const auto path = as_file("", "made.loopscope");
+        session::DocumentSource source;
+        source.pipeline_text = "pipeline p\ninput a: f32[4]\nstage s[x] = a[x]\noutput s: [4]\n";
+        source.script = kScript;
+        if (auto made = Document::create(path, source); !made)
+            throw Wrong(format(made.errors()));
+        return bytes_in(path);
+    }();
+    const auto path = as_file(whole, "with.loopscope");
+    as_file(bytes, "with.loopscope-journal");
+    return path;
+}
+
+void judge_journal(std::string_view bytes) {
+    const auto others = as_file("a person's", "work.txt");
+    judge_open(with_journal(bytes));
+    if (bytes_in(others) != "a person's")
+        throw Wrong("another file was changed");
+}
+
+std::string work_in(const std::string& path) {
+    const auto opened = Document::open(path);
+    if (!opened)
+        return format(opened.errors());
+    std::string text = (*opened)->source().pipeline_text;
+    for (const auto& revision : (*opened)->revisions())
+        text += "|" + revision.name + "," + revision.script;
+    for (const auto& measurement : (*opened)->measurements())
+        text += "|" + measurement.json;
+    return text;
+}
+
+std::string read_document(std::string_view bytes) {
+    const auto path = as_file(bytes, "d.loopscope");
+    std::filesystem::remove(path + "-journal");
+    return work_in(path);
+}
+
+std::string read_with_journal(std::string_view bytes) { return work_in(with_journal(bytes)); }
+
+const AddFormat kDocument("document", judge_document, read_document);
+const AddFormat kJournal("journal", judge_journal, read_with_journal);
+
+} // namespace
+} // namespace loopscope::fuzz
