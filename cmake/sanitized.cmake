@@ -1,6 +1,7 @@
 # loopscope_sanitized: what faces files from outside, and the judges, once more under the address and undefined-behaviour
 # sanitizers and with assertions. Tests of those link it in place of the product's libraries (loopscope_test, SANITIZED). Where
 # all is built with sanitizers (scripts/sanitize.sh, scripts/fuzz_formats.sh), it is those libraries.
+include_guard(GLOBAL)
 if(LOOPSCOPE_SANITIZE)
   add_library(loopscope_sanitized INTERFACE)
   target_link_libraries(loopscope_sanitized INTERFACE loopscope_document loopscope_cli_library)

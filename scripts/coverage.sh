@@ -17,6 +17,6 @@ if [ "${1:-}" != --report ]; then
     run_tests build-coverage "$@" || say "Some tests failed: what they would have reached is missing."
 fi
 gcovr --root "$root" --object-directory "$folder" -j "$(jobs_to_use)" --exclude-throw-branches --exclude-unreachable-branches \
-    --gcov-ignore-parse-errors --filter '(core|compiler|tuner|views|app)/' --json "$folder/coverage.json" "$folder" >"$folder/gcovr.log" 2>&1 ||
+    --gcov-ignore-parse-errors --filter "$root/(core|compiler|tuner|views|app)/" --json "$folder/coverage.json" "$folder" >"$folder/gcovr.log" 2>&1 ||
     fail 2 "gcovr failed ($folder/gcovr.log)."
 exec python3 "$root/scripts/coverage_table.py" "$folder/coverage.json"

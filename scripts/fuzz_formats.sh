@@ -4,7 +4,7 @@
 #   scripts/fuzz_formats.sh [SECONDS] [FORMAT...]     600 seconds each, all, in build-fuzz/; as many at a time as LOOPSCOPE_JOBS says
 # It begins with what is kept and bundled; what it adds grows in build-fuzz/corpus. A finding is a file in build-fuzz/findings, and
 # status 1.
-#   scripts/fuzz_formats.sh keep FORMAT...            what reaches most with least of build-fuzz/corpus becomes the kept corpus
+#   scripts/fuzz_formats.sh keep FORMAT...            the smallest of what reaches more than the kept corpus is added to it
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/common.sh"
@@ -45,6 +45,7 @@ fuzz() { # fuzz FORMAT: status 1 with a finding
     # A slow or a greedy input is a finding too: ten seconds, 1.5 GB.
     "$made/bin/fuzz_$format" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1500 -max_len=65536 "${options[@]}" \
         -artifact_prefix="$made/findings/$format/" -print_final_stats=1 "$made/corpus/$format" "${seeds[@]}" >"$log" 2>&1 && return 0
+    [ -n "$(ls "$made/findings/$format")" ] || fail 2 "fuzz_$format ended without a finding ($log)."
     say "$format: a finding ($log):"
     grep -E '^(SUMMARY|==[0-9]+==ERROR|Test unit written)' "$log" | sed 's/^/  /' || true
     return 1
@@ -60,14 +61,19 @@ done
 
 if [ "$keep" ]; then
     for format in "${formats[@]}"; do
-        kept=$(mktemp -d)
+        # libFuzzer adds to the first folder what of the others reaches what it does not. The first begins as what is there.
+        kept=$made/kept/$format
+        rm -rf "$kept"
+        mkdir -p "$kept" "$made/corpus/$format" "$sources/corpus/$format"
         mapfile -t seeds < <(seeds_of "$format")
-        "$made/bin/fuzz_$format" -merge=1 -max_len=65536 "$kept" "${seeds[@]}" "$made/corpus/$format" >"$made/$format.merge.log" 2>&1
-        # The smallest of them: what is kept is read by people's tools, and by every test run.
-        mkdir -p "$sources/corpus/$format"
-        find "$kept" -type f -size -32k -printf '%s %p\n' | sort -n | head -n 60 | cut -d' ' -f2- | xargs -r cp -t "$sources/corpus/$format"
+        for folder in "${seeds[@]}"; do cp "$folder"/* "$kept"/; done
+        touch "$made/kept/began"
+        "$made/bin/fuzz_$format" -merge=1 -max_len=65536 "$kept" "$made/corpus/$format" >"$made/$format.merge.log" 2>&1 ||
+            fail 2 "libFuzzer could not choose ($made/$format.merge.log)."
+        # The smallest of them: what is kept is read by every test run.
+        find "$kept" -type f -newer "$made/kept/began" -printf '%s\t%p\n' | sort -n |
+            awk -F '\t' 'NR <= 50 && (bytes += $1) < 150000 { print $2 }' | xargs -r -d '\n' cp -t "$sources/corpus/$format"
         say "$format: $(find "$sources/corpus/$format" -type f | wc -l) files are kept."
-        rm -r "$kept"
     done
     exit 0
 fi

@@ -55,11 +55,14 @@ std::optional<std::vector<std::string>> schema_of(sqlite3* handle) {
 const std::vector<std::string>& our_schema() {
     static const auto schema = [] {
         sqlite3* memory = nullptr;
-        sqlite3_open_v2(":memory:", &memory, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
-        sqlite3_exec(memory, kSchema, nullptr, nullptr, nullptr);
-        auto entries = schema_of(memory);
-        sqlite3_close(memory);
-        if (!entries || entries->empty())
+        const bool opened =
+            sqlite3_open_v2(":memory:", &memory, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                            nullptr) == SQLITE_OK;
+        const std::unique_ptr<sqlite3, decltype(&sqlite3_close)> closes(memory, sqlite3_close);
+        const bool made =
+            opened && sqlite3_exec(memory, kSchema, nullptr, nullptr, nullptr) == SQLITE_OK;
+        auto entries = made ? schema_of(memory) : std::nullopt;
+        if (!entries)
             throw std::bad_alloc(); // it asks for nothing but memory; the next call tries again
         return std::move(*entries);
     }();
@@ -103,12 +106,15 @@ struct Database::Deadline {
 struct Database::RollBack {
     Database& database;
     ~RollBack() {
-        auto* handle = database.handle_;
-        if (!sqlite3_get_autocommit(handle) &&
-            sqlite3_exec(handle, "ROLLBACK", nullptr, nullptr, nullptr) != SQLITE_OK)
-            database.uncertain_ = true;
+        if (!sqlite3_get_autocommit(database.handle_))
+            sqlite3_exec(database.handle_, "ROLLBACK", nullptr, nullptr, nullptr);
     }
 };
+
+Diagnostic out_of_memory(const std::string& doing, const std::string& path) {
+    return error("cannot " + doing + " " + path + ": out of memory",
+                 "close other programs, and try again");
+}
 
 Database::Database(std::string path) : path_(std::move(path)) {}
 
@@ -181,7 +187,7 @@ bool Database::found_damage() const {
 
 Diagnostic Database::failure(const std::string& doing) const {
     if (!handle_)
-        return error("cannot " + doing + " " + path_ + ": out of memory");
+        return out_of_memory(doing, path_);
     if (has_moved())
         return error(path_ + " was moved or removed while it was open",
                      "save the work under another name");
@@ -202,7 +208,7 @@ Diagnostic Database::failure(const std::string& doing) const {
                      "copy it to a disk that is quicker");
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT: return not_a_document();
-    case SQLITE_NOMEM: return error(what + "out of memory", "close other programs, and try again");
+    case SQLITE_NOMEM: return out_of_memory(doing, path_);
     default: break;
     }
     std::string reason = sqlite3_errmsg(handle_);
@@ -224,6 +230,12 @@ Status Database::transaction(const std::function<Status()>& body) {
     // A file without a name takes writes as any other, and nobody finds them again.
     if (has_moved())
         return failure("write to");
+    // One that was not rolled back when it ended: there was no memory for that.
+    if (!sqlite3_get_autocommit(handle_)) {
+        uncertain_ = true;
+        if (auto status = run("ROLLBACK"); !status)
+            return status;
+    }
     if (auto status = run("BEGIN IMMEDIATE"); !status)
         return status;
     const RollBack roll_back{*this};

@@ -18,6 +18,9 @@ constexpr int kDocumentFormat = 1;
 // Errors' code: another process edits the file.
 inline constexpr const char* kDocumentInUse = "document-in-use";
 
+// Why nothing came of `doing` ("open") with the file at `path`.
+Diagnostic out_of_memory(const std::string& doing, const std::string& path);
+
 class Database {
 public:
     // An empty one at `path`, where nothing may be, with our tables.

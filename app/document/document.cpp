@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <new>
 
 namespace loopscope::session {
 
@@ -43,7 +44,7 @@ Result<std::unique_ptr<Document>> Document::create(const std::string& path,
     return open(path);
 }
 
-Result<std::unique_ptr<Document>> Document::open(const std::string& path) {
+Result<std::unique_ptr<Document>> Document::open(const std::string& path) try {
     auto database = Database::open(path, Database::Use::Edit);
     if (!database)
         return database.errors();
@@ -53,6 +54,8 @@ Result<std::unique_ptr<Document>> Document::open(const std::string& path) {
     database->end_time_limit();
     return std::unique_ptr<Document>(
         new Document(path, std::move(*database), std::move(*contents)));
+} catch (const std::bad_alloc&) {
+    return out_of_memory("open", path);
 }
 
 Result<DocumentSummary> Document::summary(const std::string& path) {
@@ -88,7 +91,8 @@ const Revision* Document::find(std::int64_t id) const {
 
 const Revision& Document::current() const { return *find(current_); }
 
-Status Document::commit(const std::function<Status()>& write, const std::function<void()>& keep) {
+Status Document::commit(const std::function<Status()>& write,
+                        const std::function<void()>& keep) try {
     auto status = database_.transaction([&]() -> Status {
         if (database_.uncertain())
             if (auto restored = rewrite(database_, contents_); !restored)
@@ -101,6 +105,8 @@ Status Document::commit(const std::function<Status()>& write, const std::functio
     keep();
     database_.set_uncertain(false);
     return success();
+} catch (const std::bad_alloc&) {
+    return out_of_memory("write to", path_);
 }
 
 Status Document::check_room(std::size_t bytes, std::size_t rows) const {
@@ -114,12 +120,14 @@ Status Document::check_room(std::size_t bytes, std::size_t rows) const {
 
 Result<std::int64_t> Document::add_revision(const std::string& script, const std::string& name,
                                             const std::string& selection) {
-    Revision r{revisions().back().id + 1,      current_,  script,
-               printable_text(name, kMaxName), selection, now()};
-    if (auto room = check_room(bytes_of(r), revisions().size()); !room)
-        return room.errors();
-    auto id = std::to_string(r.id);
+    Revision r;
+    std::string id;
     const auto write = [&]() -> Status {
+        r = {revisions().back().id + 1,      current_,  script,
+             printable_text(name, kMaxName), selection, now()};
+        id = std::to_string(r.id);
+        if (auto room = check_room(bytes_of(r), revisions().size()); !room)
+            return room;
         if (auto added = insert(database_, r); !added)
             return added;
         return put_state(database_, "current", id);
@@ -173,8 +181,9 @@ Status Document::go_to(std::int64_t revision) {
 Status Document::rename(std::int64_t revision, const std::string& name) {
     if (!find(revision))
         return error("there is no revision " + std::to_string(revision));
-    auto shown = printable_text(name, kMaxName);
+    std::string shown;
     const auto write = [&]() -> Status {
+        shown = printable_text(name, kMaxName);
         Statement s(database_.handle(), "UPDATE revisions SET name = ? WHERE id = ?");
         s.bind(1, shown).bind(2, revision).step();
         return s.failed() ? Status(database_.failure("write to")) : success();

@@ -71,7 +71,7 @@ private:
     Document(std::string path, Database database, DocumentContents contents);
     // `write` in a transaction, and then the same in memory by `keep`, which does all of it or
     // throws. What memory holds is the truth: what the file may have beyond it, the next commit
-    // takes back.
+    // takes back. Errors: also that memory ran out.
     Status commit(const std::function<Status()>& write, const std::function<void()>& keep);
     // Room for so many more bytes.
     Status check_room(std::size_t bytes, std::size_t rows) const;

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <new>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -190,9 +191,20 @@ Status write_all(const Database& database, const DocumentContents& contents) {
     return success();
 }
 
+// A document that is being made is gone with this, unless it has got its name.
+struct Making {
+    std::string path, journal; // which a commit that failed leaves
+    bool done = false;
+    ~Making() {
+        if (done)
+            return;
+        ::unlink(path.c_str());
+        ::unlink(journal.c_str());
+    }
+};
+
 // Makes a rename durable: the folder's entry is data too.
-void sync_folder(const fs::path& file) {
-    const auto folder = file.parent_path().empty() ? fs::path(".") : file.parent_path();
+void sync_folder(const std::string& folder) {
     const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
         ::fsync(fd);
@@ -248,34 +260,34 @@ Status rewrite(Database& database, const DocumentContents& contents) {
     return write_all(database, contents);
 }
 
-Status write_document(const std::string& path, const DocumentContents& contents) {
+Status write_document(const std::string& path, const DocumentContents& contents) try {
     // Built beside its place and renamed: a half-made document never stands under the name that was
     // asked for.
     const fs::path place(path);
-    const auto making = (place.parent_path() / (place.filename().string().substr(0, kMaxNameBytes) +
-                                                ".new-" + std::to_string(::getpid())))
-                            .string();
+    const auto folder = place.parent_path().empty() ? "." : place.parent_path().string();
+    const auto name = folder + "/" + place.filename().string().substr(0, kMaxNameBytes) + ".new-" +
+                      std::to_string(::getpid());
+    Making making{name, name + "-journal"};
     std::error_code ignored;
-    fs::remove(making, ignored);
-    auto written = [&]() -> Status {
-        auto database = Database::create(making);
+    fs::remove(making.path, ignored);
+    {
+        auto database = Database::create(making.path);
         if (!database)
             return database.errors();
-        return database->transaction([&] { return write_all(*database, contents); });
-    }();
-    // What a crash left of a document that had this name before would be rolled back into this one.
-    if (written)
-        for (const auto* ending : {"-journal", "-wal", "-shm"})
-            fs::remove(path + ending, ignored);
-    if (written && ::rename(making.c_str(), path.c_str()) != 0)
-        written = system_error("save", path, errno);
-    if (!written) {
-        fs::remove(making, ignored);
-        fs::remove(making + "-journal", ignored); // which a commit that failed leaves
-        return written;
+        auto written = database->transaction([&] { return write_all(*database, contents); });
+        if (!written)
+            return written;
     }
-    sync_folder(path);
+    // What a crash left of a document that had this name before would be rolled back into this one.
+    for (const auto* ending : {"-journal", "-wal", "-shm"})
+        fs::remove(path + ending, ignored);
+    if (::rename(making.path.c_str(), path.c_str()) != 0)
+        return system_error("save", path, errno);
+    making.done = true;
+    sync_folder(folder);
     return success();
+} catch (const std::bad_alloc&) {
+    return out_of_memory("save", path);
 }
 
 } // namespace loopscope::session

@@ -5,8 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
-
 namespace loopscope::gpu {
 
 using Attribute = CuDeviceAttribute;
@@ -110,8 +108,8 @@ Result<std::vector<AttachedGpu>> attached_gpus() {
 }
 
 Status check_architecture(const AttachedGpu& gpu, const std::string& architecture) {
-    const bool alone = !architecture.empty() && architecture.back() == 'a';
-    const int number = architecture.rfind("sm_", 0) == 0 ? std::atoi(architecture.c_str() + 3) : 0;
+    const bool alone = architecture.ends_with('a');
+    const int number = capability_of(architecture).value_or(0);
     if (number > 0 && (alone ? number == gpu.capability() : number <= gpu.capability()))
         return success();
     return coded_error(kCodeNotRunnable,

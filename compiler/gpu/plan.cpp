@@ -3,6 +3,7 @@
 #include "compiler/gpu/json_reader.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 namespace loopscope::gpu {
@@ -190,11 +191,24 @@ json to_json(const Plan& plan) {
             {"kernels", std::move(kernels)}};
 }
 
+std::optional<int> capability_of(const std::string& architecture) {
+    const bool alone = architecture.ends_with('a');
+    const auto* end = architecture.data() + architecture.size() - alone;
+    int number = 0;
+    if (!architecture.starts_with("sm_") ||
+        std::from_chars(architecture.data() + 3, end, number).ptr != end || number < 10 ||
+        number > 999)
+        return std::nullopt;
+    return number;
+}
+
 Result<Plan> plan_from_json(const json& object, const std::string& path) {
     JsonReader read(object, path);
     Plan plan;
     plan.name = read.text("name", 256);
     plan.architecture = read.text("architecture", 32);
+    if (read && !capability_of(plan.architecture))
+        read.fail("architecture", "as \"sm_80\" or \"sm_90a\"");
     for (const auto& one : read.array("buffers", kMaxBuffers)) {
         auto b = read_buffer(one, path + ".buffers[" + std::to_string(plan.buffers.size()) + "]");
         if (!b)

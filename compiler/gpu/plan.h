@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,9 @@ struct Plan {
     const PlanBuffer* find(const std::string& buffer) const; // null: there is none
     std::int64_t scratch_bytes() const; // of the allocation that planned scratch memory shares
 };
+
+// "sm_90a" has 90. Nothing: it is no architecture.
+std::optional<int> capability_of(const std::string& architecture);
 
 // The plan as JSON, without the PTX, which is a text by itself.
 nlohmann::json to_json(const Plan& plan);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <stdexcept>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,6 +41,21 @@ void* allocated(std::size_t size, std::size_t alignment = 0) {
     return memory;
 }
 
+// How a process ends (starved_process).
+enum Status { kRead = 10, kNothingFailed, kOutOfMemory, kTerminated };
+
+// By std::bad_alloc where it cannot be caught; by anything else it is as any other end.
+[[noreturn]] void end_terminated() {
+    try {
+        if (auto thrown = std::current_exception())
+            std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+        ::_exit(kTerminated);
+    } catch (...) {
+    }
+    ::_exit(1);
+}
+
 sqlite3_mem_methods system_methods;
 
 void* sqlite_malloc(int size) { return fails() ? nullptr : system_methods.xMalloc(size); }
@@ -48,7 +64,7 @@ void* sqlite_realloc(void* memory, int size) {
 }
 
 // Before anything of SQLite is in use.
-[[maybe_unused]] const bool configured = [] {
+const bool configured = [] {
     sqlite3_config(SQLITE_CONFIG_GETMALLOC, &system_methods);
     auto methods = system_methods;
     methods.xMalloc = sqlite_malloc;
@@ -61,6 +77,8 @@ void* sqlite_realloc(void* memory, int size) {
 } // namespace
 
 FailingAllocations::FailingAllocations(std::size_t fails, bool for_good) {
+    if (!configured)
+        throw std::logic_error("SQLite was in use before its allocator was replaced");
     state = {true, fails, 0, for_good};
 }
 FailingAllocations::~FailingAllocations() { state.on = false; }
@@ -70,13 +88,12 @@ bool FailingAllocations::failed() const { return state.fails && state.count >= s
 
 std::string starved_process(std::size_t fails, bool for_good, bool& failed,
                             const std::function<std::string()>& call) {
-    enum Status { kRead = 10, kNothingFailed, kOutOfMemory, kTerminated };
     int ends[2];
     if (::pipe(ends) != 0)
         return "no pipe";
     const pid_t child = ::fork();
     if (child == 0) {
-        std::set_terminate([] { ::_exit(kTerminated); });
+        std::set_terminate(end_terminated);
         Status status = kOutOfMemory;
         std::string text;
         try {
@@ -84,6 +101,8 @@ std::string starved_process(std::size_t fails, bool for_good, bool& failed,
             text = call();
             status = failing.failed() ? kRead : kNothingFailed;
         } catch (const std::bad_alloc&) {
+        } catch (const std::exception&) {
+            ::_exit(1);
         }
         const auto written = ::write(ends[1], text.data(), text.size());
         ::_exit(written == static_cast<ssize_t>(text.size()) ? status : 1);

@@ -1,10 +1,14 @@
-// Any bytes as a document, and as the journal beside one: it opens or is refused; what opens takes
-// an edit, and opens again with all that it held and with the edit.
+// Any bytes as a document, as the journal beside one, and as SQL that somebody ran on one: it opens
+// or is refused; what opens takes an edit, and opens again with all that it held and with the edit.
 #include "app/document/document.h"
 #include "tests/fuzz_formats/format.h"
 
+#include <sqlite3.h>
+
 #include <algorithm>
-#include <filesystem>
+#include <new>
+
+#include <unistd.h>
 
 namespace loopscope::fuzz {
 namespace {
@@ -63,10 +67,14 @@ void judge_open(const std::string& path) {
     const auto source = document.source();
     const auto revisions = document.revisions();
     const auto measurements = document.measurements();
+    const auto draft = document.state("draft");
 
     const auto edit = document.add_revision(kScript, "an edit", "");
-    if (!edit)
+    if (!edit) { // what is damaged may show so late
         judge_refusal(edit.errors());
+        if (edit.errors().front().message.find("is damaged") == std::string::npos)
+            throw Wrong("it opened, and takes no edit\n" + format(edit.errors()));
+    }
     opened = Diagnostics{}; // closed
     auto again = Document::open(path);
     if (!again)
@@ -74,7 +82,7 @@ void judge_open(const std::string& path) {
     const auto& now = **again;
     judge_numbers(now);
     if (!same_source(now.source(), source) || !begins_with(now.revisions(), revisions) ||
-        !begins_with(now.measurements(), measurements))
+        !begins_with(now.measurements(), measurements) || now.state("draft") != draft)
         throw Wrong("what it held is lost or changed");
     if (now.revisions().size() != revisions.size() + (edit ? 1 : 0))
         throw Wrong(edit ? "an edit is lost" : "an edit that failed is there");
@@ -82,15 +90,19 @@ void judge_open(const std::string& path) {
         throw Wrong("an edit is another");
 }
 
-void judge_document(std::string_view bytes) {
-    const auto path = as_file(bytes, "d.loopscope");
-    std::filesystem::remove(path + "-journal");
-    judge_open(path);
+// A document, with nothing beside it that an earlier one left.
+std::string as_document(std::string_view bytes) {
+    auto path = as_file(bytes, "d.loopscope");
+    for (const auto* ending : {"-journal", "-wal", "-shm"})
+        ::unlink((path + ending).c_str());
+    return path;
 }
 
-// A document with `bytes` as its journal.
-std::string with_journal(std::string_view bytes) {
-    static const std::string whole = [] {
+void judge_document(std::string_view bytes) { judge_open(as_document(bytes)); }
+
+// A document as we write it.
+const std::string& whole() {
+    static const std::string bytes = [] {
         const auto path = as_file("", "made.loopscope");
         session::DocumentSource source;
         source.pipeline_text = "pipeline p\ninput a: f32[4]\nstage s[x] = a[x]\noutput s: [4]\n";
@@ -99,17 +111,60 @@ std::string with_journal(std::string_view bytes) {
             throw Wrong(format(made.errors()));
         return bytes_in(path);
     }();
-    const auto path = as_file(whole, "with.loopscope");
-    as_file(bytes, "with.loopscope-journal");
+    return bytes;
+}
+
+// A document with `bytes` as its journal. Where they begin with 'S', what follows ends as a journal
+// does that names another file, `other`, as the one of several databases: SQLite's format, section
+// 3.1: its length, its sum, and the mark.
+std::string with_journal(std::string_view bytes, const std::string& other) {
+    auto path = as_document(whole());
+    std::string journal(bytes);
+    if (bytes.starts_with('S')) {
+        std::uint32_t sum = 0;
+        for (unsigned char c : other)
+            sum += c;
+        journal = journal.substr(1) + other;
+        for (const auto value : {static_cast<std::uint32_t>(other.size()), sum})
+            for (int shift = 24; shift >= 0; shift -= 8)
+                journal += static_cast<char>(value >> shift & 0xff);
+        journal += "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+    }
+    as_file(journal, "d.loopscope-journal");
     return path;
 }
 
 void judge_journal(std::string_view bytes) {
     const auto others = as_file("a person's", "work.txt");
-    judge_open(with_journal(bytes));
+    judge_open(with_journal(bytes, others));
     if (bytes_in(others) != "a person's")
         throw Wrong("another file was changed");
 }
+
+// A document on which the statements of `sql` were run, as far as SQLite takes them.
+std::string after_sql(std::string_view sql) {
+    auto path = as_document(whole());
+    sqlite3* raw = nullptr;
+    if (sqlite3_open(path.c_str(), &raw) != SQLITE_OK)
+        throw std::bad_alloc();
+    sqlite3_limit(raw, SQLITE_LIMIT_ATTACHED, 0); // no other file is written
+    sqlite3_limit(raw, SQLITE_LIMIT_LENGTH, 1 << 20);
+    sqlite3_progress_handler(
+        raw, 100'000, [](void*) { return 1; }, nullptr); // no statement runs on and on
+    std::string statement;
+    for (char c : std::string(sql) + ';') {
+        statement += c;
+        if (c == ';') {
+            if (sqlite3_exec(raw, statement.c_str(), nullptr, nullptr, nullptr) == SQLITE_NOMEM)
+                throw std::bad_alloc();
+            statement.clear();
+        }
+    }
+    sqlite3_close(raw);
+    return path;
+}
+
+void judge_sql(std::string_view bytes) { judge_open(after_sql(bytes)); }
 
 std::string work_in(const std::string& path) {
     const auto opened = Document::open(path);
@@ -123,16 +178,17 @@ std::string work_in(const std::string& path) {
     return text;
 }
 
-std::string read_document(std::string_view bytes) {
-    const auto path = as_file(bytes, "d.loopscope");
-    std::filesystem::remove(path + "-journal");
-    return work_in(path);
-}
+std::string read_document(std::string_view bytes) { return work_in(as_document(bytes)); }
 
-std::string read_with_journal(std::string_view bytes) { return work_in(with_journal(bytes)); }
+std::string read_after_sql(std::string_view bytes) { return work_in(after_sql(bytes)); }
+
+std::string read_with_journal(std::string_view bytes) {
+    return work_in(with_journal(bytes, as_file("a person's", "work.txt")));
+}
 
 const AddFormat kDocument("document", judge_document, read_document);
 const AddFormat kJournal("journal", judge_journal, read_with_journal);
+const AddFormat kSql("sql", judge_sql, read_after_sql);
 
 } // namespace
 } // namespace loopscope::fuzz

@@ -30,12 +30,18 @@ struct Folder {
             throw std::runtime_error("no folder can be made in " + parent.string());
         path = pattern;
     }
-    ~Folder() {
+    ~Folder() { remove(); }
+    void remove() const {
         std::error_code ignored;
         fs::remove_all(path, ignored);
     }
     std::string path;
 };
+
+Folder& folder() {
+    static Folder made;
+    return made;
+}
 
 } // namespace
 
@@ -60,14 +66,15 @@ void judge_refusal(const Diagnostics& errors) {
 }
 
 std::string as_file(std::string_view bytes, const char* name) {
-    static const Folder folder;
-    auto path = folder.path + "/" + name;
+    auto path = folder().path + "/" + name;
     const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     const auto written = ::write(file, bytes.data(), bytes.size());
     if (::close(file) != 0 || written != static_cast<ssize_t>(bytes.size()))
         throw std::runtime_error("an input cannot be written");
     return path;
 }
+
+void remove_files() { folder().remove(); }
 
 std::string bytes_in(const std::string& file) {
     std::ifstream in(file, std::ios::binary);

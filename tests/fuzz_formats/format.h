@@ -43,5 +43,7 @@ void judge_refusal(const Diagnostics& errors);
 // An input as a file. The same name again and again: the next call replaces it.
 std::string as_file(std::string_view bytes, const char* name);
 std::string bytes_in(const std::string& file);
+// All of them go: for a process that does not end as others do.
+void remove_files();
 
 } // namespace loopscope::fuzz

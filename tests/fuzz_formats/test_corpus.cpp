@@ -41,6 +41,7 @@ void leave_input() {
     if (signal == SIGALRM)
         std::fprintf(stderr, "one input takes more than %u s\n", kMostSeconds);
     leave_input();
+    remove_files();
     ::_exit(1);
 }
 
@@ -55,7 +56,7 @@ bool judge(const Format& format, std::string bytes, const std::string& what) {
     ::alarm(kMostSeconds);
     try {
         format.judge(at_hand);
-    } catch (const Wrong& wrong) {
+    } catch (const std::exception& wrong) { // Wrong, or what no reader may throw
         ADD_FAILURE() << format.name << ", " << what << ": " << wrong.what();
         leave_input();
     }

@@ -69,6 +69,12 @@ int edit_until_killed(const std::string& file, const std::string& recovery_folde
         std::printf("measured %zu\n", session.document()->measurements().size());
         std::fflush(stdout);
     });
+    const auto say_where_it_is = [&session] {
+        std::printf("%s %s\n", script_hash(session.script()).c_str(),
+                    script_hash(session.draft()).c_str());
+        std::fflush(stdout);
+    };
+    say_where_it_is();
     std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
     const char* gestures[] = {
         "out.vectorize(x, 8)", "out.parallel(y)",           "blur_x.vectorize(x, 16)",
@@ -101,9 +107,7 @@ int edit_until_killed(const std::string& file, const std::string& recovery_folde
             break;
         }
         QCoreApplication::processEvents();
-        std::printf("%s %s\n", script_hash(session.script()).c_str(),
-                    script_hash(session.draft()).c_str());
-        std::fflush(stdout);
+        say_where_it_is();
         // so that some kills come between two edits
         ::usleep(static_cast<useconds_t>(random() % 4000));
     }

@@ -23,8 +23,8 @@ std::string bundled(const std::string& file); // resources/pipelines/FILE
 bool wait_until(const std::function<bool()>& holds, int seconds = 60);
 
 // Opens FILE, edits as fast as it can, measures meanwhile, and now and then saves in the folder
-// `saved` of the recovery folder; says "begin" before each edit, and after it the hashes of script
-// and draft; "measured N" when a measurement is in the document, and "saved PLACE".
+// `saved` of the recovery folder; says "begin" before each edit, and the hashes of script and draft
+// at first and after each; "measured N" when a measurement is in the document, and "saved PLACE".
 int edit_until_killed(const std::string& file, const std::string& recovery_folder,
                       unsigned long seed);
 std::string script_hash(const std::string& script);

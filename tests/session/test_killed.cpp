@@ -52,6 +52,7 @@ Child start_editing(const std::string& folder, int seed) {
 // What the child said: the script and the draft after its last finished edit, and whether another
 // was under way.
 struct Report {
+    std::string first; // script
     std::string script, draft;
     bool under_way = false;
     std::string saved; // where, below the folder; empty: nowhere yet
@@ -81,6 +82,8 @@ bool read_line(FILE* in, Report& report) {
     if (report.under_way)
         return true;
     report.script = text.substr(0, space);
+    if (report.first.empty())
+        report.first = report.script;
     report.draft = text.substr(space + 1, end - space - 1);
     ++report.edits;
     return true;
@@ -153,7 +156,9 @@ TEST(Session, KilledAtAnyMomentLosesNothing) {
         EXPECT_FALSE(closed);
         // Nothing but refused gestures so far, or a draft that was dropped again.
         if (places.empty()) {
+            EXPECT_EQ(report.script, report.first);
             EXPECT_TRUE(report.under_way || report.script == report.draft);
+            EXPECT_TRUE(report.saved.empty() && report.measurements == 0);
             continue;
         }
         // What was under way may have been saving elsewhere.

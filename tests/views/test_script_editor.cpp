@@ -1,6 +1,7 @@
 #include "core/base/result.h"
 #include "tests/views/fixtures.h"
 #include "views/widgets/code_editor.h"
+#include "views/widgets/long_lines.h"
 #include "views/widgets/script_editor.h"
 
 #include <gtest/gtest.h>
@@ -69,24 +70,53 @@ TEST_F(Script, ALineOfAnyLengthIsKeptAndShownInPart) {
         EXPECT_TRUE(inner->isReadOnly());
         EXPECT_TRUE(editor.findChild<QLabel*>()->text().contains("15,000,0"));
     }
-    const auto file = std::make_shared<SourceFile>("p.sched", editor.text().toStdString());
-    editor.set_diagnostics(
-        {error("no verb", "", {file, file->text().size() - 3, file->text().size()})});
+    // An error behind what is shown is told, and leads to the end of what is.
+    const auto script = editor.text().toStdString();
+    const auto file = std::make_shared<SourceFile>("p.sched", script);
+    editor.set_diagnostics({error("no verb", "", {file, script.size() - 3, script.size()}),
+                            error("too long", "", {file, 1'000'000, 1'000'001})});
     EXPECT_TRUE(editor.findChild<QLabel*>()->text().contains("line 3"));
+    EXPECT_TRUE(editor.findChild<QLabel*>()->text().contains("cannot be edited"));
+    editor.go_to(2, 14'000'000);
+    int line = 0, index = 0;
+    inner->getCursorPosition(&line, &index);
+    EXPECT_EQ(line, 1);
     editor.set_text(kScript);
     EXPECT_EQ(editor.text(), kScript);
     EXPECT_FALSE(inner->isReadOnly());
     EXPECT_TRUE(editor.findChild<QLabel*>()->isHidden());
 }
 
+TEST(LongLines, AreCutBetweenCharacters) {
+    const auto smile = QString::fromUcs4(U"\U0001F600");
+    const auto shown = shorten_lines("a\n" + QString(19'999, 'x') + smile + "yz\nb");
+    EXPECT_EQ(shown.text, "a\n" + QString(19'999, 'x') + " … (4 more)\nb");
+    EXPECT_EQ(shown.cut_line, 2);
+    EXPECT_EQ(shorten_lines("a\n\nb\n").text, "a\n\nb\n");
+}
+
 TEST_F(Script, SuchALineIsNotPasted) {
     QGuiApplication::clipboard()->setText("# " + QString(1'000'000, 'x'));
+    editor.flush();
+    for (const bool selected : {false, true}) {
+        selected ? inner->selectAll() : inner->setCursorPosition(1, 0);
+        inner->paste();
+        EXPECT_EQ(editor.text(), kScript) << "also what was selected stays";
+        EXPECT_FALSE(editor.edit_pending());
+        EXPECT_TRUE(editor.findChild<QLabel*>()->text().contains("Nothing was pasted"));
+    }
+    // Nor is one put together.
+    inner->setCursorPosition(3, 0);
+    QGuiApplication::clipboard()->setText(QString(15'000, 'x'));
     inner->paste();
-    EXPECT_EQ(editor.text(), kScript);
-    EXPECT_TRUE(editor.findChild<QLabel*>()->text().contains("1000002")) << "says why";
+    const auto once = editor.text();
+    EXPECT_EQ(once.size(), kScript.size() + 15'000);
+    inner->paste();
+    EXPECT_EQ(editor.text(), once);
+    inner->setCursorPosition(1, 0);
     QGuiApplication::clipboard()->setText(QString("# x\n").repeated(100'000));
     inner->paste();
-    EXPECT_EQ(editor.text().size(), kScript.size() + 400'000);
+    EXPECT_EQ(editor.text().size(), once.size() + 400'000);
 }
 
 // An editor whose names were just given goes before anything else had time to run.

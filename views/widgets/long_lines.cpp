@@ -3,9 +3,19 @@
 #include <QCoreApplication>
 #include <QLocale>
 
+#include <algorithm>
+
 namespace loopscope::views {
 
+qsizetype longest_line(QStringView text) {
+    qsizetype longest = 0;
+    for (const auto line : text.split('\n'))
+        longest = std::max(longest, line.size());
+    return longest;
+}
+
 ShownText shorten_lines(const QString& text) {
+    const QLocale locale(QLocale::English);
     ShownText shown;
     int number = 0;
     for (qsizetype begin = 0; begin <= text.size();) {
@@ -17,8 +27,11 @@ ShownText shorten_lines(const QString& text) {
                 shown.cut_line = number;
                 shown.characters = end - begin;
             }
-            shown.text += QStringView(text).mid(begin, kMaxShownCharacters);
-            shown.text += QStringLiteral(" …");
+            auto stop = begin + kMaxShownCharacters;
+            stop -= text[stop - 1].isHighSurrogate(); // its other half would be cut off
+            shown.text += QStringView(text).mid(begin, stop - begin);
+            shown.text += QCoreApplication::translate("loopscope::views", " … (%1 more)")
+                              .arg(locale.toString(end - stop));
         } else {
             shown.text += QStringView(text).mid(begin, end - begin);
         }

@@ -14,7 +14,9 @@ struct ShownText {
     qsizetype characters = 0; // of that line
 };
 
+// Each line that is cut ends in " … (14,980,000 more)".
 ShownText shorten_lines(const QString& text);
+qsizetype longest_line(QStringView text); // characters
 
 // "line 2 has 15,000,000 characters, and the first 20,000 are shown"
 QString cut_sentence(const ShownText& shown);

@@ -13,6 +13,7 @@
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMimeData>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -54,22 +55,29 @@ private:
     QStringList names_;
 };
 
-// What is pasted or dropped has no line that could not be shown.
+// What is pasted or dropped makes no line that could not be shown. Asked before the selection goes,
+// which it takes the place of, and before a drop is accepted.
 class Area : public QsciScintilla {
 public:
     using QsciScintilla::QsciScintilla;
-    std::function<void(const ShownText&)> refused;
+    std::function<void(qsizetype characters)> refused;
 
 protected:
-    QByteArray fromMimeData(const QMimeData* source, bool& rectangular) const override {
-        auto bytes = QsciScintilla::fromMimeData(source, rectangular);
-        if (bytes.size() <= kMaxShownCharacters)
-            return bytes;
-        const auto shown = shorten_lines(QString::fromUtf8(bytes));
-        if (shown.cut_line == 0)
-            return bytes;
-        refused(shown);
-        return {};
+    bool canInsertFromMimeData(const QMimeData* source) const override {
+        if (!QsciScintilla::canInsertFromMimeData(source))
+            return false;
+        const auto longest = longest_line(source->text()) + beside_the_cursor();
+        if (longest <= kMaxShownCharacters)
+            return true;
+        refused(longest);
+        return false;
+    }
+
+private:
+    int beside_the_cursor() const { // bytes of its line
+        int line = 0, index = 0;
+        getCursorPosition(&line, &index);
+        return lineLength(line);
     }
 };
 
@@ -117,10 +125,10 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
     editor_->setMarginMarkerMask(2, 1 << kErrorMarker);
     editor_->installEventFilter(this);
     set_completions({});
-    static_cast<Area*>(editor_)->refused = [this](const ShownText& pasted) {
-        show_status(tr("Nothing was pasted: its line %1 has %2 characters, and a line at most %3.")
-                        .arg(pasted.cut_line)
-                        .arg(pasted.characters)
+    static_cast<Area*>(editor_)->refused = [this](qsizetype characters) {
+        show_status(tr("Nothing was pasted: a line would have %1 characters, and at most %2 are "
+                       "shown.")
+                        .arg(characters)
                         .arg(kMaxShownCharacters));
     };
 
@@ -148,8 +156,11 @@ void ScriptEditor::set_text(const QString& text) {
     shown_ = shorten_lines(text);
     whole_ = shown_.cut_line ? text : QString();
     const QByteArray before = editor_->text().toUtf8(), after = shown_.text.toUtf8();
-    if (before == after)
+    editor_->setReadOnly(!whole_.isEmpty());
+    if (before == after) {
+        show_diagnostics();
         return;
+    }
     // Only what differs is replaced: cursor, selection and scrolling stay with the text around
     // them.
     const auto least = std::min(before.size(), after.size());
@@ -243,7 +254,9 @@ QString ScriptEditor::word_at_cursor() const {
 }
 
 void ScriptEditor::go_to(int line, int column) {
-    editor_->setCursorPosition(line - 1, std::max(0, column - 1));
+    // Of a line that is shown in part there is no place behind that.
+    const auto shown = static_cast<int>(editor_->text(line - 1).size()) - 1;
+    editor_->setCursorPosition(line - 1, std::clamp(column - 1, 0, std::max(0, shown)));
     editor_->ensureLineVisible(line - 1);
     editor_->ensureCursorVisible();
     editor_->setFocus();
@@ -296,10 +309,11 @@ void ScriptEditor::show_diagnostics() {
             first += message.toHtmlEscaped();
         }
     }
-    if (first.isEmpty() && !whole_.isEmpty())
-        first = tr("%1: the script cannot be edited here.").arg(cut_sentence(shown_));
-    const QString count = errors > 1 ? tr("%1 errors; ").arg(errors) : QString();
-    show_status(count + first);
+    QString sentence = (errors > 1 ? tr("%1 errors; ").arg(errors) : QString()) + first;
+    if (!whole_.isEmpty())
+        sentence += (sentence.isEmpty() ? QString() : QStringLiteral("; ")) +
+                    tr("%1: the script cannot be edited here").arg(cut_sentence(shown_));
+    show_status(sentence);
 }
 
 void ScriptEditor::show_status(const QString& sentence) {

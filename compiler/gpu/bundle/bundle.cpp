@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <optional>
 #include <set>
 
 namespace loopscope::gpu {
@@ -159,18 +158,6 @@ Result<BundleCheck> read_check(const json& object, const std::string& path, cons
     if (!read)
         return read.errors();
     return check;
-}
-
-// "sm_90a" has 90. Nothing: it is no architecture.
-std::optional<int> capability_of(const std::string& architecture) {
-    const bool alone = architecture.ends_with('a');
-    const auto* end = architecture.data() + architecture.size() - alone;
-    int number = 0;
-    if (!architecture.starts_with("sm_") ||
-        std::from_chars(architecture.data() + 3, end, number).ptr != end || number < 10 ||
-        number > 999)
-        return std::nullopt;
-    return number;
 }
 
 Result<BundleVariant> read_variant(const json& object, const std::string& path) {

@@ -24,6 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
         judge({reinterpret_cast<const char*>(data), size});
     } catch (const loopscope::fuzz::Wrong& wrong) {
         std::fprintf(stderr, "%s\n", wrong.what());
+        loopscope::fuzz::remove_files();
         std::abort();
     }
     return 0;
