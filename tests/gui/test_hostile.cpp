@@ -234,10 +234,11 @@ TEST_F(Hostile, AScriptOfFiveMegabytesIsPastedAndTakenBack) {
         QTest::keyClick(editor(), Qt::Key_V, Qt::ControlModifier);
         ASSERT_TRUE(settle());
         record_block(paste.name);
-        if (paste.how == Paste::Taken)
+        if (paste.how == Paste::Taken) {
             EXPECT_GT(script().size(), 4'900'000u);
-        else if (paste.how == Paste::Wrong)
+        } else if (paste.how == Paste::Wrong) {
             EXPECT_FALSE(window_->session().diagnostics().empty());
+        }
         expect_one_state();
         if (paste.how == Paste::Refused) {
             EXPECT_EQ(script(), before);
