@@ -39,7 +39,7 @@ private:
 void keep_host_figures();
 std::string bundled(const std::string& file); // resources/pipelines/FILE
 
-bool wait_until(const std::function<bool()>& holds, int seconds = 60);
+bool wait_until(const std::function<bool()>& holds, int seconds = 240);
 
 class WindowTest : public testing::Test {
 protected:
