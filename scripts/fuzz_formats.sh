@@ -72,7 +72,7 @@ if [ "$keep" ]; then
             fail 2 "libFuzzer could not choose ($made/$format.merge.log)."
         # The smallest of them: what is kept is read by every test run.
         find "$kept" -type f -newer "$made/kept/began" -printf '%s\t%p\n' | sort -n |
-            awk -F '\t' 'NR <= 50 && (bytes += $1) < 150000 { print $2 }' | xargs -r -d '\n' cp -t "$sources/corpus/$format"
+            awk -F '\t' 'NR <= 25 && (bytes += $1) < 100000 { print $2 }' | xargs -r -d '\n' cp -t "$sources/corpus/$format"
         say "$format: $(find "$sources/corpus/$format" -type f | wc -l) files are kept."
     done
     exit 0
