@@ -137,11 +137,6 @@ std::string text_or(const json& object, const char* key, const std::string& othe
     return value && value->is_string() ? value->get<std::string>() : otherwise;
 }
 
-double number_or(const json& object, const char* key, double otherwise) {
-    const auto* value = member(object, key);
-    return value && value->is_number() ? value->get<double>() : otherwise;
-}
-
 const json& list_or_none(const json& object, const char* key) {
     static const json none = json::array();
     const auto* value = member(object, key);

@@ -50,7 +50,6 @@ std::optional<std::int64_t> whole_number(const nlohmann::json& value);
 
 // A member that may be missing or of another type, which is then as good as missing.
 std::string text_or(const nlohmann::json& object, const char* key, const std::string& otherwise);
-double number_or(const nlohmann::json& object, const char* key, double otherwise);
 const nlohmann::json& list_or_none(const nlohmann::json& object, const char* key);
 
 } // namespace loopscope
