@@ -13,6 +13,7 @@
 #include <QSettings>
 #include <QTimer>
 
+#include <algorithm>
 #include <clocale>
 #include <cstdio>
 
@@ -66,6 +67,20 @@ bool set_scale(std::string_view text) {
         return false;
     qputenv("QT_SCALE_FACTOR", QByteArray::number(scale));
     return true;
+}
+
+// What was written where Qt gives `text`: a file's name may be no text at all. Also within
+// "--schedule=NAME" and "-sNAME".
+std::string bytes_of(const QString& text, int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view written = argv[i];
+        for (const auto skipped : {std::size_t(0), std::size_t(2), written.find('=') + 1}) {
+            const auto part = written.substr(std::min(skipped, written.size()));
+            if (QString::fromLocal8Bit(part.data(), static_cast<qsizetype>(part.size())) == text)
+                return std::string(part);
+        }
+    }
+    return text.toStdString();
 }
 
 } // namespace
@@ -132,7 +147,7 @@ int main(int argc, char** argv) {
         return bad("there is no font on this system; install fonts-dejavu-core");
 
     session::OpenOptions options;
-    options.schedule_file = parser.value(schedule).toStdString();
+    options.schedule_file = bytes_of(parser.value(schedule), argc, argv);
     options.device = parser.value(device).toStdString();
     for (const auto& text : parser.values(param)) {
         bool number = false;
@@ -160,7 +175,7 @@ int main(int argc, char** argv) {
             return bad("the layout is explore, teach or tune, not " + parser.value(layout));
         window.set_preset(static_cast<app::MainWindow::Preset>(preset));
     }
-    if (!files.isEmpty() && !window.open_path(files[0], options))
+    if (!files.isEmpty() && !window.open_path(bytes_of(files[0], argc, argv), options))
         return 2;
     if (parser.isSet(baseline) &&
         (files.isEmpty() || !app::compare_schedules(window, parser.value(baseline), options)))

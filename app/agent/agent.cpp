@@ -26,10 +26,7 @@ constexpr JsonLimits kResultsLimits{64, 8 << 20};
 
 int fail(const Diagnostics& errors, std::ostream& err) {
     err << format(errors) << std::flush;
-    for (const auto& e : errors)
-        if (e.code == measure::kCodeTarget)
-            return kNoTarget;
-    return kBadInput;
+    return exit_status(errors);
 }
 
 json errors_json(const Diagnostics& errors) {

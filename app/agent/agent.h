@@ -3,15 +3,15 @@
 // Each job runs in a process of its own: a fault, a hang or a crash ends that job, and the next one
 // begins.
 
+#include "compiler/gpu/exit_status.h"
+
 #include <ostream>
 #include <string>
 #include <vector>
 
 namespace loopscope::agent {
 
-// Exit statuses, those of loopscope-cli.
-enum ExitStatus { kRight = 0, kWrong = 1, kBadInput = 2, kNoTarget = 3, kLimitReached = 4 };
-
+// The exit status.
 int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 
 } // namespace loopscope::agent

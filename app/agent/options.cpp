@@ -24,7 +24,7 @@ const char* const kHelp =
 
 Needs NVIDIA's driver (libcuda.so.1, or what LOOPSCOPE_CUDA_LIBRARY names), and nothing else.
 Exit status: 0 all jobs right; 1 a job's result is wrong; 2 the bundle or the command line is bad; 3 no driver or no GPU;
-4 a job did not come to its end.
+4 a job did not come to its end, a disk is full, or the driver gave up.
 )";
 
 bool read_number(const std::string& text, double& value) {

@@ -48,6 +48,7 @@ Result<json> pack(const BundleJobRequest& job, const Options& options, const Con
     auto of_job = options;
     of_job.file = job.pipeline;
     of_job.schedule = job.schedule;
+    of_job.kind = job.kind;
     of_job.params = job.params;
     auto program = program_text(of_job);
     if (!program)

@@ -12,6 +12,7 @@ namespace loopscope::cli {
 struct BundleJobRequest {
     std::string name;
     std::string pipeline, schedule; // files; no schedule: the default one
+    FileKind kind = FileKind::Any;  // of those
     std::map<std::string, std::int64_t> params;
     // that its schedule is for; none: those that --arch says
     std::vector<std::string> architectures;

@@ -62,6 +62,7 @@ Result<BundleJobRequest> read_job(const json& object, const std::string& path,
     job.name = read.text("name", 200);
     job.pipeline = beside(file, read.text("pipeline"));
     job.schedule = beside(file, read.text_or("schedule", ""));
+    job.kind = FileKind::Regular;
     if (read.has("params"))
         job.params = read.wholes_by_name("params");
     if (read.has("architectures"))

@@ -2,7 +2,9 @@
 // One verb, one file. A command gets its options as values, writes to a console, and returns an
 // exit status.
 
+#include "compiler/gpu/exit_status.h"
 #include "core/base/diagnostic.h"
+#include "core/base/text_file.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -14,19 +16,10 @@
 
 namespace loopscope::cli {
 
-// Exit statuses (architecture.md, "Command line").
-enum ExitStatus {
-    kRight = 0,        // done and right
-    kWrong = 1,        // `check`: the result is wrong
-    kBadInput = 2,     // the input is bad
-    kNoTarget = 3,     // the target or device is not there
-    kLimitReached = 4, // a resource or time limit; also a worker that ended before it answered
-    kBug = 70,         // of this program: what no input should lead to (EX_SOFTWARE)
-};
-
 struct Options {
-    std::string file;     // the .loop file; `format`: either kind
-    std::string schedule; // -s; empty: the default schedule
+    std::string file;              // the .loop file; `format`: either kind
+    std::string schedule;          // -s; empty: the default schedule
+    FileKind kind = FileKind::Any; // of those two
     std::map<std::string, std::int64_t> params;
     std::string device = "host";
     bool device_given = false;
@@ -67,9 +60,6 @@ struct Console {
     void warn(const Diagnostics& diagnostics) const;
     int print(const nlohmann::json& object) const; // one object, indented; returns kRight
 };
-
-// By the codes of the errors (compiler/protocol/worker_client.h).
-int exit_status(const Diagnostics& diagnostics);
 
 struct Command {
     const char* name;

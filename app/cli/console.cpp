@@ -1,35 +1,11 @@
 #include "app/cli/command.h"
 
-#include "compiler/gpu/codes.h"
-#include "compiler/protocol/worker_client.h"
-#include "core/base/system_error.h"
-
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
 
 namespace loopscope::cli {
-
-int exit_status(const Diagnostics& diagnostics) {
-    using namespace measure;
-    int status = kRight;
-    for (const auto& diagnostic : diagnostics) {
-        if (diagnostic.severity != Severity::Error)
-            continue;
-        int meant = kBadInput;
-        for (auto absent : {kCodeTarget, kCodeMissing, kCodeNoToolkit})
-            if (diagnostic.code == absent)
-                meant = kNoTarget;
-        for (auto limit : {kCodeTimeout, kCodeOutOfMemory, kCodeMemoryLimit, kCodeCancelled,
-                           kCodeCrash, kCodeProtocol, kCodeInternal, gpu::kCodeFault,
-                           gpu::kCodeHang, gpu::kCodeDriver, kCodeDiskFull})
-            if (diagnostic.code == limit)
-                meant = kLimitReached;
-        status = std::max(status, meant);
-    }
-    return status;
-}
 
 void Console::warn(const Diagnostics& diagnostics) const {
     if (!diagnostics.empty())
@@ -38,7 +14,7 @@ void Console::warn(const Diagnostics& diagnostics) const {
 
 int Console::fail(const Diagnostics& diagnostics) const {
     warn(diagnostics);
-    return std::max<int>(exit_status(diagnostics), kBadInput);
+    return exit_status(diagnostics);
 }
 
 namespace {

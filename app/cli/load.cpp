@@ -13,8 +13,8 @@ namespace {
 
 // The text of a file for a worker. Requests are JSON, which holds no other bytes than UTF-8: what
 // is none is refused here, as the languages do, with its place.
-Result<SourceFilePtr> read_text(const std::string& file) {
-    auto source = read_source_file(file);
+Result<SourceFilePtr> read_text(const std::string& file, FileKind kind) {
+    auto source = read_source_file(file, kind);
     if (source && find_invalid_utf8((*source)->text()) != std::string_view::npos)
         return lex(*source).errors;
     return source;
@@ -59,7 +59,7 @@ Result<device::Device> find_target(const SourceFilePtr& source, const std::strin
 Result<SourceFilePtr> script_text(const Options& options) {
     if (auto automatic = refuse_automatic(options); !automatic)
         return automatic.errors();
-    auto script = read_text(options.schedule);
+    auto script = read_text(options.schedule, options.kind);
     if (!script)
         return script;
     auto kind = check_is_schedule(**script);
@@ -81,7 +81,7 @@ Result<std::string> target_file(const SourceFilePtr& source) {
 } // namespace
 
 Result<SourceFilePtr> read_pipeline(const Options& options) {
-    auto source = read_source_file(options.file);
+    auto source = read_source_file(options.file, options.kind);
     if (!source)
         return source;
     auto kind = check_is_pipeline(**source);
@@ -141,7 +141,7 @@ Result<LoadedTree> load_tree(const Options& options, const Console& console) {
 }
 
 Result<measure::ProgramText> program_text(const Options& options) {
-    auto pipeline = read_text(options.file);
+    auto pipeline = read_text(options.file, options.kind);
     if (!pipeline)
         return pipeline.errors();
     if (auto kind = check_is_pipeline(**pipeline); !kind)

@@ -1,6 +1,7 @@
 #include "app/document/database.h"
 
 #include "app/document/statement.h"
+#include "core/base/number_text.h"
 #include "core/base/system_error.h"
 
 #include <algorithm>
@@ -24,8 +25,8 @@ namespace {
 constexpr int kApplicationId = 0x4c6f6f70; // "Loop": tells our files from other SQLite databases
 constexpr int kMaxText = 64 << 20;         // bytes of one value in a file from a stranger
 constexpr std::size_t kMaxSchema = 64;     // entries of a schema that is looked at
+constexpr int kMaxStatement = 64 << 10;    // bytes of an entry, as of any statement
 constexpr int kStepsBetweenLooks = 10'000; // of SQLite's machine
-constexpr std::chrono::seconds kTimeToOpen{30};
 
 const char* const kSchema = R"(
     CREATE TABLE source(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -77,14 +78,17 @@ std::string plain_name(const std::string& path) {
     return failed || whole.empty() ? fs::absolute(path, failed).string() : whole.string();
 }
 
-// SQLite deletes a file that a journal names as the one of several databases, and waits for ever at
-// a pipe. We never write such, and a stranger's may name any file. `file`: as plain_name has it.
-bool has_strange_journal(const std::string& file) {
+// SQLite deletes a file that a journal names as the one of several databases, waits for ever at a
+// pipe, and plays back a journal of any length. We never write such, and a stranger's may name any
+// file. `file`: as plain_name has it.
+bool has_strange_journal(const std::string& file, std::uintmax_t max_bytes) {
     constexpr std::array<unsigned char, 8> kMark{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
     for (const auto* ending : {"-journal", "-wal", "-shm"}) {
         std::error_code failed;
         const auto kind = fs::symlink_status(file + ending, failed);
         if (fs::exists(kind) && !fs::is_regular_file(kind))
+            return true;
+        if (const auto bytes = fs::file_size(file + ending, failed); !failed && bytes > max_bytes)
             return true;
     }
     std::ifstream journal(file + "-journal", std::ios::binary);
@@ -96,9 +100,12 @@ bool has_strange_journal(const std::string& file) {
 } // namespace
 
 struct Database::Deadline {
-    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::now() + kTimeToOpen;
+    explicit Deadline(std::chrono::milliseconds time)
+        : time(time), until(std::chrono::steady_clock::now() + time) {}
+    std::chrono::milliseconds time;
+    std::chrono::steady_clock::time_point until;
     static int is_over(void* self) {
-        return std::chrono::steady_clock::now() > static_cast<Deadline*>(self)->until;
+        return std::chrono::steady_clock::now() >= static_cast<Deadline*>(self)->until;
     }
 };
 
@@ -110,6 +117,13 @@ struct Database::RollBack {
             sqlite3_exec(database.handle_, "ROLLBACK", nullptr, nullptr, nullptr);
     }
 };
+
+Diagnostic more_than_a_document_may(const std::string& path, const ReadLimits& limits) {
+    return error(path + " holds more than a document may: " + std::to_string(limits.rows) +
+                     " revisions and measurements, " + std::to_string(limits.bytes >> 20) +
+                     " MiB of texts",
+                 "restore an earlier copy of it");
+}
 
 Diagnostic out_of_memory(const std::string& doing, const std::string& path) {
     return error("cannot " + doing + " " + path + ": out of memory",
@@ -204,7 +218,8 @@ Diagnostic Database::failure(const std::string& doing) const {
                            "close it there first");
     case SQLITE_INTERRUPT:
         return error(path_ + " could not be looked through within " +
-                         std::to_string(kTimeToOpen.count()) + " s",
+                         general_text(std::chrono::duration<double>(deadline_->time).count(), 6) +
+                         " s",
                      "copy it to a disk that is quicker");
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT: return not_a_document();
@@ -252,6 +267,7 @@ Status Database::open_file(int flags) {
     if (sqlite3_open_v2(plain_name(path_).c_str(), &handle_, flags, nullptr) != SQLITE_OK)
         return failure("open");
     sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, kMaxText);
+    sqlite3_limit(handle_, SQLITE_LIMIT_SQL_LENGTH, kMaxStatement);
     sqlite3_limit(handle_, SQLITE_LIMIT_ATTACHED, 0);
     for (const auto& [option, value] :
          {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1), std::pair(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
@@ -308,20 +324,22 @@ Status Database::check_is_ours(Use use) {
     return success();
 }
 
-Result<Database> Database::open(const std::string& path, Use use) {
+Result<Database> Database::open(const std::string& path, Use use, const ReadLimits& limits) {
     std::error_code failed;
     const auto kind = fs::status(path, failed);
     if (!fs::exists(kind))
         return error("cannot open " + path + ": no such file");
     if (!fs::is_regular_file(kind))
         return error("cannot open " + path + ": it is not a regular file");
-    if (has_strange_journal(plain_name(path)))
+    if (fs::file_size(path, failed) > limits.file_bytes && !failed)
+        return more_than_a_document_may(path, limits);
+    if (has_strange_journal(plain_name(path), limits.file_bytes))
         return error(path + " has a journal beside it that Loopscope did not write",
                      "look at " + path + "-journal, and remove it");
     Database opened(path);
     if (auto status = opened.open_file(SQLITE_OPEN_READWRITE); !status)
         return status.errors();
-    opened.deadline_ = std::make_unique<Deadline>();
+    opened.deadline_ = std::make_unique<Deadline>(limits.time);
     sqlite3_progress_handler(opened.handle_, kStepsBetweenLooks, Deadline::is_over,
                              opened.deadline_.get());
     if (use == Use::Edit) {

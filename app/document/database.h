@@ -5,6 +5,8 @@
 
 #include "core/base/result.h"
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,6 +17,22 @@ struct sqlite3;
 namespace loopscope::session {
 
 constexpr int kDocumentFormat = 1;
+// What a document may hold, so that one from a stranger is read within bounds. Writing ends earlier
+// than reading, so that what was written is read.
+constexpr std::size_t kMaxRows = 1'000'000;                    // revisions, and measurements
+constexpr std::size_t kMaxWrittenBytes = std::size_t(1) << 30; // of all texts together
+constexpr std::size_t kMaxReadBytes = std::size_t(1) << 31;
+
+struct ReadLimits {
+    std::size_t rows = kMaxRows;
+    std::size_t bytes = kMaxReadBytes; // of all texts together
+    // Of the file: pages are half full at worst, and rewriting needs them twice. All of it is read
+    // to find damage, which SQLite does not interrupt before its version 3.41.
+    std::uintmax_t file_bytes = std::uintmax_t(4) * kMaxReadBytes;
+    std::chrono::milliseconds time{30'000};
+};
+Diagnostic more_than_a_document_may(const std::string& path, const ReadLimits& limits);
+
 // Errors' code: another process edits the file.
 inline constexpr const char* kDocumentInUse = "document-in-use";
 
@@ -26,10 +44,11 @@ public:
     // An empty one at `path`, where nothing may be, with our tables.
     static Result<Database> create(const std::string& path);
     // Errors: no regular file, not a Loopscope document, damaged, of a newer format, in use by
-    // another process, not looked through in time. `Edit` takes it over until it is closed; `Look`
-    // changes nothing, and trusts a file that is one of ours by its schema.
+    // another process, larger than a document, not looked through in time. `Edit` takes it over
+    // until it is closed; `Look` changes nothing, and trusts a file that is one of ours by its
+    // schema.
     enum class Use { Edit, Look };
-    static Result<Database> open(const std::string& path, Use use);
+    static Result<Database> open(const std::string& path, Use use, const ReadLimits& limits = {});
     ~Database();
     Database(Database&&) noexcept;
     Database& operator=(Database&&) noexcept;

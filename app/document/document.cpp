@@ -44,11 +44,12 @@ Result<std::unique_ptr<Document>> Document::create(const std::string& path,
     return open(path);
 }
 
-Result<std::unique_ptr<Document>> Document::open(const std::string& path) try {
-    auto database = Database::open(path, Database::Use::Edit);
+Result<std::unique_ptr<Document>> Document::open(const std::string& path,
+                                                 const ReadLimits& limits) try {
+    auto database = Database::open(path, Database::Use::Edit, limits);
     if (!database)
         return database.errors();
-    auto contents = read_contents(*database, path);
+    auto contents = read_contents(*database, path, limits);
     if (!contents)
         return contents.errors();
     database->end_time_limit();
@@ -58,7 +59,7 @@ Result<std::unique_ptr<Document>> Document::open(const std::string& path) try {
     return out_of_memory("open", path);
 }
 
-Result<DocumentSummary> Document::summary(const std::string& path) {
+Result<DocumentSummary> Document::summary(const std::string& path) try {
     auto database = Database::open(path, Database::Use::Look);
     if (!database)
         return database.errors();
@@ -82,6 +83,8 @@ Result<DocumentSummary> Document::summary(const std::string& path) {
     out.has_draft = !counts.text(5).empty();
     out.unsaved = !counts.text(6).empty();
     return out;
+} catch (const std::bad_alloc&) {
+    return out_of_memory("look at", path);
 }
 
 const Revision* Document::find(std::int64_t id) const {

@@ -33,7 +33,8 @@ public:
     static Result<std::unique_ptr<Document>> create(const std::string& path,
                                                     const DocumentSource& source);
     // Opens for editing. Errors: those of Database::open and of read_contents.
-    static Result<std::unique_ptr<Document>> open(const std::string& path);
+    static Result<std::unique_ptr<Document>> open(const std::string& path,
+                                                  const ReadLimits& limits = {});
     // Errors as above; a document that another process edits is in use. Changes nothing.
     static Result<DocumentSummary> summary(const std::string& path);
     Document(const Document&) = delete;

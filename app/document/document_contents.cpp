@@ -26,7 +26,8 @@ constexpr std::size_t kMaxNameBytes = 200; // bytes of a name that others are ma
 
 class Reader {
 public:
-    Reader(const Database& database, const std::string& path) : database_(database), path_(path) {}
+    Reader(const Database& database, const std::string& path, const ReadLimits& limits)
+        : database_(database), path_(path), limits_(limits) {}
 
     Result<DocumentContents> read() {
         for (auto part : {&Reader::read_source, &Reader::read_revisions, &Reader::read_measurements,
@@ -44,14 +45,9 @@ private:
     // False: there is more than a document may hold.
     bool take(std::size_t bytes, std::size_t rows) {
         bytes_ += bytes;
-        return bytes_ <= kMaxReadBytes && rows <= kMaxRows;
+        return bytes_ <= limits_.bytes && rows <= limits_.rows;
     }
-    Diagnostic too_much() const {
-        return error(path_ + " holds more than a document may: " + std::to_string(kMaxRows) +
-                         " revisions and measurements, " + std::to_string(kMaxReadBytes >> 20) +
-                         " MiB of texts",
-                     "restore an earlier copy of it");
-    }
+    Diagnostic too_much() const { return more_than_a_document_may(path_, limits_); }
     Status end_of(const Statement& rows, const std::string& otherwise) const {
         if (!rows.failed())
             return success();
@@ -63,7 +59,7 @@ private:
         Statement rows(database_.handle(), "SELECT key, value FROM source");
         for (std::size_t n = 0; rows.step(); ++n) {
             auto key = rows.text(0), value = rows.text(1);
-            if (n >= kMaxStates || !take(value.size(), 0))
+            if (n >= kMaxStates || !take(key.size() + value.size(), 0))
                 return too_much();
             if (key == "pipeline_text") {
                 out_.source.pipeline_text = std::move(value);
@@ -138,10 +134,10 @@ private:
     Status read_state() {
         Statement rows(database_.handle(), "SELECT key, value FROM state");
         while (rows.step()) {
-            auto value = rows.text(1);
-            if (out_.state.size() >= kMaxStates || !take(value.size(), 0))
+            auto key = rows.text(0), value = rows.text(1);
+            if (out_.state.size() >= kMaxStates || !take(key.size() + value.size(), 0))
                 return too_much();
-            out_.state[rows.text(0)] = std::move(value);
+            out_.state[std::move(key)] = std::move(value);
         }
         const auto& current = out_.state["current"];
         std::int64_t id = 0;
@@ -155,6 +151,7 @@ private:
 
     const Database& database_;
     const std::string& path_;
+    const ReadLimits& limits_;
     DocumentContents out_;
     std::size_t bytes_ = 0;
 };
@@ -226,8 +223,9 @@ std::size_t bytes_of(const Measurement& m) {
     return m.key.size() + m.device.size() + m.json.size();
 }
 
-Result<DocumentContents> read_contents(const Database& database, const std::string& path) {
-    return Reader(database, path).read();
+Result<DocumentContents> read_contents(const Database& database, const std::string& path,
+                                       const ReadLimits& limits) {
+    return Reader(database, path, limits).read();
 }
 
 Status insert(const Database& database, const Revision& r) {

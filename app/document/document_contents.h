@@ -47,11 +47,6 @@ struct DocumentContents {
     std::map<std::string, std::string> state; // "current" is a revision's id
 };
 
-// What a document may hold, so that one from a stranger is read within bounds. Writing ends earlier
-// than reading, so that what was written is read.
-constexpr std::size_t kMaxRows = 1'000'000;                    // revisions, and measurements
-constexpr std::size_t kMaxWrittenBytes = std::size_t(1) << 30; // of all texts together
-constexpr std::size_t kMaxReadBytes = std::size_t(1) << 31;
 constexpr std::size_t kMaxName = 200; // characters of a revision's name
 
 // Seconds since the epoch that a calendar has a date for; 0 for any other.
@@ -61,7 +56,8 @@ std::size_t bytes_of(const Revision& revision);
 std::size_t bytes_of(const Measurement& measurement);
 
 // Errors: damaged, in what; more than a document may hold.
-Result<DocumentContents> read_contents(const Database& database, const std::string& path);
+Result<DocumentContents> read_contents(const Database& database, const std::string& path,
+                                       const ReadLimits& limits);
 
 // A new document at `path`, complete and durable when this returns; a file that is there is
 // replaced whole, and only then.

@@ -71,17 +71,23 @@ Documents::Documents(session::Session& session, Editing& editing, FileDialogs& f
 }
 
 bool Documents::open(const QString& path, const session::OpenOptions& options) {
+    return open(path.toStdString(), options);
+}
+
+bool Documents::open(const std::string& path, const session::OpenOptions& options) {
     editing_.flush();
     if (!may_let_go())
         return false;
-    auto status = session_.open(path.toStdString(), options);
+    const auto shown = to_qstring(path);
+    auto status = session_.open(path, options);
     if (status) {
-        recent_.remember(path);
+        if (shown.toStdString() == path)
+            recent_.remember(shown);
         return true;
     }
     const auto text = to_qstring(format(status.errors(), 20));
     if (window_.isVisible())
-        show_open_error(window_, path, text);
+        show_open_error(window_, shown, text);
     else
         std::fprintf(stderr, "%s", text.toUtf8().constData());
     return false;

@@ -29,7 +29,9 @@ public:
               const RecentFiles& recent, const Messages& messages, NoticeBar& notice,
               const PersonSettings& settings, QWidget& window);
 
-    // Failures are reported in the window. True: it is open.
+    // Failures are reported in the window. True: it is open. Names are bytes: those that Qt has no
+    // text for come from the command line alone.
+    bool open(const std::string& path, const session::OpenOptions& options = {});
     bool open(const QString& path, const session::OpenOptions& options = {});
     void open_dialog();
     void open_dropped(const QMimeData& files); // a pipeline and its schedule may come together

@@ -150,6 +150,10 @@ void MainWindow::begin() {
     services_->documents.offer_recovery();
 }
 
+bool MainWindow::open_path(const std::string& path, const session::OpenOptions& options) {
+    return services_->documents.open(path, options);
+}
+
 bool MainWindow::open_path(const QString& path, const session::OpenOptions& options) {
     return services_->documents.open(path, options);
 }

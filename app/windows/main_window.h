@@ -43,6 +43,7 @@ public:
     session::Session& session() { return services_->session; }
     // Opens a file and reports failures in the window. True: it is open.
     bool open_path(const QString& path, const session::OpenOptions& options = {});
+    bool open_path(const std::string& path, const session::OpenOptions& options = {}); // any bytes
     void set_theme(views::ThemeKind kind);
     // Brings a panel to the front, by its name ("source", "roofline", "tree", "help"). False: there
     // is none of that name, or it cannot be shown now.

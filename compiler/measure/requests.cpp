@@ -22,9 +22,9 @@ int count(const json& object, const char* key) {
     return static_cast<int>(std::clamp<std::int64_t>(n.value_or(0), 0, INT_MAX));
 }
 
-Diagnostic unreadable(const char* verb, const std::exception& reason) {
+Diagnostic unreadable(const char* verb, const json::exception& reason) {
     return error(std::string("the worker's answer to `") + verb +
-                 "` is not readable: " + reason.what());
+                 "` is not readable: " + words_of(reason));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "compiler/opencl/client.h"
 
 #include "compiler/protocol/paths.h"
+#include "core/base/json_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,8 +20,7 @@ json paths(const Client::Prepared& prepared, const std::vector<std::size_t>& ind
 
 Diagnostic unreadable(const json::exception& reason) {
     return coded_error(measure::kCodeProtocol,
-                       std::string("the answer of the OpenCL worker is not readable: ") +
-                           reason.what(),
+                       "the answer of the OpenCL worker is not readable: " + words_of(reason),
                        "build both programs from one checkout");
 }
 

@@ -1,6 +1,7 @@
 #include "compiler/opencl/shared_bytes.h"
 
 #include "compiler/protocol/worker_client.h"
+#include "core/base/memory_limit.h"
 
 #include <cerrno>
 #include <cstring>
@@ -16,9 +17,11 @@ namespace loopscope::opencl {
 namespace {
 
 Diagnostic no_memory(std::size_t bytes) {
+    const std::string reason = std::strerror(errno); // before other calls
     return coded_error(measure::kCodeOutOfMemory,
                        "no memory of " + std::to_string(bytes) +
-                           " bytes to share with the OpenCL worker: " + std::strerror(errno),
+                           " bytes to share with the OpenCL worker: " + reason + " (" +
+                           memory_limit().text() + ")",
                        "make the problem smaller (--param)");
 }
 

@@ -1,8 +1,11 @@
 #include "compiler/opencl/verbs.h"
 
 #include "compiler/opencl/session.h"
+#include "compiler/server/arguments.h"
 
 #include <nlohmann/json.hpp>
+
+#include <climits>
 
 namespace loopscope::opencl {
 
@@ -97,7 +100,8 @@ Result<json> repeat(const json& arguments, const Context& context) {
     if (!is_prepared(arguments))
         return another_program();
     double all = 0;
-    for (int n = 0; n < arguments.at("executions").get<int>(); ++n) {
+    const int executions = worker::whole_or(arguments, "executions", 1, 1, INT_MAX);
+    for (int n = 0; n < executions; ++n) {
         if (context.cancelled())
             return worker::cancelled_error();
         auto seconds = state().session->execute();

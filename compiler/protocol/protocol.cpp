@@ -15,8 +15,8 @@ using nlohmann::json;
 namespace {
 
 // Requests and answers are flat; what is long in them is text, or a number for each of a program's
-// lines or elements.
-constexpr JsonLimits kFrameLimits{64, 64 << 20};
+// lines. Values take some 60 bytes each, so that these take as much as the longest frame.
+constexpr JsonLimits kFrameLimits{64, 16 << 20};
 
 const char* severity_name(Severity severity) {
     switch (severity) {

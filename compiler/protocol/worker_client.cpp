@@ -1,10 +1,10 @@
 #include "compiler/protocol/worker_client.h"
 
-#include "compiler/protocol/memory_limit.h"
 #include "compiler/protocol/paths.h"
 #include "compiler/protocol/protocol.h"
 #include "compiler/protocol/worker_process.h"
 #include "core/base/clock.h"
+#include "core/base/memory_limit.h"
 #include "core/base/number_text.h"
 
 #include <nlohmann/json.hpp>
@@ -84,9 +84,10 @@ private:
         errors_ended_ = false;
         greeted_ = false;
         start_failure_.reset();
-        auto started = WorkerProcess::start(options_.program,
-                                            {"--memory", std::to_string(options_.memory_bytes)},
-                                            options_.environment);
+        std::vector<std::string> arguments{"--memory", std::to_string(options_.memory_bytes)};
+        if (const auto reason = memory().reason; !reason.empty())
+            arguments.insert(arguments.end(), {"--memory-reason", reason});
+        auto started = WorkerProcess::start(options_.program, arguments, options_.environment);
         if (started) {
             process_ = std::move(*started);
             process_id_ = process_->pid();
@@ -287,7 +288,8 @@ private:
         default: break;
         }
         if (!end.by_signal && end.status == kOutOfMemoryExit)
-            return {failure(kCodeOutOfMemory, "`" + verb + "` ran out of memory: " + memory_text(),
+            return {failure(kCodeOutOfMemory,
+                            "`" + verb + "` ran out of memory: " + memory().text(),
                             "make the problem smaller (--param)")};
         if (!end.by_signal && end.status == kFatalErrorExit)
             return {
@@ -303,10 +305,10 @@ private:
     }
 
     // What its worker may use, and where that is not ours to say, who says so.
-    std::string memory_text() const {
+    MemoryLimit memory() const {
         const auto limit = memory_limit();
-        return "its worker may use " + std::to_string(options_.memory_bytes >> 20) + " MiB" +
-               (limit.bytes / 10 * 9 <= options_.memory_bytes ? ", for " + limit.text() : "");
+        return {options_.memory_bytes, "its worker may use",
+                limit.bytes / 10 * 9 <= options_.memory_bytes ? limit.text() : ""};
     }
 
     // A worker between two steps sees the cancel and answers; one inside an endless loop does not.

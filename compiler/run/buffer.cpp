@@ -1,6 +1,7 @@
 #include "compiler/run/buffer.h"
 
 #include "compiler/run/large_pages.h"
+#include "core/base/memory_limit.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -64,8 +65,9 @@ Result<Buffer> make_buffer(ScalarType type, std::vector<std::int64_t> extents, s
         prefer_large_pages(buffer.data.data(), buffer.data.capacity());
         buffer.data.resize(static_cast<std::size_t>(*size));
     } catch (const std::bad_alloc&) {
-        return coded_error("memory-limit",
-                           "not enough memory for an array of " + std::to_string(*size) + " bytes");
+        return coded_error("memory-limit", "not enough memory for an array of " +
+                                               std::to_string(*size) +
+                                               " bytes: " + memory_limit().text());
     }
     return buffer;
 }

@@ -1,6 +1,7 @@
 #include "compiler/run/png.h"
 
 #include "compiler/run/whole_file.h"
+#include "core/base/memory_limit.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -226,7 +227,8 @@ Result<Buffer> read_png(const std::string& path) {
     auto pixels = make_buffer(type, extents), planes = make_buffer(type, extents);
     if (!pixels || !planes)
         return bad_png("read", path,
-                       "there is not enough memory for " + side_text(image) + " pixels");
+                       "there is not enough memory for " + side_text(image) +
+                           " pixels: " + memory_limit().text());
     auto rows = row_pointers(image, pixels->data.data());
     if (!reader.read_rows(rows.data()))
         return bad_png("read", path,

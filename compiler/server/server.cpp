@@ -1,7 +1,8 @@
 #include "compiler/server/server.h"
 
 #include "compiler/protocol/protocol.h"
-#include "core/base/sanitized.h"
+#include "core/base/json_text.h"
+#include "core/base/memory_limit.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +18,6 @@
 
 #include <cerrno>
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace loopscope::worker {
@@ -38,19 +38,6 @@ int take_standard_output() {
     protocol_stream = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
     return protocol_stream;
-}
-
-// An allocation beyond the limit fails, which becomes a message, where the system's own shortage
-// would kill at random.
-void limit_memory([[maybe_unused]] long long bytes) {
-#if !defined(LOOPSCOPE_SANITIZED) // sanitizers reserve terabytes of addresses
-    rlimit limit{};
-    ::getrlimit(RLIMIT_AS, &limit);
-    // Not the greatest that may be set: a GPU's driver must be able to reserve addresses
-    // (compiler/gpu/cuda_library.h).
-    limit.rlim_cur = std::min(static_cast<rlim_t>(bytes), limit.rlim_max);
-    ::setrlimit(RLIMIT_AS, &limit);
-#endif
 }
 
 class Server {
@@ -144,11 +131,11 @@ private:
             try {
                 return verb.serve(arguments, context);
             } catch (const std::bad_alloc&) {
-                std::fputs("loopscope: out of memory\n", stderr);
+                std::fprintf(stderr, "loopscope: %s\n", out_of_memory_text().c_str());
                 ::_exit(measure::kOutOfMemoryExit);
             } catch (const json::exception& reason) {
                 return coded_error(measure::kCodeProtocol,
-                                   "the arguments of `" + name + "`: " + reason.what());
+                                   "the arguments of `" + name + "`: " + words_of(reason));
             } catch (const std::exception& reason) {
                 return coded_error(measure::kCodeInternal,
                                    "a bug in `" + name + "`: " + reason.what());
@@ -189,22 +176,30 @@ int protocol_descriptor() { return protocol_stream; }
 
 int serve(int argc, char** argv, const std::vector<Verb>& verbs,
           bool (*ends_process)(const Diagnostics&)) {
-    long long memory = 0;
+    MemoryLimit memory{0, "the worker may use", ""};
     for (int i = 1; i < argc; ++i) {
-        char* end = nullptr;
-        if (!std::strcmp(argv[i], "--memory") && i + 1 < argc)
-            memory = std::strtoll(argv[++i], &end, 10);
-        if (!end || *end || memory <= 0) {
+        const bool has_value = i + 1 < argc;
+        bool good = false;
+        if (has_value && !std::strcmp(argv[i], "--memory")) {
+            char* end = nullptr;
+            memory.bytes = std::strtoll(argv[++i], &end, 10);
+            good = !*end && memory.bytes > 0;
+        } else if (has_value && !std::strcmp(argv[i], "--memory-reason")) {
+            memory.reason = argv[++i];
+            good = true;
+        }
+        if (!good) {
             std::fprintf(stderr,
-                         "usage: %s [--memory BYTES]\nThe worker is started by loopscope and "
+                         "usage: %s [--memory BYTES] [--memory-reason TEXT]\nThe worker is started "
+                         "by loopscope and "
                          "loopscope-cli; it speaks "
                          "protocol %d on its standard streams.\n",
                          argv[0], measure::kProtocolVersion);
             return kBadUsage;
         }
     }
-    if (memory > 0)
-        limit_memory(memory);
+    if (memory.bytes > 0)
+        limit_own_memory(memory);
     return Server(verbs, ends_process, take_standard_output()).run();
 }
 

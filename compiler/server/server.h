@@ -7,9 +7,10 @@
 
 namespace loopscope::worker {
 
-// Serves until the client goes. Options: --memory BYTES (limit of the address space). Returns the
-// exit status. `ends_process`: after which errors this process is of no use any more. It says so in
-// the answer ("ends"), and ends.
+// Serves until the client goes. Options: --memory BYTES (limit of the address space), and
+// --memory-reason TEXT, which says what that follows from ("this machine has 24000 MiB"). Returns
+// the exit status. `ends_process`: after which errors this process is of no use any more. It says
+// so in the answer ("ends"), and ends.
 int serve(int argc, char** argv, const std::vector<Verb>& verbs,
           bool (*ends_process)(const Diagnostics&) = nullptr);
 

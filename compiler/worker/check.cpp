@@ -4,6 +4,7 @@
 
 #include "compiler/run/compare.h"
 #include "compiler/run/float_values.h"
+#include "compiler/server/arguments.h"
 #include "compiler/worker/check_cases.h"
 #include "compiler/worker/element_text.h"
 #include "compiler/worker/runner.h"
@@ -259,13 +260,12 @@ private:
 CheckRequest check_request(const json& arguments) {
     constexpr double kReferenceFlops = 1e8; // some seconds, with enclosures
     CheckRequest request;
-    request.seed = arguments.value("seed", std::uint64_t(1));
+    request.seed = seed_of(arguments);
     request.threads = threads_of(arguments);
-    request.kernel_seconds = arguments.value("kernel_timeout_s", request.kernel_seconds);
+    request.kernel_seconds = seconds_or(arguments, "kernel_timeout_s", request.kernel_seconds);
     if (arguments.value("target", "cpu") == "cuda")
         request.most_work = kReferenceFlops;
-    if (arguments.contains("tolerance"))
-        request.tolerance = arguments.at("tolerance").get<double>();
+    request.tolerance = tolerance_of(arguments);
     return request;
 }
 

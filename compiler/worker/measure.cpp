@@ -6,6 +6,7 @@
 #include "compiler/measure/run_plan.h"
 #include "compiler/measure/statistics.h"
 #include "compiler/run/pipeline_inputs.h"
+#include "compiler/server/arguments.h"
 #include "compiler/worker/check.h"
 #include "compiler/worker/execution.h"
 #include "compiler/worker/measure_gpu.h"
@@ -233,7 +234,7 @@ Result<json> serve_measure(const json& arguments, const Context& context) {
                                    : timed_on_host(*compiled, *inputs, request.threads);
     if (!timed)
         return timed.errors();
-    const double budget = arguments.value("budget_s", kDefaultBudgetSeconds);
+    const double budget = seconds_or(arguments, "budget_s", kDefaultBudgetSeconds);
     Timing timing((*timed)->execute, budget, context);
     if (auto done = timing.run(); !done)
         return done.errors();

@@ -1,6 +1,7 @@
 #include "compiler/worker/measure_gpu.h"
 
 #include "compiler/gpu/timing.h"
+#include "compiler/server/arguments.h"
 #include "compiler/worker/check.h"
 #include "compiler/worker/program.h"
 #include "compiler/worker/runner.h"
@@ -20,7 +21,7 @@ constexpr double kDefaultGpuBudgetSeconds = 5;
 Result<gpu::TimingOptions> timing_options(const json& arguments, const CheckRequest& request,
                                           const Context& context) {
     gpu::TimingOptions options;
-    options.budget_seconds = arguments.value("budget_s", kDefaultGpuBudgetSeconds);
+    options.budget_seconds = seconds_or(arguments, "budget_s", kDefaultGpuBudgetSeconds);
     const auto cache = arguments.value("cache", "warm");
     if (cache != "warm" && cache != "cold")
         return error("`cache` is `" + cache + "`", "it is `warm` or `cold`");

@@ -48,6 +48,12 @@ Result<json> crash(const json&, const Context&) {
     return json();
 }
 
+// As the system does where a control group has no more memory.
+Result<json> be_killed(const json&, const Context&) {
+    std::raise(SIGKILL);
+    return json();
+}
+
 Result<json> abort_now(const json&, const Context&) {
     std::fputs("LLVM ERROR: planted\n", stderr);
     std::abort();
@@ -78,6 +84,7 @@ const std::vector<Verb>& planted_verbs() {
         {"planted-hang", hang},
         {"planted-wait", wait_for_cancel},
         {"planted-crash", crash},
+        {"planted-kill", be_killed},
         {"planted-abort", abort_now},
         {"planted-memory", exhaust_memory},
         {"planted-throw", throw_exception},

@@ -3,9 +3,10 @@
 #include "compiler/codegen/host/peak_kernels.h"
 #include "compiler/codegen/host/runtime.h"
 #include "compiler/measure/host_device.h"
-#include "compiler/protocol/memory_limit.h"
 #include "compiler/run/buffer.h"
 #include "compiler/worker/context.h"
+#include "compiler/worker/working_sets.h"
+#include "core/base/memory_limit.h"
 
 #include <nlohmann/json.hpp>
 
@@ -22,8 +23,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kMinWorkingSet = 8 << 10;
-constexpr std::int64_t kMostBytes = 1 << 30; // of all threads together
 constexpr int kParallelRuns = 301;
 
 std::string today() {
@@ -35,49 +34,13 @@ std::string today() {
     return text;
 }
 
-// What a probe works on.
-struct WorkingSets {
-    std::vector<std::int64_t> bytes; // per thread: that fit each level but not the one before it,
-                                     // then some that fit none
-    std::int64_t most = 0;           // that memory leaves a thread now
-    bool shrunk = false;             // more was wanted
-};
-
-// `threads` work at once; a shared level is divided among those that share it.
-WorkingSets working_sets(const Device& host, int threads) {
-    WorkingSets sets;
-    const auto available = measure::available_memory() / 4;
-    sets.most = std::max(std::min(kMostBytes, available) / threads, kMinWorkingSet);
-    const auto add = [&](std::int64_t wanted) {
-        sets.shrunk |= wanted > sets.most && available < kMostBytes;
-        sets.bytes.push_back(std::min(wanted, sets.most));
-    };
-    std::int64_t inner = 0, largest = 0;
-    for (const auto& cache : host.caches) {
-        int sharing =
-            threads == 1
-                ? 1
-                : std::min(threads, cache.shared_by_cores * std::max(1, host.threads / host.cores));
-        std::int64_t half = cache.bytes / 2 / sharing;
-        add(std::max({half, inner + inner / 2, kMinWorkingSet}));
-        inner = cache.bytes / sharing;
-        largest = std::max(largest, cache.bytes);
-    }
-    // Four times the last cache, as STREAM has it; of one of hundreds of megabytes twice.
-    const auto far = std::max(std::min(4 * largest, kMostBytes), 2 * largest);
-    add(std::max<std::int64_t>(std::max<std::int64_t>(far, 64 << 20) / threads, 32 << 20));
-    return sets;
-}
-
 // A thread's, with a remark where memory was short of what the figures should be of.
 Result<codegen::ThreadsProbe> probe_threads(const Device& host, int threads, std::string& remark) {
-    const auto sets = working_sets(host, threads);
+    const auto sets = working_sets(host, threads, available_memory());
     codegen::ProbeOptions options;
     options.thread_counts = {threads};
     options.working_sets = sets.bytes;
-    if (sets.shrunk)
-        remark = ", on at most " + std::to_string(sets.most >> 10) +
-                 " KiB a thread, for memory is short";
+    remark = sets.remark;
     auto probe = codegen::probe_peaks(options);
     if (!probe)
         return probe.errors();

@@ -6,6 +6,7 @@
 #include "compiler/lower/build.h"
 #include "compiler/measure/host_device.h"
 #include "compiler/measure/targets.h"
+#include "compiler/server/arguments.h"
 #include "compiler/worker/context.h"
 #include "compiler/worker/emit_kernels.h"
 #include "compiler/worker/gpu_plan.h"
@@ -20,6 +21,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 
 namespace loopscope::worker {
@@ -31,14 +33,11 @@ namespace {
 constexpr double kOfTheTime = 0.9;
 constexpr double kLimitSeconds = 600; // where it does not say
 constexpr double kMaxSeconds = 1e8;   // a clock's range ends somewhere
+constexpr int kMaxThreads = 4096;
 } // namespace
 
 bool is_device_target(const std::string& target) {
     return target == "simt" || target == "opencl" || target == "cuda";
-}
-
-std::map<std::string, std::int64_t> params_of(const json& arguments) {
-    return arguments.value("params", std::map<std::string, std::int64_t>());
 }
 
 namespace {
@@ -113,14 +112,19 @@ Result<LoadedProgram> load_program(const json& arguments,
         return loaded.errors();
     LoadedProgram program;
     program.pipeline = loaded->pipeline;
-    program.vector_bits = arguments.value("vector_bits", codegen::host_info().vector_bits);
+    program.vector_bits = whole_or(arguments, "vector_bits", codegen::host_info().vector_bits,
+                                   device::kMinVectorBits, device::kMaxVectorBits);
+    if (!std::has_single_bit(static_cast<unsigned>(program.vector_bits)))
+        return coded_error(measure::kCodeProtocol, "vector_bits must be a power of two, and is " +
+                                                       std::to_string(program.vector_bits));
     program.target = arguments.value("target", program.target);
     program.on_device = is_device_target(program.target);
     program.kernels_until =
         std::chrono::steady_clock::now() +
         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
             std::chrono::duration<double>(
-                kOfTheTime * std::min(arguments.value("timeout_s", kLimitSeconds), kMaxSeconds)));
+                kOfTheTime *
+                std::min(seconds_or(arguments, "timeout_s", kLimitSeconds), kMaxSeconds)));
 
     Schedule schedule;
     schedule.pipeline = program.pipeline->name;
@@ -254,7 +258,7 @@ Status check_target(const json& arguments) {
 }
 
 int threads_of(const json& arguments) {
-    int threads = arguments.value("threads", 0);
+    const int threads = whole_or(arguments, "threads", 0, 0, kMaxThreads);
     return threads > 0 ? threads : codegen::available_threads();
 }
 

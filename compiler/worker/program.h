@@ -37,7 +37,6 @@ bool is_device_target(const std::string& target);
 Result<LoadedProgram> load_program(const nlohmann::json& arguments);
 Result<LoadedProgram> load_program(const nlohmann::json& arguments,
                                    const std::map<std::string, std::int64_t>& params);
-std::map<std::string, std::int64_t> params_of(const nlohmann::json& arguments);
 
 // Verified after every pass: what the passes state is checked on the user's program, not only on
 // the tests'. `scalar_loops`: as in LowerOptions.

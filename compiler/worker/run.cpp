@@ -1,5 +1,6 @@
 // run: a scheduled pipeline on the user's own arrays, from files into files.
 #include "compiler/run/array_file.h"
+#include "compiler/server/arguments.h"
 #include "compiler/worker/context.h"
 #include "compiler/worker/infer_params.h"
 #include "compiler/worker/program.h"

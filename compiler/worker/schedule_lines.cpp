@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <set>
-#include <sys/resource.h>
 
 namespace loopscope::worker {
 
@@ -104,12 +103,13 @@ Diagnostics with_unrolling_lines(const LoadedProgram& loaded, Diagnostics errors
     return out;
 }
 
-Status check_memory(const LoadedProgram& loaded, const lower::Program& program, double limit) {
+Status check_memory(const LoadedProgram& loaded, const lower::Program& program,
+                    const MemoryLimit& limit) {
     Use most;
     for (const auto& launch : program.launches)
         if (auto use = allocated(*launch.body); use.bytes > most.bytes)
             most = std::move(use);
-    if (most.bytes <= limit)
+    if (most.bytes <= static_cast<double>(limit.bytes))
         return success();
     std::sort(most.stages.rbegin(), most.stages.rend());
     std::set<std::string> large;
@@ -131,24 +131,13 @@ Status check_memory(const LoadedProgram& loaded, const lower::Program& program, 
     });
     auto problem = coded_error(
         measure::kCodeMemoryLimit,
-        "the storage of this schedule takes " + size_text(most.bytes) +
-            " at one time, and the worker may use " + size_text(limit) + ": " + names,
+        "the storage of this schedule takes " + size_text(most.bytes) + " at one time, and " +
+            limit.cause + " " + size_text(static_cast<double>(limit.bytes)) +
+            (limit.reason.empty() ? "" : ", for " + limit.reason) + ": " + names,
         lines.empty() ? "compute a stage at a loop, where less of it is needed at once, or make "
                         "the problem smaller (--param)"
                       : "pad it by less (pad_storage)");
     return placed(std::move(problem), lines);
-}
-
-Status check_memory(const LoadedProgram& loaded, const lower::Program& program) {
-    // The limit is of addresses, or, where a GPU's driver is loaded, of memory that is written
-    // (compiler/gpu/cuda_library.h).
-    rlim_t least = RLIM_INFINITY;
-    for (auto resource : {RLIMIT_AS, RLIMIT_DATA})
-        if (rlimit limit{}; ::getrlimit(resource, &limit) == 0)
-            least = std::min(least, limit.rlim_cur);
-    if (least == RLIM_INFINITY)
-        return success();
-    return check_memory(loaded, program, static_cast<double>(least));
 }
 
 } // namespace loopscope::worker

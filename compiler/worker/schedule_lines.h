@@ -3,6 +3,7 @@
 // and in memory.
 
 #include "compiler/worker/program.h"
+#include "core/base/memory_limit.h"
 
 namespace loopscope::worker {
 
@@ -11,10 +12,8 @@ namespace loopscope::worker {
 Diagnostics with_unrolling_lines(const LoadedProgram& loaded, Diagnostics errors);
 
 // Error (code measure::kCodeMemoryLimit) when what is allocated at one time, in one thread, is more
-// than this process may have (RLIMIT_AS, RLIMIT_DATA): with the largest stages, and the lines that
-// pad their storage.
-Status check_memory(const LoadedProgram& loaded, const lower::Program& program);
-// The same for a limit in bytes.
-Status check_memory(const LoadedProgram& loaded, const lower::Program& program, double limit);
+// than this process may have: with the largest stages, and the lines that pad their storage.
+Status check_memory(const LoadedProgram& loaded, const lower::Program& program,
+                    const MemoryLimit& limit = memory_limit());
 
 } // namespace loopscope::worker

@@ -132,6 +132,11 @@ const json* member(const json& object, const char* key) {
 
 } // namespace
 
+std::string words_of(const nlohmann::json::exception& reason) {
+    const std::string_view text = reason.what();
+    return std::string(text.substr(text.starts_with('[') ? text.find("] ") + 2 : 0));
+}
+
 std::string text_or(const json& object, const char* key, const std::string& otherwise) {
     const auto* value = member(object, key);
     return value && value->is_string() ? value->get<std::string>() : otherwise;

@@ -48,6 +48,10 @@ nlohmann::json json_or_null(std::string_view text, const JsonLimits& limits = {}
 // value.
 std::optional<std::int64_t> whole_number(const nlohmann::json& value);
 
+// What the library says of a value that is of another type than was asked for, without its numbers
+// of errors ("[json.exception.type_error.302] ").
+std::string words_of(const nlohmann::json::exception& reason);
+
 // A member that may be missing or of another type, which is then as good as missing.
 std::string text_or(const nlohmann::json& object, const char* key, const std::string& otherwise);
 const nlohmann::json& list_or_none(const nlohmann::json& object, const char* key);

@@ -30,6 +30,9 @@ struct CacheLevel {
     std::string source;
 };
 
+// The widest are those of the Scalable Vector Extension.
+constexpr int kMinVectorBits = 64, kMaxVectorBits = 2048;
+
 struct Device {
     std::string name;        // "host", "i7-6700"
     std::string description; // "AMD EPYC, 2 cores, AVX-512"

@@ -13,7 +13,7 @@ namespace {
 // What a machine may have. The upper ends are far above any that exists, and what is computed from
 // them stays finite.
 constexpr Range<int> kCores{1, 65536}, kThreads{1, 1 << 20};
-constexpr Range<int> kVectorBits{64, 2048}; // the widest are those of the Scalable Vector Extension
+constexpr Range<int> kVectorBits{kMinVectorBits, kMaxVectorBits};
 constexpr Range<int> kLineBytes{8, 4096}, kWays{1, 65536};
 constexpr WholeRange kCacheBytes{64, std::int64_t{1} << 40};
 constexpr WholeRange kMemoryBytes{1 << 10, std::int64_t{1} << 50};

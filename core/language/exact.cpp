@@ -297,7 +297,8 @@ NumberText split_number(std::string_view text) {
 }
 
 ExactResult parse_number(std::string_view digits, bool negated) {
-    if (digits.size() > kDigitLimit)
+    if (digits.size() - static_cast<std::size_t>(std::count(digits.begin(), digits.end(), '.')) >
+        kDigitLimit)
         return {"a number has at most " + std::to_string(kDigitLimit) + " digits", ""};
     bool hexadecimal = digits.size() > 1 && (digits[1] == 'x' || digits[1] == 'X');
     if (hexadecimal && digits.size() == 2)

@@ -31,15 +31,16 @@ std::int64_t Prefetch::count() const {
 }
 
 const DerivedStage* ScheduleTree::find_stage(const std::string& stage) const {
-    for (const auto& s : stages)
-        if (s.stage.name == stage)
-            return &s;
-    return nullptr;
+    const auto found = stage_places_.find(stage);
+    return found == stage_places_.end() ? nullptr : &stages[found->second];
 }
 
 void ScheduleTree::index_nodes() {
     nodes_.clear();
     parents_.clear();
+    stage_places_.clear();
+    for (std::size_t i = 0; i < stages.size(); ++i)
+        stage_places_.emplace(stages[i].stage.name, i);
     std::vector<const TreeNode*> left{root.get()};
     while (!left.empty()) {
         const auto* node = left.back();

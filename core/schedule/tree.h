@@ -197,8 +197,9 @@ public:
     // some definition does: results may differ from the reference in rounding
     bool reassociates() const;
 
-    // Once `root` is there, and before the tree is shared: what `find` and `path` look in. Models
-    // ask for each launch's nodes, of which a pipeline may have thousands.
+    // Once `stages` and `root` are there, and before the tree is shared: what `find_stage`, `find`
+    // and `path` look in. Models ask for each launch's nodes, of which a pipeline may have
+    // thousands.
     void index_nodes();
 
 private:
@@ -207,6 +208,7 @@ private:
     };
     std::unordered_map<NodeId, const TreeNode*, HashOfId> nodes_;
     std::unordered_map<const TreeNode*, const TreeNode*> parents_; // all but the root
+    std::unordered_map<std::string, std::size_t> stage_places_;
 };
 
 using ScheduleTreePtr = std::shared_ptr<const ScheduleTree>;

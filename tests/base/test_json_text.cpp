@@ -76,5 +76,14 @@ TEST(JsonText, MembersOfAnotherTypeAreAsGoodAsMissing) {
     EXPECT_EQ(json_or_null("{"), nlohmann::json());
 }
 
+TEST(JsonText, TheLibrarysWordsComeWithoutItsNumbers) {
+    try {
+        nlohmann::json::array().at("a");
+        FAIL();
+    } catch (const nlohmann::json::exception& reason) {
+        EXPECT_EQ(words_of(reason), "cannot use at() with array");
+    }
+}
+
 } // namespace
 } // namespace loopscope

@@ -1,4 +1,5 @@
 // Every verb of the real program: what it prints, its stable keys, status 0.
+#include "core/base/sanitized.h"
 #include "tests/cli/run_cli.h"
 #include "tests/support/support.h"
 
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 namespace loopscope {
 namespace {
@@ -282,8 +284,21 @@ TEST(Devices, ListsHostAndDescribed) {
     EXPECT_THAT(text.out, HasSubstr("f32 peak"));
 }
 
-TEST(Devices, ProbeMeasuresAndKeeps) {
-    auto object = parsed(run_cli({"devices", "--probe", "--json"}));
+// A limit on addresses, which a program and its worker share. Sanitizers need terabytes of them.
+#if defined(LOOPSCOPE_SANITIZED)
+constexpr bool kMayLimit = false;
+#else
+constexpr bool kMayLimit = true;
+#endif
+// KiB: each thread has its stack and its heap.
+const auto kLittleMemory = 1'500'000 + 80'000 * std::thread::hardware_concurrency();
+
+std::string with_little_memory() {
+    return kMayLimit ? "ulimit -v " + std::to_string(kLittleMemory) : "";
+}
+
+TEST(Devices, ProbeMeasuresAndKeepsAlsoWhereMemoryIsShort) {
+    auto object = parsed(run_cli({"devices", "--probe", "--json"}, "", with_little_memory()));
     const auto& host = object.at("devices").at(0);
     EXPECT_EQ(host.at("name"), "host");
     EXPECT_GT(host.at("flops_per_second").at("f32").at("value"), 1e8);
@@ -294,6 +309,16 @@ TEST(Devices, ProbeMeasuresAndKeeps) {
     EXPECT_EQ(again.at("devices").at(0), host) << "the kept figures";
     auto text = run_cli({"devices"});
     EXPECT_THAT(text.out, HasSubstr("figures: measured 20"));
+}
+
+TEST(Check, SaysWhoseMemoryIsShort) {
+    if (!kMayLimit)
+        GTEST_SKIP() << "there is no limit under sanitizers";
+    auto outcome = run_cli({"check", pipeline("copy"), "--param", "H=60000", "--param", "W=60000"},
+                           "", with_little_memory());
+    EXPECT_EQ(outcome.status, 4) << outcome.out;
+    EXPECT_THAT(outcome.err, HasSubstr("for `ulimit -v` allows " +
+                                       std::to_string(kLittleMemory >> 10) + " MiB"));
 }
 
 TEST(Lint, SilentWhenAllIsWell) {

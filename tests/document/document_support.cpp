@@ -1,5 +1,6 @@
 #include "tests/document/document_support.h"
 
+#include "tests/support/journal.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
@@ -39,26 +40,15 @@ std::string refusal(const std::string& path) {
     return opened ? "" : format(opened.errors());
 }
 
-// SQLite's format, sections 3 (the rollback journal) and 3.1: a header of one sector, no pages, and
-// behind them the name, its length, its sum and the mark.
+// SQLite's format, section 3: a header of one sector, no pages, and behind them what names a file.
 void write_journal_naming(const std::string& path, const std::string& other) {
-    const auto big_endian = [](std::uint32_t value) {
-        std::string bytes;
-        for (int shift = 24; shift >= 0; shift -= 8)
-            bytes += static_cast<char>(value >> shift & 0xff);
-        return bytes;
-    };
-    const std::string mark("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
+    using loopscope::test::big_endian;
     const auto document = loopscope::test::read_file(path);
-    std::string journal = mark + big_endian(0) + big_endian(0) +
+    std::string journal = loopscope::test::journal_mark() + big_endian(0) + big_endian(0) +
                           big_endian(static_cast<std::uint32_t>(document.size() / 4096)) +
                           big_endian(512) + big_endian(4096);
     journal.resize(512);
-    std::uint32_t sum = 0;
-    for (unsigned char c : other)
-        sum += c;
-    journal += big_endian(0x40000000 / 4096 + 1) + other +
-               big_endian(static_cast<std::uint32_t>(other.size())) + big_endian(sum) + mark;
+    journal += big_endian(0x40000000 / 4096 + 1) + loopscope::test::journal_end_naming(other);
     std::ofstream(path + "-journal", std::ios::binary) << journal;
 }
 

@@ -71,9 +71,13 @@ ssize_t written(int descriptor, const void* bytes, std::size_t size, off_t offse
     if (is_on()) {
         call.path = path_of(descriptor);
         call.bytes.assign(static_cast<const char*>(bytes), size);
+        if (const int error = note(std::move(call))) {
+            ::syscall(SYS_pwrite64, descriptor, bytes, size / 2, offset); // what found room
+            errno = error;
+            return -1;
+        }
     }
-    return made(std::move(call),
-                [&] { return ::syscall(SYS_pwrite64, descriptor, bytes, size, offset); });
+    return ::syscall(SYS_pwrite64, descriptor, bytes, size, offset);
 }
 
 int truncated(int descriptor, off_t size) {
@@ -142,7 +146,12 @@ ssize_t write(int descriptor, const void* bytes, size_t size) {
         const auto at = ::lseek(descriptor, 0, SEEK_CUR);
         call.offset = at < 0 ? 0 : static_cast<std::size_t>(at);
     }
-    return made(std::move(call), [&] { return ::syscall(SYS_write, descriptor, bytes, size); });
+    if (const int error = is_on() ? note(std::move(call)) : 0) {
+        ::syscall(SYS_write, descriptor, bytes, size / 2); // what found room
+        errno = error;
+        return -1;
+    }
+    return ::syscall(SYS_write, descriptor, bytes, size);
 }
 int ftruncate(int descriptor, off_t size) noexcept { return truncated(descriptor, size); }
 int ftruncate64(int descriptor, off64_t size) noexcept { return truncated(descriptor, size); }

@@ -18,7 +18,7 @@ struct FileCall {
 
 // While it lives, calls below `folder` are recorded, and the one with number `fails` (from 1, of
 // those that are) fails with `error`, and, if `for_good`, all after it, as on a disk that is full.
-// One at a time.
+// Of a write that fails half the bytes are there. One at a time.
 class FaultyFiles {
 public:
     explicit FaultyFiles(std::string folder, std::size_t fails = 0, int error = 0,

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <map>
 
 namespace loopscope::session::test {
 namespace {
@@ -79,6 +80,50 @@ TEST(Faults, PowerCutsLoseNothingThatWasCommitted) {
     EXPECT_GT(next, 0);
 }
 
+// Saving under the name of another document: that one, or this one, and never neither.
+TEST(Faults, PowerCutsInASaveLeaveOneOrTheOther) {
+    const auto folder = loopscope::test::scratch_folder();
+    std::string older, newer, afterwards;
+    std::size_t begin = 0, end = 0;
+    std::vector<FileCall> calls;
+    {
+        const FaultyFiles recording(folder);
+        {
+            auto there = Document::create(folder + "/other.loopscope", example_source());
+            ASSERT_TRUE(there && (*there)->add_revision("older", "older", ""));
+            older = work_in(**there);
+        }
+        auto made = Document::create(folder + "/d.loopscope", example_source());
+        ASSERT_TRUE(made && (*made)->add_revision(std::string(9000, 'n'), "newer", ""));
+        newer = work_in(**made);
+        begin = recording.calls().size();
+        ASSERT_TRUE((*made)->save_as(folder + "/other.loopscope"));
+        end = recording.calls().size();
+        ASSERT_TRUE((*made)->add_revision("afterwards", "afterwards", ""));
+        afterwards = work_in(**made);
+        calls = recording.calls();
+    }
+    std::mt19937 random(20261128);
+    std::map<std::string, int> seen;
+    for (int round = 0; round < 500; ++round) {
+        const auto count = begin + random() % (calls.size() - begin + 1);
+        const auto left = loopscope::test::scratch_folder();
+        leave_after_cut(calls, count, folder, left, random);
+        auto source = Document::open(left + "/d.loopscope");
+        ASSERT_TRUE(source) << "after " << count << " calls: " << format(source.errors());
+        EXPECT_EQ(work_in(**source), newer);
+        auto target = Document::open(left + "/other.loopscope");
+        ASSERT_TRUE(target) << "after " << count << " calls: " << format(target.errors());
+        const auto work = work_in(**target);
+        ASSERT_TRUE(work == newer || work == (count < end ? older : afterwards))
+            << "after " << count << " of " << end << " calls: " << work.substr(0, 300);
+        ++seen[work];
+        fs::remove_all(left);
+    }
+    for (const auto& work : {older, newer, afterwards})
+        EXPECT_GT(seen[work], 0);
+}
+
 // Does one step of the work with a call that fails; false: no call of it failed.
 bool fail_a_step(std::size_t number, int error, bool for_good) {
     const auto folder = loopscope::test::scratch_folder();
@@ -113,11 +158,13 @@ bool fail_a_step(std::size_t number, int error, bool for_good) {
 }
 
 TEST(Faults, ACallThatFailsLosesNothing) {
-    for (const auto& [error, for_good] :
-         {std::pair(ENOSPC, false), std::pair(ENOSPC, true), std::pair(EIO, false)}) {
+    for (const auto& [error, for_good] : {std::pair(ENOSPC, false), std::pair(ENOSPC, true),
+                                          std::pair(EIO, false), std::pair(EIO, true)}) {
+        // A disk that gives errors for good is tried again and again.
+        const std::size_t step = error == EIO && for_good ? 5 : 1;
         std::size_t number = 1;
         while (fail_a_step(number, error, for_good) && !testing::Test::HasFailure())
-            ++number;
+            number += step;
         EXPECT_GT(number, 50u);
     }
 }

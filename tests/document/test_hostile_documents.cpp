@@ -93,6 +93,71 @@ TEST(HostileDocuments, WhatIsOnlyOddOpens) {
     EXPECT_EQ((*opened)->current().name.size(), kMaxName);
 }
 
+TEST(HostileDocuments, WhatIsReadHasBounds) {
+    ReadLimits small;
+    small.rows = 2;
+    small.bytes = 1500;
+    const std::string text(2000, 'x');
+    const std::string cases[] = {
+        "INSERT INTO revisions VALUES(2, 1, 'x', '', '', 0.0), (3, 1, 'x', '', '', 0.0)",
+        "INSERT INTO measurements VALUES(1, 'k', 1, 'd', '{}', 0), (2, 'k', 1, 'd', '{}', 0), "
+        "(3, 'k', 1, 'd', '{}', 0)",
+        "UPDATE revisions SET script = '" + text + "'",
+        "UPDATE revisions SET name = '" + text + "'",
+        "INSERT INTO measurements VALUES(1, '" + text + "', 1, 'd', '{}', 0.0)",
+        "UPDATE source SET value = '" + text + "' WHERE key = 'pipeline_text'",
+        "INSERT INTO source VALUES('" + text + "', '')",
+        "INSERT INTO state VALUES('" + text + "', '')",
+    };
+    ASSERT_TRUE(Document::open(made_document(), small));
+    for (const auto& sql : cases) {
+        const auto path = made_document();
+        change(path, sql);
+        auto opened = Document::open(path, small);
+        ASSERT_FALSE(opened) << sql.substr(0, 100);
+        EXPECT_THAT(format(opened.errors()),
+                    HasSubstr("holds more than a document may: 2 revisions and measurements"));
+        EXPECT_TRUE(Document::open(path)) << sql.substr(0, 100);
+    }
+    for (const auto* table : {"source", "state"}) {
+        const auto path = made_document();
+        change(path, "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n LIMIT 1000) "
+                     "INSERT INTO " +
+                         std::string(table) + " SELECT 'k' || i, '' FROM n");
+        EXPECT_THAT(refusal(path), HasSubstr("holds more than a document may")) << table;
+    }
+}
+
+// Files that cost their writer nothing, for they have no bytes but at their ends.
+TEST(HostileDocuments, FilesAndJournalsOfAnyLengthAreNotLookedThrough) {
+    for (const char* ending : {"", "-journal", "-wal"}) {
+        const auto path = made_document();
+        std::ofstream(path + ending, std::ios::app).close();
+        fs::resize_file(path + ending, ReadLimits().file_bytes + 1);
+        EXPECT_THAT(refusal(path), HasSubstr(*ending ? "that Loopscope did not write"
+                                                     : "holds more than a document may"));
+        EXPECT_FALSE(Document::summary(path));
+    }
+}
+
+TEST(HostileDocuments, LookingThroughEndsInTime) {
+    const auto path = made_document();
+    change(path, "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n LIMIT 20000) "
+                 "INSERT INTO revisions SELECT i, 1, 'x', '', '', 0.0 FROM n");
+    ReadLimits no_time;
+    no_time.time = std::chrono::milliseconds(0);
+    auto opened = Document::open(path, no_time);
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(format(opened.errors()), HasSubstr("could not be looked through within 0 s"));
+    EXPECT_TRUE(Document::open(path));
+}
+
+TEST(HostileDocuments, ASchemaOfAnyLengthIsNotRead) {
+    const auto path = made_document();
+    change(path, "CREATE TABLE more(x " + std::string(100'000, ' ') + ", y)");
+    EXPECT_THAT(refusal(path), HasSubstr("is damaged"));
+}
+
 TEST(HostileDocuments, OnlyRegularFilesAreOpened) {
     const auto pipe = loopscope::test::scratch_folder() + "/pipe.loopscope";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -131,7 +196,8 @@ TEST(HostileDocuments, WithoutItsEndItIsDamaged) {
     EXPECT_THAT(refusal(empty), HasSubstr("is not a Loopscope document"));
 }
 
-// Whatever a bit that flipped does: it opens with what was in it, or is refused.
+// Whatever a bit that flipped does: it opens and takes an edit, or is refused. (Within a text it is
+// another text: SQLite's pages have no sums.)
 TEST(HostileDocuments, CorruptedPagesOpenOrAreRefused) {
     const auto whole = loopscope::test::read_file(made_document());
     std::mt19937 random(20261128);
@@ -144,8 +210,11 @@ TEST(HostileDocuments, CorruptedPagesOpenOrAreRefused) {
         std::ofstream(path, std::ios::binary) << bytes;
         auto opened = Document::open(path);
         refused += !opened;
-        if (opened)
-            (void)(*opened)->add_revision("A", "a", "").ok();
+        if (!opened)
+            continue;
+        // The damage may be where the edit goes.
+        const auto edit = (*opened)->add_revision("A", "a", "");
+        EXPECT_THAT(edit ? "is damaged" : format(edit.errors()), HasSubstr("is damaged"));
     }
     EXPECT_GT(refused, 10);
 }

@@ -2,6 +2,7 @@
 // or is refused; what opens takes an edit, and opens again with all that it held and with the edit.
 #include "app/document/document.h"
 #include "tests/fuzz_formats/format.h"
+#include "tests/support/journal.h"
 
 #include <sqlite3.h>
 
@@ -115,22 +116,12 @@ const std::string& whole() {
 }
 
 // A document with `bytes` as its journal. Where they begin with 'S', what follows ends as a journal
-// does that names another file, `other`, as the one of several databases: SQLite's format, section
-// 3.1: its length, its sum, and the mark.
+// does that names another file, `other`, as the one of several databases.
 std::string with_journal(std::string_view bytes, const std::string& other) {
     auto path = as_document(whole());
-    std::string journal(bytes);
-    if (bytes.starts_with('S')) {
-        std::uint32_t sum = 0;
-        for (unsigned char c : other)
-            sum += c;
-        journal = journal.substr(1) + other;
-        for (const auto value : {static_cast<std::uint32_t>(other.size()), sum})
-            for (int shift = 24; shift >= 0; shift -= 8)
-                journal += static_cast<char>(value >> shift & 0xff);
-        journal += "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
-    }
-    as_file(journal, "d.loopscope-journal");
+    as_file(bytes.starts_with('S') ? std::string(bytes.substr(1)) + test::journal_end_naming(other)
+                                   : std::string(bytes),
+            "d.loopscope-journal");
     return path;
 }
 

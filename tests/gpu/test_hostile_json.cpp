@@ -7,6 +7,8 @@
 
 #include <cstdio>
 
+#include <sys/stat.h>
+
 namespace loopscope {
 namespace {
 
@@ -31,27 +33,6 @@ void expect_refused(const test::Outcome& outcome, const char* reason) {
     EXPECT_THAT(outcome.err, HasSubstr(reason));
 }
 
-TEST(HostileJson, DepthEndsNoProgram) {
-    const std::string texts[] = {deep(100'000), "{\"format\": " + deep(100'000) + "}",
-                                 std::string(30'000'000, '[')};
-    for (const auto& text : texts) {
-        const auto file = write_file("deep.json", text);
-        const char* reason = text.size() > (16 << 20) ? "than 16 MiB" : "in one another";
-        expect_refused(run_cli({"bundle", scratch_folder() + "/b", "--jobs", file}), reason);
-        expect_refused(run_cli({"bundle", "--results", file}), "in one another");
-        reason = text.size() > (1 << 20) ? "than 1 MiB" : "in one another";
-        expect_refused(run_cli({"estimate", test::pipeline("blur"), "--device", file}), reason);
-        const auto folder = scratch_folder();
-        overwrite(folder + "/manifest.json", text);
-        expect_refused(run_agent({"run", folder, "--out", folder + "/results.json"}),
-                       "in one another");
-    }
-    Bundled bundle;
-    bundle.change([](json& m) { m["jobs"][0]["peer"] = json::parse(deep(50)); });
-    EXPECT_THAT(run_agent({"run", bundle.folder, "--out", bundle.folder + "/r.json"}).err,
-                Not(HasSubstr("signal")));
-}
-
 json right_results() {
     return {{"format", "loopscope-results/1"},
             {"agent", "loopscope 0.1.0"},
@@ -71,6 +52,60 @@ test::Outcome shown(const json& results, const std::vector<std::string>& more = 
     std::vector<std::string> arguments{"bundle", "--results", write_file("r.json", results.dump())};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_cli(arguments);
+}
+
+TEST(HostileJson, DepthEndsNoProgram) {
+    const std::string texts[] = {deep(100'000), "{\"format\": " + deep(100'000) + "}",
+                                 std::string(30'000'000, '[')};
+    for (const auto& text : texts) {
+        const auto file = write_file("deep.json", text);
+        const char* reason = text.size() > (16 << 20) ? "than 16 MiB" : "in one another";
+        expect_refused(run_cli({"bundle", scratch_folder() + "/b", "--jobs", file}), reason);
+        expect_refused(run_cli({"bundle", "--results", file}), "in one another");
+        expect_refused(run_cli({"bundle", "--results", write_file("r.json", right_results().dump()),
+                                "--peer", file}),
+                       "in one another");
+        reason = text.size() > (1 << 20) ? "than 1 MiB" : "in one another";
+        expect_refused(run_cli({"estimate", test::pipeline("blur"), "--device", file}), reason);
+        const auto folder = scratch_folder();
+        overwrite(folder + "/manifest.json", text);
+        expect_refused(run_agent({"run", folder, "--out", folder + "/results.json"}),
+                       "in one another");
+    }
+    Bundled bundle;
+    bundle.change([](json& m) { m["jobs"][0]["peer"] = json::parse(deep(50)); });
+    EXPECT_THAT(run_agent({"run", bundle.folder, "--out", bundle.folder + "/r.json"}).err,
+                Not(HasSubstr("signal")));
+}
+
+// Two bytes of text and sixteen of memory each: many millions of them.
+TEST(HostileJson, WidthEndsNoProgram) {
+    std::string list = "[0";
+    for (int n = 0; n < 9'000'000; ++n)
+        list += ",0";
+    const auto file = write_file("wide.json", "{\"format\": " + list + "]}");
+    expect_refused(run_cli({"bundle", scratch_folder() + "/b", "--jobs", file}), "than 16 MiB");
+    expect_refused(run_cli({"bundle", "--results", file}), " values");
+    expect_refused(run_cli({"bundle", "--results", write_file("r.json", right_results().dump()),
+                            "--peer", file}),
+                   " values");
+    const auto folder = scratch_folder();
+    overwrite(folder + "/manifest.json", read_file(file));
+    expect_refused(run_agent({"run", folder, "--out", folder + "/results.json"}), "more than");
+}
+
+// What a file of jobs names is never waited for.
+TEST(HostileJson, JobsNameRegularFiles) {
+    const auto folder = scratch_folder();
+    ASSERT_EQ(::mkfifo((folder + "/pipe").c_str(), 0600), 0);
+    for (const auto* job : {R"({"name": "a", "pipeline": "pipe"})",
+                            R"({"name": "a", "pipeline": "copy.loop", "schedule": "pipe"})"}) {
+        overwrite(folder + "/copy.loop", read_file(test::pipeline("copy")));
+        overwrite(folder + "/jobs.json", std::string("{\"jobs\": [") + job + "]}");
+        expect_refused(
+            run_cli({"bundle", scratch_folder() + "/b", "--jobs", folder + "/jobs.json"}),
+            "it is not a regular file");
+    }
 }
 
 TEST(HostileJson, ResultsAreHeldToTheirForm) {

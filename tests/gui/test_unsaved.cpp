@@ -1,4 +1,5 @@
 // Closing with work that could not be saved: the window asks, and does what is answered.
+#include "app/document/recovery_folder.h"
 #include "app/session/session.h"
 #include "tests/gui/gui_support.h"
 #include "tests/support/support.h"
@@ -7,11 +8,13 @@
 
 #include <QAbstractButton>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QStatusBar>
 #include <QTimer>
 
 #include <filesystem>
+#include <fstream>
 
 namespace loopscope::app::test {
 namespace {
@@ -24,6 +27,8 @@ protected:
         const auto folder = loopscope::test::scratch_folder();
         EXPECT_TRUE(window.session().save_document(folder + "/mine.loopscope"));
         std::filesystem::remove_all(folder);
+        if (without_other_folders_)
+            take_the_other_folders();
         window.session().edit_script(
             QString::fromStdString(window.session().script() + "out.split(y, yo, yi, 8)\n"));
         EXPECT_TRUE(window.session().unsaved().any());
@@ -46,8 +51,80 @@ protected:
         });
     }
 
+    // The same for one question after the other. Of a file dialog: the name that is given, or
+    // "Cancel".
+    void answer_in_turn(const QStringList& answers) {
+        auto* timer = new QTimer(window_.get());
+        QObject::connect(timer, &QTimer::timeout, timer, [this, left = answers]() mutable {
+            auto* asked = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+            if (!asked || asked->property("answered").toBool())
+                return;
+            const auto given = left.isEmpty() ? QStringLiteral("Cancel") : left.first();
+            asked->setProperty("answered", true);
+            left.removeOne(given);
+            ++questions_;
+            auto* name = asked->findChild<QLineEdit*>();
+            if (name && given != "Cancel") {
+                name->setText(given); // as a person types it: selecting a file takes its time
+                return static_cast<QDialog*>(asked)->accept();
+            }
+            for (auto* each : asked->findChildren<QAbstractButton*>())
+                if (each->text().remove('&') == given)
+                    return each->click();
+            asked->reject();
+        });
+        timer->start(50);
+    }
+
+    void TearDown() override {
+        WindowTest::TearDown();
+        for (const auto& [name, value] : environment_)
+            value.isNull() ? qunsetenv(name) : qputenv(name, value);
+        if (without_other_folders_)
+            std::filesystem::remove(session::RecoveryFolder::default_path());
+    }
+
+    // No other folder takes a copy of the work.
+    void take_the_other_folders() {
+        for (const char* name : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
+            environment_.emplace_back(name, qgetenv(name));
+            qputenv(name, "/dev/null/none"); // where nobody can make a folder
+        }
+        const auto folder = session::RecoveryFolder::default_path();
+        std::filesystem::remove_all(folder);
+        std::ofstream(folder) << "no folder";
+    }
+
     QString said_;
+    int questions_ = 0;
+    bool without_other_folders_ = false;
+    std::vector<std::pair<const char*, QByteArray>> environment_;
 };
+
+TEST_F(UnsavedWindow, ClosingSavesUnderAnotherNameAndAsksUntilItDid) {
+    auto& window = with_unsaved_work();
+    const auto path = loopscope::test::scratch_folder() + "/other.loopscope";
+    answer_in_turn({"Save as…", "Cancel", "Save as…", QString::fromStdString(path)});
+    window.close();
+    EXPECT_FALSE(window.isVisible());
+    EXPECT_EQ(questions_, 4) << "without a name it asks again";
+    auto saved = session::Document::open(path);
+    ASSERT_TRUE(saved) << format(saved.errors());
+    EXPECT_NE((*saved)->current().script.find("split"), std::string::npos);
+}
+
+TEST_F(UnsavedWindow, WhereNothingTookItTheQuestionSaysSo) {
+    without_other_folders_ = true;
+    auto& window = with_unsaved_work();
+    EXPECT_EQ(window.session().unsaved().kept_at(), "");
+    answer("Cancel");
+    window.close();
+    EXPECT_TRUE(window.isVisible());
+    EXPECT_NE(said_.indexOf("without saving it is lost"), -1) << said_.toStdString();
+    answer("Lose it");
+    window.close();
+    EXPECT_FALSE(window.isVisible());
+}
 
 TEST_F(UnsavedWindow, ClosingAsksAndCancelKeepsItOpen) {
     auto& window = with_unsaved_work();

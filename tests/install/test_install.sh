@@ -61,6 +61,11 @@ picture() { # NAME ARGUMENT...: renders, and looks at the size that the file say
 picture start 1280 800 --size 1280x800
 picture window 2560 1600 $share/pipelines/harris.loop --device i7-6700 --size 1280x800 --scale 2 --theme dark
 picture help 960 720 --panel help
+cafe=$folder/$(printf 'caf\351') # no UTF-8
+cp $share/pipelines/blur.loop "$cafe.loop"
+cp $share/pipelines/blur.cpu.sched "$cafe.sched"
+picture bytes 960 720 "$cafe.loop" "--schedule=$cafe.sched" --size 960x720
+$cli tree "$cafe.loop" -s "$cafe.sched" >"$folder/log" || fail "a name that is no UTF-8: $(cat "$folder/log")"
 ! usr/bin/loopscope $share/pipelines/blur.loop --panel nonsense --screenshot x.png 2>"$folder/log" ||
     fail "an unknown panel is no error"
 grep -q "the panels are" "$folder/log" || fail "the message names no panels: $(cat "$folder/log")"

@@ -2,6 +2,7 @@
 // nonsense.
 #include "compiler/protocol/worker_client.h"
 
+#include "core/base/memory_limit.h"
 #include "core/base/sanitized.h"
 #include "tests/support/support.h"
 
@@ -114,7 +115,34 @@ TEST(WorkerClient, OutOfMemoryIsAMessage) {
     auto answer = client.request("planted-memory", json::object());
     ASSERT_FALSE(answer);
     EXPECT_EQ(first_error(answer).code, kCodeOutOfMemory);
-    EXPECT_THAT(first_error(answer).message, HasSubstr("1024 MiB"));
+    EXPECT_THAT(first_error(answer).message,
+                testing::EndsWith("ran out of memory: its worker may use 1024 MiB"))
+        << "which is our limit, and follows from nothing";
+    expect_alive(client);
+}
+
+TEST(WorkerClient, WhoseMemoryItIsIsSaid) {
+#if defined(LOOPSCOPE_SANITIZED)
+    GTEST_SKIP()
+        << "sanitizers reserve terabytes of addresses, so the worker has no limit under them";
+#endif
+    const auto limit = memory_limit();
+    WorkerClient client(planted());
+    auto answer = client.request("planted-memory", json::object());
+    ASSERT_FALSE(answer);
+    EXPECT_THAT(first_error(answer).message,
+                testing::EndsWith("its worker may use " +
+                                  std::to_string(limit.bytes / 10 * 9 >> 20) + " MiB, for " +
+                                  limit.text()));
+}
+
+TEST(WorkerClient, AKillNamesTheMemoryThatThereIs) {
+    WorkerClient client(planted());
+    auto answer = client.request("planted-kill", json::object());
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(first_error(answer).code, kCodeCrash);
+    EXPECT_THAT(first_error(answer).message,
+                HasSubstr("as the system does where memory is short: " + memory_limit().text()));
     expect_alive(client);
 }
 

@@ -133,6 +133,9 @@ TEST(StageList, ALineOfThousandsLooksAtFewStages) {
         const auto applied = scheduled(pipeline, lines);
         ASSERT_EQ(refusal(applied), "applied");
         EXPECT_EQ(work_of_thread(Work::ReadGraphs), graphs) << "of the whole state";
+        const auto tree = tree_of(applied);
+        EXPECT_EQ(tree->stages.size(),
+                  static_cast<std::size_t>(way < 2 ? kCopies + 1 : 2 * kCopies));
         EXPECT_LT(work_of_thread(Work::NamesCompared) - looked_at, 200 * kCopies);
     }
 }

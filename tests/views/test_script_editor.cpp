@@ -113,10 +113,16 @@ TEST_F(Script, SuchALineIsNotPasted) {
     EXPECT_EQ(once.size(), kScript.size() + 15'000);
     inner->paste();
     EXPECT_EQ(editor.text(), once);
+    // What is replaced makes room.
+    inner->setSelection(3, 0, 3, 15'000);
+    QGuiApplication::clipboard()->setText(QString(19'000, 'y'));
+    inner->paste();
+    EXPECT_EQ(editor.text().count('y'), QString(kScript).count('y') + 19'000);
+    EXPECT_EQ(editor.text().size(), once.size() + 4'000);
     inner->setCursorPosition(1, 0);
     QGuiApplication::clipboard()->setText(QString("# x\n").repeated(100'000));
     inner->paste();
-    EXPECT_EQ(editor.text().size(), once.size() + 400'000);
+    EXPECT_EQ(editor.text().size(), once.size() + 404'000);
 }
 
 // An editor whose names were just given goes before anything else had time to run.

@@ -30,13 +30,15 @@ TEST(ScheduleLines, UnrollingBeyondTheLimit) {
     EXPECT_THAT(text, testing::Not(testing::HasSubstr("p.sched:5:")));
 }
 
+MemoryLimit may_use(std::int64_t bytes) { return {bytes, "the worker may use", ""}; }
+
 TEST(ScheduleLines, PaddingBeyondTheMemory) {
     auto loaded = test::load(kMatmul, "schedule for p\nC.parallel(i)\nC.pad_storage(i, 1048576)\n"
                                       "C.pad_storage(j, 1048576)\n");
     auto lowered = lower_program(loaded);
     ASSERT_TRUE(lowered.ok());
-    EXPECT_TRUE(check_memory(loaded, *lowered, 5e12).ok());
-    auto refused = check_memory(loaded, *lowered, 4e12);
+    EXPECT_TRUE(check_memory(loaded, *lowered, may_use(5'000'000'000'000)).ok());
+    auto refused = check_memory(loaded, *lowered, may_use(4'000'000'000'000));
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.errors()[0].code, measure::kCodeMemoryLimit);
     auto text = format(refused.errors());
@@ -50,12 +52,15 @@ TEST(ScheduleLines, MemoryWithoutPadding) {
     auto loaded = test::load(kMatmul);
     auto lowered = lower_program(loaded);
     ASSERT_TRUE(lowered.ok());
-    EXPECT_TRUE(check_memory(loaded, *lowered, 13 * 23 * 4 + 64).ok());
-    auto refused = check_memory(loaded, *lowered, 1000);
+    EXPECT_TRUE(check_memory(loaded, *lowered, may_use(13 * 23 * 4 + 64)).ok());
+    auto limit = may_use(1000);
+    limit.reason = "a control group allows 1 MiB";
+    auto refused = check_memory(loaded, *lowered, limit);
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(format(refused.errors()),
               "error: the storage of this schedule takes 1.17 KiB at one time, and the worker may "
-              "use 1000 bytes: C 1.17 KiB; compute a stage at a loop, where less of it is needed "
+              "use 1000 bytes, for a control group allows 1 MiB: C 1.17 KiB; compute a stage at a "
+              "loop, where less of it is needed "
               "at once, or make the problem smaller (--param)\n");
 }
 

@@ -66,7 +66,7 @@ protected:
     bool canInsertFromMimeData(const QMimeData* source) const override {
         if (!QsciScintilla::canInsertFromMimeData(source))
             return false;
-        const auto longest = longest_line(source->text()) + beside_the_cursor();
+        const auto longest = longest_with(source->text());
         if (longest <= kMaxShownCharacters)
             return true;
         refused(longest);
@@ -74,10 +74,16 @@ protected:
     }
 
 private:
-    int beside_the_cursor() const { // bytes of its line
-        int line = 0, index = 0;
-        getCursorPosition(&line, &index);
-        return lineLength(line);
+    // The longest of the lines that `pasted` makes in place of the selection, in characters.
+    qsizetype longest_with(const QString& pasted) const {
+        int line = 0, index = 0, last = 0, end = 0;
+        getSelection(&line, &index, &last, &end);
+        if (line < 0) { // nothing is selected
+            getCursorPosition(&line, &index);
+            last = line;
+            end = index;
+        }
+        return longest_line(text(line).left(index) + pasted + text(last).mid(end));
     }
 };
 

@@ -1,6 +1,7 @@
 #include "compiler/gpu/bundle/bundle.h"
 
 #include "compiler/run/whole_file.h"
+#include "core/base/system_error.h"
 
 #include <algorithm>
 #include <cctype>
@@ -80,7 +81,7 @@ Result<BundleFile> write_file(const std::string& folder, const std::string& path
     std::error_code failed;
     fs::create_directories(whole.parent_path(), failed);
     if (failed)
-        return error("cannot make " + whole.parent_path().string() + ": " + failed.message());
+        return system_error("make", whole.parent_path().string(), failed.value());
     if (auto written = write_whole(whole, {bytes}); !written)
         return written.errors();
     return BundleFile{path, static_cast<std::int64_t>(bytes.size()), hash_of(bytes)};

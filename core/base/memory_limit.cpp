@@ -1,15 +1,18 @@
-#include "compiler/protocol/memory_limit.h"
+#include "core/base/memory_limit.h"
+
+#include "core/base/sanitized.h"
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <new>
 #include <optional>
 #include <vector>
 
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace loopscope::measure {
+namespace loopscope {
 
 namespace {
 
@@ -85,6 +88,12 @@ std::vector<Group> groups(const SystemFiles& files) {
     return found;
 }
 
+// That limit_own_memory set.
+MemoryLimit& set_limit() {
+    static MemoryLimit limit;
+    return limit;
+}
+
 std::int64_t own_limit(int resource) {
     rlimit limit{};
     constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
@@ -100,14 +109,21 @@ std::int64_t own_addresses(const SystemFiles& files) {
 
 } // namespace
 
-std::string MemoryLimit::text() const { return cause + " " + std::to_string(bytes >> 20) + " MiB"; }
+std::string MemoryLimit::text() const {
+    return cause + " " + std::to_string(bytes >> 20) + " MiB" +
+           (reason.empty() ? "" : ", for " + reason);
+}
 
 MemoryLimit memory_limit(const SystemFiles& files) {
     MemoryLimit least{std::int64_t(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE),
-                      "this machine has"};
+                      "this machine has", ""};
     const auto hold = [&](std::int64_t bytes, const char* cause) {
-        if (bytes < least.bytes)
-            least = {bytes, cause};
+        if (bytes >= least.bytes)
+            return;
+        if (bytes == set_limit().bytes)
+            least = set_limit();
+        else
+            least = {bytes, cause, ""};
     };
     for (const auto& group : groups(files))
         hold(group.limit, "a control group allows");
@@ -128,4 +144,22 @@ std::int64_t available_memory(const SystemFiles& files) {
     return std::max<std::int64_t>(least, 0);
 }
 
-} // namespace loopscope::measure
+void limit_own_memory([[maybe_unused]] const MemoryLimit& limit) {
+#if !defined(LOOPSCOPE_SANITIZED)
+    rlimit addresses{};
+    ::getrlimit(RLIMIT_AS, &addresses);
+    // Not the greatest that may be set: a GPU's driver must be able to reserve addresses
+    // (compiler/gpu/cuda_library.h).
+    addresses.rlim_cur = std::min(static_cast<rlim_t>(limit.bytes), addresses.rlim_max);
+    ::setrlimit(RLIMIT_AS, &addresses);
+    set_limit() = limit;
+#endif
+}
+
+std::string out_of_memory_text() try {
+    return "out of memory: " + memory_limit().text();
+} catch (const std::bad_alloc&) {
+    return "out of memory"; // which is short enough to need none
+}
+
+} // namespace loopscope

@@ -1,5 +1,6 @@
 // Memory as control groups of either version say it, and the process's own limits.
-#include "compiler/protocol/memory_limit.h"
+#include "core/base/memory_limit.h"
+#include "core/base/sanitized.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
@@ -7,9 +8,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-namespace loopscope::measure {
+namespace loopscope {
 namespace {
 
 class System {
@@ -66,6 +70,43 @@ TEST(MemoryLimit, OfAContainersRoot) {
     EXPECT_EQ(memory_limit(system.files).bytes, 64 * kMiB);
 }
 
+// Which a process sets for itself: in a child.
+TEST(MemoryLimit, OfItsOwnNamesWhatItFollowsFrom) {
+#if defined(LOOPSCOPE_SANITIZED)
+    GTEST_SKIP() << "sanitizers reserve terabytes of addresses, and no limit is set";
+#endif
+    const auto child = ::fork();
+    if (child == 0) {
+        limit_own_memory({512 * kMiB, "the worker may use", "a control group allows 600 MiB"});
+        const bool named = out_of_memory_text() ==
+                           "out of memory: the worker may use 512 MiB, for a control "
+                           "group allows 600 MiB";
+        const bool held = ::mmap(nullptr, 600 * kMiB, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                                 0) == MAP_FAILED;
+        ::_exit(named && held ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+// As `ulimit -v` has set it.
+TEST(MemoryLimit, OfTheProcess) {
+    const System system;
+    const auto half = memory_limit(system.files).bytes / 2, page = ::sysconf(_SC_PAGESIZE);
+    system.write("proc/self/statm", std::to_string((half - 100 * kMiB) / page) + " 50 20\n");
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+    auto less = before;
+    less.rlim_cur = static_cast<rlim_t>(half);
+    ASSERT_EQ(::setrlimit(RLIMIT_AS, &less), 0);
+    const auto limit = memory_limit(system.files);
+    const auto available = available_memory(system.files);
+    ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+    EXPECT_EQ(limit.text(), "`ulimit -v` allows " + std::to_string(half >> 20) + " MiB");
+    EXPECT_NEAR(static_cast<double>(available), 100 * kMiB, 2.0 * static_cast<double>(page));
+}
+
 TEST(MemoryLimit, WithoutGroupsItIsTheMachines) {
     const System system;
     const auto limit = memory_limit(system.files);
@@ -74,4 +115,4 @@ TEST(MemoryLimit, WithoutGroupsItIsTheMachines) {
 }
 
 } // namespace
-} // namespace loopscope::measure
+} // namespace loopscope
