@@ -3,7 +3,8 @@
 #   scripts/coverage.sh                     all tests, in build-coverage/, and then the tables of tests/README.md
 #   scripts/coverage.sh -R schedule         those that the arguments choose, as ctest's
 #   scripts/coverage.sh --report            the tables of the runs so far
-# Branches that only exceptions take are left out: each call has one. Details by file: build-coverage/coverage.json.
+# Branches that only exceptions take are left out: each call has one. Details by file: build-coverage/coverage.json. Tests that limit the
+# size of files fail, for programs write their counts as well.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/common.sh"

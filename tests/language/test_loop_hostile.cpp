@@ -19,6 +19,9 @@ constexpr rlim_t kMegabytes = 500;
 #if defined(LOOPSCOPE_SANITIZED)
 constexpr bool kLimitMemory = false;          // their shadow memory needs the address space
 constexpr rlim_t kProcessorSeconds = 10 * 15; // the thread sanitizer slows some fifteen times
+#elif defined(LOOPSCOPE_COVERAGE)
+constexpr bool kLimitMemory = true;
+constexpr rlim_t kProcessorSeconds = 10 * 10; // each branch counts itself
 #else
 constexpr bool kLimitMemory = true;
 constexpr rlim_t kProcessorSeconds = 10; // the product promises 2; slow machines get room
