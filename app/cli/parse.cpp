@@ -1,5 +1,6 @@
 #include "app/cli/parse.h"
 
+#include "compiler/measure/requests.h"
 #include "compiler/protocol/protocol.h"
 #include "core/base/output_forms.h"
 #include "core/base/result.h"
@@ -226,7 +227,7 @@ void add_execution(CLI::App& app, Options& options) {
         ->type_name("T");
     app.add_option("--threads", options.threads,
                    "threads of parallel loops; without it, one for each processor")
-        ->check(CLI::Range(1, 4096))
+        ->check(CLI::Range(1, measure::kMaxThreads))
         ->type_name("N");
     app.add_option("--timeout", options.timeout_seconds,
                    "seconds after which the worker is ended (status 4)")
@@ -335,7 +336,7 @@ void add_verbs(CLI::App& app, Options& options) {
         add_device(*estimate, options);
     estimate->add_option("--model", options.model, "a model's name, or all")->type_name("M");
     estimate->add_option("--threads", options.threads, "threads; without it, the device's cores")
-        ->check(CLI::Range(1, 4096));
+        ->check(CLI::Range(1, measure::kMaxThreads));
     estimate
         ->add_option("--timeout", options.timeout_seconds,
                      "seconds after which it is given up (status 4)")

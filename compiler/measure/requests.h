@@ -4,10 +4,10 @@
 // Every verb that works on a program takes `program_json`'s keys:
 //   "pipeline": {"name", "text"}, "params": {N: V}, "schedule": {"name", "text"} (absent: the
 //   default schedule), "vector_bits": what `native` and lowering count with (absent: the host's)
-// "threads" is 0 (all) to 4096, seconds are above 0, "vector_bits" a power of two from 64 to 2048,
-// "seed" below 2^64, "tolerance" 0 or more: another value is refused by name.
-// And of the following what it needs (answers of those that compile have "warnings" where
+// and of the following what it needs (answers of those that compile have "warnings" where
 // vectorised loops run element by element all the same: text, a line each):
+//   ("threads" is 0, for all, to kMaxThreads; seconds are above 0; "vector_bits" is a power of two
+//   from 64 to 2048, "seed" below 2^64, "tolerance" 0 or more; another value is refused by name)
 //   check    "target" ("cpu", "simt", "opencl", "cuda"), "seed", "tolerance", "threads",
 //            "timeout_s" (what the client allows for all: kernels of "opencl" get a little less,
 //            and their end is then an answer)
@@ -52,6 +52,8 @@
 #include <string>
 
 namespace loopscope::measure {
+
+constexpr int kMaxThreads = 4096; // that a program runs with
 
 // A program as a person has it: two texts with the names under which messages speak of them.
 struct ProgramText {

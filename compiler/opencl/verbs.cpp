@@ -100,7 +100,7 @@ Result<json> repeat(const json& arguments, const Context& context) {
     if (!is_prepared(arguments))
         return another_program();
     double all = 0;
-    const int executions = worker::whole_or(arguments, "executions", 1, 1, INT_MAX);
+    const int executions = worker::whole_of(arguments, "executions", 1, INT_MAX);
     for (int n = 0; n < executions; ++n) {
         if (context.cancelled())
             return worker::cancelled_error();

@@ -49,8 +49,11 @@ public:
     explicit Implementation(WorkerOptions options) : options_(std::move(options)) {
         if (options_.program.empty())
             options_.program = executable_folder() + "/loopscope-worker";
-        if (options_.memory_bytes <= 0)
-            options_.memory_bytes = memory_limit().bytes / 10 * 9;
+        const auto limit = memory_limit();
+        const auto allowed = limit.bytes / 10 * 9;
+        memory_.bytes = options_.memory_bytes > 0 ? options_.memory_bytes : allowed;
+        if (allowed <= memory_.bytes) // it is not ours to say
+            memory_.reason = limit.text();
         start();
     }
 
@@ -84,9 +87,9 @@ private:
         errors_ended_ = false;
         greeted_ = false;
         start_failure_.reset();
-        std::vector<std::string> arguments{"--memory", std::to_string(options_.memory_bytes)};
-        if (const auto reason = memory().reason; !reason.empty())
-            arguments.insert(arguments.end(), {"--memory-reason", reason});
+        std::vector<std::string> arguments{"--memory", std::to_string(memory_.bytes)};
+        if (!memory_.reason.empty())
+            arguments.insert(arguments.end(), {"--memory-reason", memory_.reason});
         auto started = WorkerProcess::start(options_.program, arguments, options_.environment);
         if (started) {
             process_ = std::move(*started);
@@ -288,8 +291,7 @@ private:
         default: break;
         }
         if (!end.by_signal && end.status == kOutOfMemoryExit)
-            return {failure(kCodeOutOfMemory,
-                            "`" + verb + "` ran out of memory: " + memory().text(),
+            return {failure(kCodeOutOfMemory, "`" + verb + "` ran out of memory: " + memory_.text(),
                             "make the problem smaller (--param)")};
         if (!end.by_signal && end.status == kFatalErrorExit)
             return {
@@ -302,13 +304,6 @@ private:
                     "`, as the system does where memory is short: " + memory_limit().text() + words,
                 "make the problem smaller (--param), or allow more memory")};
         return {failure(kCodeCrash, "the worker " + end.text() + " during `" + verb + "`" + words)};
-    }
-
-    // What its worker may use, and where that is not ours to say, who says so.
-    MemoryLimit memory() const {
-        const auto limit = memory_limit();
-        return {options_.memory_bytes, "its worker may use",
-                limit.bytes / 10 * 9 <= options_.memory_bytes ? limit.text() : ""};
     }
 
     // A worker between two steps sees the cancel and answers; one inside an endless loop does not.
@@ -345,6 +340,7 @@ private:
                                         : "; it said last:\n" + last_words_.substr(0, end + 1);
     }
 
+    MemoryLimit memory_{0, "its worker may use", ""};
     WorkerOptions options_;
     std::mutex mutex_;
     std::atomic<int> process_id_ = -1; // readable while a request holds the mutex

@@ -21,15 +21,17 @@ constexpr std::size_t kMaxShown = 40; // characters of what a message shows
 
 } // namespace
 
-int whole_or(const json& arguments, const char* key, int otherwise, int least, int most) {
-    const auto found = arguments.find(key);
-    if (found == arguments.end())
-        return otherwise;
-    const auto whole = whole_number(*found);
+int whole_of(const json& arguments, const char* key, int least, int most) {
+    const auto& value = arguments.at(key);
+    const auto whole = whole_number(value);
     if (!whole || *whole < least || *whole > most)
         refuse(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most),
-               *found);
+               value);
     return static_cast<int>(*whole);
+}
+
+int whole_or(const json& arguments, const char* key, int otherwise, int least, int most) {
+    return arguments.contains(key) ? whole_of(arguments, key, least, most) : otherwise;
 }
 
 double seconds_or(const json& arguments, const char* key, double otherwise) {

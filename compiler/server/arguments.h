@@ -11,7 +11,8 @@
 
 namespace loopscope::worker {
 
-// A whole number from `least` to `most`; `otherwise` where it is missing.
+// A whole number from `least` to `most`; `otherwise` where it may be missing, and is.
+int whole_of(const nlohmann::json& arguments, const char* key, int least, int most);
 int whole_or(const nlohmann::json& arguments, const char* key, int otherwise, int least, int most);
 // Seconds, above 0; `otherwise` where they are missing.
 double seconds_or(const nlohmann::json& arguments, const char* key, double otherwise);

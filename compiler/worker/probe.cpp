@@ -3,6 +3,7 @@
 #include "compiler/codegen/host/peak_kernels.h"
 #include "compiler/codegen/host/runtime.h"
 #include "compiler/measure/host_device.h"
+#include "compiler/measure/requests.h"
 #include "compiler/run/buffer.h"
 #include "compiler/worker/context.h"
 #include "compiler/worker/working_sets.h"
@@ -132,7 +133,7 @@ Result<double> parallel_overhead(int threads) {
 Result<json> serve_probe(const json&, const Context& context) {
     auto host = measure::read_host();
     const auto source = "measured " + today();
-    const int all = std::min(codegen::available_threads(), 4096);
+    const int all = std::min(codegen::available_threads(), measure::kMaxThreads);
     context.progress("probe", "one core", 0);
     std::string remark;
     auto one = probe_threads(host, 1, remark);

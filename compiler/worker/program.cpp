@@ -33,7 +33,6 @@ namespace {
 constexpr double kOfTheTime = 0.9;
 constexpr double kLimitSeconds = 600; // where it does not say
 constexpr double kMaxSeconds = 1e8;   // a clock's range ends somewhere
-constexpr int kMaxThreads = 4096;
 } // namespace
 
 bool is_device_target(const std::string& target) {
@@ -258,7 +257,7 @@ Status check_target(const json& arguments) {
 }
 
 int threads_of(const json& arguments) {
-    const int threads = whole_or(arguments, "threads", 0, 0, kMaxThreads);
+    const int threads = whole_or(arguments, "threads", 0, 0, measure::kMaxThreads);
     return threads > 0 ? threads : codegen::available_threads();
 }
 

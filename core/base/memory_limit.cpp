@@ -88,7 +88,7 @@ std::vector<Group> groups(const SystemFiles& files) {
     return found;
 }
 
-// That limit_own_memory set.
+// What limit_own_memory was given.
 MemoryLimit& set_limit() {
     static MemoryLimit limit;
     return limit;

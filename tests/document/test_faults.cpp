@@ -160,7 +160,7 @@ bool fail_a_step(std::size_t number, int error, bool for_good) {
 TEST(Faults, ACallThatFailsLosesNothing) {
     for (const auto& [error, for_good] : {std::pair(ENOSPC, false), std::pair(ENOSPC, true),
                                           std::pair(EIO, false), std::pair(EIO, true)}) {
-        // A disk that gives errors for good is tried again and again.
+        // A disk that gives errors is tried again and again, which takes long.
         const std::size_t step = error == EIO && for_good ? 5 : 1;
         std::size_t number = 1;
         while (fail_a_step(number, error, for_good) && !testing::Test::HasFailure())

@@ -114,5 +114,13 @@ TEST(Agent, ExplainsItself) {
     EXPECT_EQ(gpus.at(0).at("limits").at("shared_bytes_per_block"), 232448);
 }
 
+// A disk that is full: no fault of the bundle.
+TEST(Agent, AFullDiskIsALimit) {
+    const test::Bundled bundle;
+    const auto run = test::run_bundle(bundle, "/dev/full");
+    EXPECT_EQ(run.status, 4) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("No space left on device; make room there"));
+}
+
 } // namespace
 } // namespace loopscope

@@ -278,13 +278,5 @@ TEST(GpuJobs, AreWhatTheirScriptMakesOfTheTables) {
     EXPECT_EQ(read_file(jobs), read_file(made)) << "run tests/bench/gpu/make_jobs.py";
 }
 
-// A disk that is full: no fault of the bundle.
-TEST(Agent, AFullDiskIsALimit) {
-    const Bundled bundle;
-    const auto run = run_bundle(bundle, "/dev/full");
-    EXPECT_EQ(run.status, 4) << run.err;
-    EXPECT_THAT(run.err, HasSubstr("No space left on device; make room there"));
-}
-
 } // namespace
 } // namespace loopscope

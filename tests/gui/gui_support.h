@@ -39,6 +39,7 @@ private:
 void keep_host_figures();
 std::string bundled(const std::string& file); // resources/pipelines/FILE
 
+// Advice is computed at a low priority: beside a build it takes minutes for thousands of stages.
 bool wait_until(const std::function<bool()>& holds, int seconds = 240);
 
 class WindowTest : public testing::Test {

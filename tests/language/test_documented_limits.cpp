@@ -9,10 +9,10 @@
 namespace loopscope::test {
 namespace test_documented_limits {
 
-std::string listed(int count, const std::string& each, const std::string& numbered = "") {
-    std::string out;
-    for (int i = 0; i < count; ++i)
-        out += (i ? ", " : "") + (numbered.empty() ? each : numbered + std::to_string(i));
+std::string names(int count) { // "x0, x1, x2"
+    std::string out = "x0";
+    for (int i = 1; i < count; ++i)
+        out += ", x" + std::to_string(i);
     return out;
 }
 
@@ -44,11 +44,12 @@ const Limit kLimits[] = {
      [](int n) { return stage("a[i]" + repeated(n - 2, " + 1")); }},
     {"([0-9,]+) dimensions or axes",
      [](int n) {
-         return around("stage s[" + listed(n, "", "x") + "] = 1.0", "s: [" + listed(n, "1") + "]");
+         return around("stage s[" + names(n) + "] = 1.0", "s: [1" + repeated(n - 1, ", 1") + "]");
      }},
-    {"([0-9,]+) components", [](int n) { return stage("(" + listed(n, "a[i]") + ")"); }},
+    {"([0-9,]+) components",
+     [](int n) { return stage("(a[i]" + repeated(n - 1, ", a[i]") + ")"); }},
     {"([0-9,]+) parameters of a `def`",
-     [](int n) { return around("def f(" + listed(n, "", "x") + ") = 1\nstage s[i] = a[i]"); }},
+     [](int n) { return around("def f(" + names(n) + ") = 1\nstage s[i] = a[i]"); }},
     {"([0-9,]+) digits and exponents",
      [](int n) { return stage("a[i]*0." + repeated(n - 1, "1")); }},
     {"exponents of ±([0-9,]+) in a number",
