@@ -12,6 +12,7 @@
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 #include "tests/support/support.h"
+#include "tests/support/two_threads.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,6 @@
 
 #include <atomic>
 #include <fstream>
-#include <future>
 #include <iterator>
 
 namespace loopscope::test {
@@ -98,14 +98,9 @@ std::string shared_object(const std::string& source, const Compiler& compiler) {
 
 std::vector<std::string> shared_objects(const std::vector<CompileJob>& jobs) {
     std::vector<std::string> objects(jobs.size());
-    std::atomic<std::size_t> next = 0;
-    auto work = [&] {
-        for (std::size_t j; (j = next++) < jobs.size();)
-            objects[j] = shared_object(*jobs[j].source, *jobs[j].compiler);
-    };
-    auto other = std::async(std::launch::async, work);
-    work();
-    other.get();
+    on_two_threads(jobs.size(), [&](std::size_t j) {
+        objects[j] = shared_object(*jobs[j].source, *jobs[j].compiler);
+    });
     return objects;
 }
 

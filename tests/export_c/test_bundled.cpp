@@ -4,9 +4,11 @@
 
 #include "tests/support/quick_run.h"
 #include "tests/support/random_run.h"
+#include "tests/support/two_threads.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
@@ -49,11 +51,11 @@ Exported exported(const BundledProgram& bundled) {
 
 bool exhaustive() { return std::getenv("LOOPSCOPE_EXHAUSTIVE") != nullptr; }
 
-// gcc takes over a minute for a function of more lines, of which one GPU schedule, vdsr's, makes
-// ten thousand: with -O1 less than half of that.
+// gcc takes minutes for a function of more lines, which GPU schedules of many stages make.
 constexpr std::size_t kMaxLinesOfGpus = 5000;
 
-// Every third GPU schedule is taken: their loops are long once they run in order.
+// Every third GPU schedule is taken: their loops are long once they run in order. The longest come
+// first, so that none is left for one thread at the end.
 std::vector<Exported> all_exported() {
     std::vector<Exported> all;
     std::size_t of_gpus = 0;
@@ -62,9 +64,13 @@ std::vector<Exported> all_exported() {
             if (program.for_gpu && !exhaustive() && of_gpus++ % 3 != 0)
                 continue;
             all.push_back(exported(program));
+            if (program.for_gpu && !exhaustive() && all.back().lines > kMaxLinesOfGpus)
+                all.pop_back();
         } catch (const std::exception& reason) {
             ADD_FAILURE() << program.label << ": " << reason.what();
         }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.lines > b.lines; });
     return all;
 }
 
@@ -72,34 +78,25 @@ TEST(Bundled, CGivesTheBitsOfTheCompiledProgram) {
     LOOPSCOPE_LONG_TEST();
     if (!has_clang())
         std::cout << "clang-19 is not installed: gcc alone is tested\n";
-    auto all = all_exported();
+    const auto all = all_exported();
     ASSERT_GE(all.size(), 16u);
     // Each program meets gcc under all of its schedules, and one of the other compilers, which
     // differs from commit to commit; those of GPUs gcc alone.
     const auto others = compilers().size() - 1;
     const auto turn = test::RandomRun::first_seed();
-    const Compiler quick{compilers()[0].command + " -O1", compilers()[0].label + ", O1"};
-    std::vector<CompileJob> jobs;
-    std::vector<const Exported*> of;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        for (std::size_t c = 0; c < compilers().size(); ++c)
-            if (c == 0 || exhaustive() || (!all[i].for_gpu && (i + turn) % others == c - 1)) {
-                const bool is_long = all[i].for_gpu && all[i].lines > kMaxLinesOfGpus;
-                jobs.push_back(
-                    {&all[i].source, is_long && !exhaustive() ? &quick : &compilers()[c]});
-                of.push_back(&all[i]);
-            }
-    auto objects = shared_objects(jobs);
-    std::map<const Exported*, Buffers> expected;
-    for (std::size_t j = 0; j < jobs.size(); ++j) {
-        const auto& e = *of[j];
-        if (objects[j].empty())
-            continue;
-        if (!expected.count(&e))
-            expected[&e] = run_jit(e.compiled, e.inputs);
-        expect_equal(run_object(objects[j], e.function, e.program, e.inputs), expected[&e],
-                     e.label + " by " + jobs[j].compiler->label);
-    }
+    on_two_threads(all.size(), [&](std::size_t i) {
+        const auto& e = all[i];
+        const auto expected = run_jit(e.compiled, e.inputs);
+        for (std::size_t c = 0; c < compilers().size(); ++c) {
+            const auto& compiler = compilers()[c];
+            if (c != 0 && !exhaustive() && (e.for_gpu || (i + turn) % others != c - 1))
+                continue;
+            const auto object = shared_object(e.source, compiler);
+            if (!object.empty())
+                expect_equal(run_object(object, e.function, e.program, e.inputs), expected,
+                             e.label + " by " + compiler.label);
+        }
+    });
 }
 
 } // namespace

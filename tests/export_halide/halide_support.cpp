@@ -1,11 +1,11 @@
 #include "tests/export_halide/halide_support.h"
+#include "tests/support/two_threads.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <fstream>
-#include <future>
 #include <iostream>
 
 namespace loopscope::test {
@@ -114,21 +114,15 @@ std::vector<HalideRun> run_halide(const std::vector<HalideJob>& jobs) {
     std::vector<HalideRun> runs(jobs.size());
     // Small parts of few jobs, so that both threads have some.
     const auto part = std::clamp<std::size_t>((jobs.size() + 1) / 2, 1, kCompiledAtOnce);
-    std::atomic<std::size_t> next = 0;
-    auto work = [&] {
-        for (std::size_t j; (j = next.fetch_add(part)) < jobs.size();) {
-            const auto count = std::min(part, jobs.size() - j);
-            try {
-                run_some(&jobs[j], count, number++, &runs[j]);
-            } catch (const std::exception& failure) {
-                for (std::size_t i = j; i < j + count; ++i)
-                    runs[i].said = failure.what();
-            }
+    on_two_threads((jobs.size() + part - 1) / part, [&](std::size_t p) {
+        const auto first = p * part, count = std::min(part, jobs.size() - first);
+        try {
+            run_some(&jobs[first], count, number++, &runs[first]);
+        } catch (const std::exception& failure) {
+            for (std::size_t j = first; j < first + count; ++j)
+                runs[j].said = failure.what();
         }
-    };
-    auto other = std::async(std::launch::async, work);
-    work();
-    other.get();
+    });
     return runs;
 }
 
@@ -143,16 +137,16 @@ void expect_right(const std::vector<HalideCase>& cases) {
             ADD_FAILURE() << one.label << ": " << reason.what();
         }
     auto runs = run_halide(jobs);
-    for (std::size_t j = 0; j < jobs.size(); ++j) {
+    on_two_threads(jobs.size(), [&](std::size_t j) {
         const auto& job = jobs[j];
-        if (!runs[j].built || runs[j].outputs.empty()) {
-            ADD_FAILURE() << job.label << " by Halide: " << runs[j].said.substr(0, 3000) << "\nof\n"
-                          << job.source.substr(job.source.find("struct Program"), 6000);
-            continue;
+        if (runs[j].built && !runs[j].outputs.empty()) {
+            EXPECT_EQ(wrong_in(*job.tree, job.inputs, runs[j].outputs), "")
+                << job.label << " by Halide";
+            return;
         }
-        auto wrong = wrong_in(*job.tree, job.inputs, runs[j].outputs);
-        EXPECT_EQ(wrong, "") << job.label << " by Halide";
-    }
+        ADD_FAILURE() << job.label << " by Halide: " << runs[j].said.substr(0, 3000) << "\nof\n"
+                      << job.source.substr(job.source.find("struct Program"), 6000);
+    });
 }
 
 } // namespace loopscope::test
