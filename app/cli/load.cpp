@@ -168,6 +168,9 @@ Result<measure::ProgramText> program_text(const Options& options) {
     return program;
 }
 
-Status check_target(const Options& options) { return measure::check_target_name(options.target); }
+Status check_target(const Options& options) {
+    const auto target = measure::read_target(options.target);
+    return target ? success() : Status(target.errors());
+}
 
 } // namespace loopscope::cli

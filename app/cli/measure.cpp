@@ -27,8 +27,10 @@ std::string clocks_text(const json& clocks) {
 
 // What the driver made of the kernels, and how they were timed.
 void print_gpu_times(const json& answer, std::ostream& out) {
+    const bool several = answer.at("kernels").size() > 1;
     for (const auto& kernel : answer.at("kernels"))
-        out << "  " << kernel.at("name").get<std::string>() << ": grid "
+        out << "  " << kernel.at("name").get<std::string>() << ": "
+            << (several ? seconds_text(kernel.at("median_s")) + ", grid " : "grid ")
             << extents_text(kernel.at("grid")) << ", block " << extents_text(kernel.at("block"))
             << ", " << kernel.at("registers") << " registers, "
             << memory_text(kernel.at("shared_bytes")) << " of shared memory, "

@@ -25,6 +25,7 @@ public:
     Status run(const Watch& watch) const;
     // Puts all kernels into the stream, without waiting.
     Status launch() const;
+    Status launch(std::size_t kernel) const; // the same of one
     // The windows of the outputs, by name.
     Result<std::map<std::string, Buffer>> outputs() const;
 
@@ -41,7 +42,6 @@ private:
     Result<KernelFacts> facts_of(const PlanKernel& kernel, CuFunction function) const;
     Status allocate();
     Status make_tensor_maps();
-    Status launch(std::size_t kernel) const;
 
     const GpuSession* session_;
     const Plan* plan_;

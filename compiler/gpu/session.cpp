@@ -90,6 +90,14 @@ Result<std::unique_ptr<GpuSession>> GpuSession::open(int ordinal) {
     auto api = cuda_api();
     if (!api)
         return api.errors();
+    int count = 0;
+    if (auto got = succeed(**api, (*api)->device_count(&count), "counting GPUs"); !got)
+        return got.errors();
+    if (ordinal >= count)
+        return coded_error(measure::kCodeTarget,
+                           "there is no GPU " + std::to_string(ordinal) + ": the driver shows " +
+                               std::to_string(count),
+                           "they are counted from 0");
     auto gpu = attached_gpu(**api, ordinal);
     if (!gpu)
         return gpu.errors();
@@ -108,11 +116,15 @@ Status GpuSession::begin() {
                             "making a context on " + gpu_.name);
         !made)
         return made;
-    if (auto set = succeed(api_, api_.context_set_current(context_), "using the context"); !set)
-        return set;
+    if (auto used = use(); !used)
+        return used;
     // One that keeps its order with copies, which are in no stream of ours: a copy of pageable
     // memory returns before it has arrived.
     return succeed(api_, api_.stream_create(&stream_, kCuStreamDefault), "making a stream");
+}
+
+Status GpuSession::use() const {
+    return succeed(api_, api_.context_set_current(context_), "using the context");
 }
 
 GpuSession::~GpuSession() {

@@ -78,6 +78,8 @@ public:
     const CudaApi& api() const { return api_; }
     const AttachedGpu& gpu() const { return gpu_; }
     CuStream stream() const { return stream_; }
+    // What this thread calls from now on is for this GPU, where it was another's meanwhile.
+    Status use() const;
 
     struct Memory {
         std::int64_t free = 0, total = 0; // bytes

@@ -24,6 +24,11 @@ constexpr double kGraphSeconds = 2e-3; // that one replay takes, about
 constexpr std::size_t kMaxNodes = 2048;
 constexpr std::size_t kLaunchesOfAFill = 8;
 constexpr std::size_t kMinSamples = 10, kMaxSamples = 20000;
+constexpr std::size_t kSamplesOfKernels = 21;
+constexpr double kPartForKernels = 0.1; // of the budget
+constexpr double kAheadSeconds =
+    200e-6;                   // of work in the stream before kernels are timed one by one
+constexpr int kMaxAhead = 64; // executions
 constexpr double kMinSeconds = 0.25;
 constexpr double kBatchSeconds = 0.02; // of work in the stream at once
 constexpr int kMaxOfBatch = 32;
@@ -40,17 +45,20 @@ public:
         out_.before = read_clocks(session_.gpu().pci);
         if (auto done = sample(); !done)
             return done.errors();
+        if (options_.each_kernel)
+            if (auto done = sample_kernels(); !done)
+                return done.errors();
         out_.after = read_clocks(session_.gpu().pci);
         return std::move(out_);
     }
 
 private:
     Status prepare() {
-        if (auto ready = timer_.prepare(kMaxOfBatch); !ready)
+        const auto kernels = run_.plan().kernels.size();
+        if (auto ready = timer_.prepare(std::max(kMaxOfBatch, static_cast<int>(kernels))); !ready)
             return ready;
         if (auto warm = warm_up(); !warm)
             return warm;
-        const auto kernels = run_.plan().kernels.size();
         if (options_.cold) {
             if (auto ready = prepare_flush(); !ready)
                 return ready;
@@ -135,6 +143,48 @@ private:
             if (enough(seconds_since(begin), next_judgement))
                 return success();
         }
+    }
+
+    // What the kernels of an execution stand behind in the stream: else each event would be stamped
+    // before its kernel has arrived, and short kernels took as long as a launch.
+    Status fill_stream() const {
+        if (options_.cold)
+            return flush();
+        const auto executions =
+            std::clamp(static_cast<int>(kAheadSeconds / std::max(execution_, 1e-7)), 1, kMaxAhead);
+        for (int i = 0; i < executions; ++i)
+            if (auto done = run_.launch(); !done)
+                return done;
+        return success();
+    }
+
+    Status sample_kernels() {
+        const auto kernels = run_.plan().kernels.size();
+        if (kernels <= 1) {
+            out_.kernel_seconds.assign(kernels, measure::summarize(out_.samples).median);
+            return success();
+        }
+        const auto begin = Clock::now();
+        std::vector<std::vector<double>> samples(kernels);
+        auto watch = options_.watch;
+        watch.seconds += 10 * (kMaxAhead + 1) * execution_;
+        do {
+            if (options_.watch.cancel && *options_.watch.cancel)
+                return coded_error(measure::kCodeCancelled, "cancelled");
+            std::size_t before = 0, launched = 0;
+            auto seconds = timer_.several(
+                static_cast<int>(kernels),
+                [&] { return before++ == 0 ? fill_stream() : success(); },
+                [&] { return run_.launch(launched++); }, watch, run_.text());
+            if (!seconds)
+                return seconds.errors();
+            for (std::size_t k = 0; k < kernels; ++k)
+                samples[k].push_back((*seconds)[k]);
+        } while (samples.front().size() < kSamplesOfKernels &&
+                 seconds_since(begin) < kPartForKernels * options_.budget_seconds);
+        for (auto& of_kernel : samples)
+            out_.kernel_seconds.push_back(measure::summarize(std::move(of_kernel)).median);
+        return success();
     }
 
     // Judged ever more rarely: sorting must not take the budget.

@@ -21,6 +21,7 @@ namespace loopscope::gpu {
 struct TimingOptions {
     double budget_seconds = 5;
     bool cold = false;
+    bool each_kernel = false; // times them one by one as well
     Watch watch;
     // Reports what is known so far, now and then, on the calling thread.
     std::function<void(std::size_t samples, double median_seconds, double fraction)> report;
@@ -31,6 +32,9 @@ struct PlanTiming {
     int executions_per_sample = 1;
     bool graph = false;
     bool cold = false;
+    // Medians of each of the plan's kernels, where they were asked for: in executions beside the
+    // samples, with events between the kernels. Of one kernel that of the samples.
+    std::vector<double> kernel_seconds;
     std::optional<Clocks> before, after; // the clocks when timing began, and right behind its end
 };
 

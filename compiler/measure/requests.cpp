@@ -51,6 +51,17 @@ Result<Measurement> measurement_from_json(const json& answer) {
         m.threads = count(answer, "threads");
         m.samples = count(answer, "samples");
         m.device = answer.at("device");
+        if (const auto kernels = answer.find("kernels"); kernels != answer.end())
+            for (const auto& kernel : *kernels)
+                m.kernels.push_back({kernel.at("launch"), number(kernel, "median_s"),
+                                     count(kernel, "registers"), count(kernel, "local_bytes"),
+                                     count(kernel, "blocks_per_multiprocessor")});
+        m.cold = answer.contains("cache") && answer.at("cache") == "cold";
+        if (const auto clocks = answer.find("clocks");
+            clocks != answer.end() && clocks->is_object())
+            if (const auto after = clocks->find("after");
+                after != clocks->end() && after->is_object())
+                m.clock_hertz = number(*after, "multiprocessor_hertz");
         return m;
     } catch (const json::exception& reason) {
         return unreadable("measure", reason);

@@ -8,7 +8,7 @@
 // vectorised loops run element by element all the same: text, a line each):
 //   ("threads" is 0, for all, to kMaxThreads; seconds are above 0; "vector_bits" is a power of two
 //   from 64 to 2048, "seed" below 2^64, "tolerance" 0 or more; another value is refused by name)
-//   check    "target" ("cpu", "simt", "opencl", "cuda"), "seed", "tolerance", "threads",
+//   check    "target" ("cpu", "simt", "opencl", "cuda", "cuda:1"), "seed", "tolerance", "threads",
 //            "timeout_s" (what the client allows for all: kernels of "opencl" get a little less,
 //            and their end is then an answer)
 //            -> "status" "right"|"wrong", "max_abs_error", "max_ulp", "seed", "method",
@@ -25,14 +25,14 @@
 //   measure  "target", "threads", "budget_s", "seed", "check" (bool; of "cuda" always), "cache"
 //            ("warm"|"cold"; of "cuda" only)
 //            -> "median_s", "min_s", "ci95_s": [low, high]|null, "samples", "gflops",
-//               "gbytes_per_s", "threads", "device", "flops", "bytes", …; of "cuda" also "kernels",
-//               "cache", "graph", "clocks", "check", and "median_s" is null where the check says
-//               wrong
+//               "gbytes_per_s", "threads", "device", "flops", "bytes", …; of "cuda" also "kernels"
+//               (of each also "launch", as the tree's "H.update(0)", and "median_s"), "cache",
+//               "graph", "clocks", "check", and "median_s" is null where the check says wrong
 //            All three take for "cuda" "kernel_timeout_s", after which a kernel is taken to hang.
 //   bundle   "name", "folder", "architectures" [text], "seed", "peer": one job of a bundle
 //            (compiler/worker/bundle_job.h)
-//   gpus     "measure" (bool) -> "gpus": [{"name", "architecture", "limits", …, with "measure"
-//            "ceilings"}]
+//   gpus     "measure" (bool), "number" (of the one that is measured; absent: all)
+//            -> "gpus": [{"name", "architecture", "limits", …, with "measure" "ceilings"}]
 //   emit     "as": a form of core/base/output_forms.def, or "after:PASS"; "target" ("cpu", "simt",
 //            …, or "auto": a GPU where the schedule binds loops), "main" (bool) and "arch"
 //            ("sm_80"), of the forms that take them
@@ -50,6 +50,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace loopscope::measure {
 
@@ -68,6 +69,14 @@ struct ProgramText {
 
 nlohmann::json program_json(const ProgramText& program);
 
+// A kernel of a measurement on a GPU: what its driver made of it.
+struct MeasuredKernel {
+    std::string launch; // of the tree's: "H.update(0)"
+    std::optional<double> median_s;
+    int registers = 0, local_bytes = 0; // of a thread
+    int blocks_per_multiprocessor = 0;  // that run at once
+};
+
 // The answer of `measure`. Seconds are of one whole execution.
 struct Measurement {
     double median_s = 0;
@@ -79,7 +88,10 @@ struct Measurement {
     std::optional<double> gbytes_per_s;
     int threads = 1;
     int samples = 0;
-    std::string device; // the processor's name
+    std::string device;                  // the processor's or the GPU's name
+    std::vector<MeasuredKernel> kernels; // of a GPU, in their order
+    std::optional<double> clock_hertz;   // of its multiprocessors, when timing ended
+    bool cold = false;                   // its L2 cache was emptied before each run
 };
 // Errors: a key is missing or of another type.
 Result<Measurement> measurement_from_json(const nlohmann::json& answer);

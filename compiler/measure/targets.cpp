@@ -4,20 +4,44 @@
 #include "compiler/protocol/worker_client.h"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
 
 namespace loopscope::measure {
+
+static constexpr std::string_view kCuda = "cuda:";
 
 const std::vector<std::string>& targets() {
     static const std::vector<std::string> all{"cpu", "simt", "opencl", "cuda"};
     return all;
 }
 
-Status check_target_name(const std::string& target) {
-    if (std::find(targets().begin(), targets().end(), target) != targets().end())
-        return success();
-    if (auto device = find_device(target); device && !device->is_host)
+namespace {
+
+// Nothing: the text is no number of a GPU.
+std::optional<int> gpu_number(const std::string& text) {
+    int number = 0;
+    const auto* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, number);
+    const bool whole = read.ec == std::errc() && read.ptr == end;
+    return whole && number >= 0 && number < kMaxGpus ? std::optional(number) : std::nullopt;
+}
+
+} // namespace
+
+Result<Target> read_target(const std::string& text) {
+    if (std::find(targets().begin(), targets().end(), text) != targets().end())
+        return Target{text};
+    if (text.starts_with(kCuda)) {
+        if (const auto number = gpu_number(text.substr(kCuda.size())))
+            return Target{"cuda", *number};
+        return coded_error(kCodeTarget, "there is no target `" + text + "`",
+                           "`cuda:0` is the first GPU; `devices` lists all with their numbers");
+    }
+    if (auto device = find_device(text); device && !device->is_host)
         return only_estimates(*device);
-    return coded_error(kCodeTarget, "there is no target `" + target + "`",
+    return coded_error(kCodeTarget, "there is no target `" + text + "`",
                        "this version has `cpu`, `cuda`, `opencl`, and `simt`, the interpreter of "
                        "GPU programs");
 }

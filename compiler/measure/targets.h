@@ -11,9 +11,17 @@ namespace loopscope::measure {
 // "cpu"; "simt", the interpreter of GPU programs; "opencl"; "cuda".
 const std::vector<std::string>& targets();
 
+constexpr int kMaxGpus = 1024; // far more than a machine has
+
+struct Target {
+    std::string kind; // one of targets()
+    int number = 0;   // of "cuda": which GPU, as the driver counts them
+};
+// Of "cuda:1"; "cuda" is the first GPU.
+//
 // Errors (kCodeTarget): there is no such target; it is a device that is only described. Whether
 // this machine has what the target needs, a GPU's driver or a platform of OpenCL, is for the worker
 // to say.
-Status check_target_name(const std::string& target);
+Result<Target> read_target(const std::string& text);
 
 } // namespace loopscope::measure

@@ -2,6 +2,7 @@
 // interpreter.
 #include "compiler/worker/check.h"
 
+#include "compiler/measure/targets.h"
 #include "compiler/run/compare.h"
 #include "compiler/run/float_values.h"
 #include "compiler/server/arguments.h"
@@ -263,7 +264,8 @@ CheckRequest check_request(const json& arguments) {
     request.seed = seed_of(arguments);
     request.threads = threads_of(arguments);
     request.kernel_seconds = seconds_or(arguments, "kernel_timeout_s", request.kernel_seconds);
-    if (arguments.value("target", "cpu") == "cuda")
+    if (const auto target = measure::read_target(arguments.value("target", "cpu"));
+        target && target->kind == "cuda")
         request.most_work = kReferenceFlops;
     request.tolerance = tolerance_of(arguments);
     return request;

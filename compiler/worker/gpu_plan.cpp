@@ -33,14 +33,19 @@ gpu::PlanBuffer scratch_buffer(const lower::DeviceBuffer& d) {
 
 } // namespace
 
-Result<const gpu::GpuSession*> gpu_session() {
+Result<const gpu::GpuSession*> gpu_session(int number) {
     static std::unique_ptr<gpu::GpuSession> session;
+    if (session && session->gpu().ordinal != number)
+        session.reset();
     if (!session) {
-        auto opened = gpu::GpuSession::open();
+        auto opened = gpu::GpuSession::open(number);
         if (!opened)
             return opened.errors();
         session = std::move(*opened);
     }
+    // What measured another GPU's ceilings has left that one's context.
+    if (auto used = session->use(); !used)
+        return used.errors();
     return session.get();
 }
 
@@ -79,7 +84,7 @@ Result<gpu::Plan> plan_of(const lower::Program& program, const std::string& arch
 }
 
 Result<gpu::Plan> plan_for_attached(const LoadedProgram& loaded, const lower::Program& program) {
-    auto session = gpu_session();
+    auto session = gpu_session(loaded.gpu);
     if (!session)
         return session.errors();
     const auto& named = loaded.schedule.target;

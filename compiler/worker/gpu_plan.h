@@ -7,9 +7,9 @@
 
 namespace loopscope::worker {
 
-// The first GPU that the driver shows, opened at the first call and kept. Errors: those of
-// GpuSession::open.
-Result<const gpu::GpuSession*> gpu_session();
+// The GPU of that number, as the driver counts them: opened at the first call and kept, until
+// another one is asked for, whose plans must not be in use then. Errors: those of GpuSession::open.
+Result<const gpu::GpuSession*> gpu_session(int number);
 
 // The plan of a program in the final form of device_passes(). Errors: those of compile_ptx; a
 // program with symbols, or with launches on the host, which no GPU target makes.

@@ -1,5 +1,7 @@
 // gpus: what is attached, and on request what it reaches.
 #include "compiler/gpu/ceilings.h"
+#include "compiler/measure/targets.h"
+#include "compiler/server/arguments.h"
 #include "compiler/worker/context.h"
 #include "compiler/worker/gpu_plan.h"
 
@@ -14,9 +16,10 @@ Result<json> serve_gpus(const json& arguments, const Context& context) {
     if (!attached)
         return attached.errors();
     auto list = json::array();
+    const int only = whole_or(arguments, "number", -1, 0, measure::kMaxGpus);
     for (const auto& gpu : *attached) {
         auto one = gpu::to_json(gpu);
-        if (arguments.value("measure", false)) {
+        if (arguments.value("measure", false) && (only < 0 || only == gpu.ordinal)) {
             auto session = gpu::GpuSession::open(gpu.ordinal);
             if (!session)
                 return session.errors();

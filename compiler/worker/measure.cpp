@@ -5,6 +5,7 @@
 // too short for the clock.
 #include "compiler/measure/run_plan.h"
 #include "compiler/measure/statistics.h"
+#include "compiler/measure/targets.h"
 #include "compiler/run/pipeline_inputs.h"
 #include "compiler/server/arguments.h"
 #include "compiler/worker/check.h"
@@ -196,7 +197,7 @@ json answer_of(const Timing& timing, const WorkCount& work, const Timed& timed,
 Result<json> serve_measure(const json& arguments, const Context& context) {
     if (auto target = check_target(arguments); !target)
         return target.errors();
-    const auto target = arguments.value("target", "cpu");
+    const auto target = measure::read_target(arguments.value("target", "cpu"))->kind;
     if (target == "cuda")
         return measure_on_gpu(arguments, context);
     if (target == "simt")

@@ -26,6 +26,7 @@ Result<gpu::TimingOptions> timing_options(const json& arguments, const CheckRequ
     if (cache != "warm" && cache != "cold")
         return error("`cache` is `" + cache + "`", "it is `warm` or `cold`");
     options.cold = cache == "cold";
+    options.each_kernel = true;
     options.watch = {request.kernel_seconds, context.cancel_flag()};
     options.report = [&context](std::size_t samples, double median, double fraction) {
         context.progress("measure",
@@ -58,15 +59,19 @@ Result<json> measure_on_gpu(const json& arguments, const Context& context) {
     if (!checked)
         return checked.errors();
     json answer{{"median_s", nullptr}};
+    std::vector<double> kernel_seconds;
     if (checked->at("status") == "right") {
         context.progress("measure", "timing");
         auto timing = gpu::time_plan(*runner.on_gpu(), *options);
         if (!timing)
             return timing.errors();
         answer = gpu::to_json(*timing);
+        kernel_seconds = std::move(timing->kernel_seconds);
         add_rates(answer, *work, answer.at("median_s"));
     }
     runner.report(answer);
+    for (std::size_t k = 0; k < kernel_seconds.size(); ++k)
+        answer["kernels"][k]["median_s"] = kernel_seconds[k];
     answer["check"] = std::move(*checked);
     answer["threads"] = 1;
     answer["seed"] = request.seed;

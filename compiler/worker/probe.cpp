@@ -3,6 +3,7 @@
 #include "compiler/codegen/host/peak_kernels.h"
 #include "compiler/codegen/host/runtime.h"
 #include "compiler/measure/host_device.h"
+#include "compiler/measure/kept_files.h"
 #include "compiler/measure/requests.h"
 #include "compiler/run/buffer.h"
 #include "compiler/worker/context.h"
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 
 namespace loopscope::worker {
 
@@ -25,15 +25,6 @@ using nlohmann::json;
 namespace {
 
 constexpr int kParallelRuns = 301;
-
-std::string today() {
-    std::time_t now = std::time(nullptr);
-    std::tm local{};
-    ::localtime_r(&now, &local);
-    char text[32];
-    std::strftime(text, sizeof text, "%Y-%m-%d", &local);
-    return text;
-}
 
 // A thread's, with a remark where memory was short of what the figures should be of.
 Result<codegen::ThreadsProbe> probe_threads(const Device& host, int threads, std::string& remark) {
@@ -132,7 +123,7 @@ Result<double> parallel_overhead(int threads) {
 
 Result<json> serve_probe(const json&, const Context& context) {
     auto host = measure::read_host();
-    const auto source = "measured " + today();
+    const auto source = "measured " + measure::today();
     const int all = std::min(codegen::available_threads(), measure::kMaxThreads);
     context.progress("probe", "one core", 0);
     std::string remark;

@@ -36,7 +36,8 @@ constexpr double kMaxSeconds = 1e8;   // a clock's range ends somewhere
 } // namespace
 
 bool is_device_target(const std::string& target) {
-    return target == "simt" || target == "opencl" || target == "cuda";
+    const auto read = measure::read_target(target);
+    return read && read->kind != "cpu";
 }
 
 namespace {
@@ -59,7 +60,7 @@ Result<device::Device> device_of(const LoadedProgram& program, const Schedule& s
         // What the schedule may ask for is any GPU's; of blocks that stay that one is given as many
         // as it holds. Where there is none, what runs kernels says so.
         if (program.target == "cuda")
-            if (auto session = gpu_session())
+            if (auto session = gpu_session(program.gpu))
                 device.gpu->multiprocessors = (*session)->gpu().multiprocessors;
         return device;
     }
@@ -116,7 +117,11 @@ Result<LoadedProgram> load_program(const json& arguments,
     if (!std::has_single_bit(static_cast<unsigned>(program.vector_bits)))
         return coded_error(measure::kCodeProtocol, "vector_bits must be a power of two, and is " +
                                                        std::to_string(program.vector_bits));
-    program.target = arguments.value("target", program.target);
+    // Forms of source may ask for `auto`, or for nothing that runs.
+    const auto asked = arguments.value("target", program.target);
+    const auto target = measure::read_target(asked);
+    program.target = target ? target->kind : asked;
+    program.gpu = target ? target->number : 0;
     program.on_device = is_device_target(program.target);
     program.kernels_until =
         std::chrono::steady_clock::now() +
@@ -244,13 +249,13 @@ Status check_target_line(const json& arguments) {
 } // namespace
 
 Status check_target(const json& arguments) {
-    const auto target = arguments.value("target", "cpu");
-    if (auto known = measure::check_target_name(target); !known)
-        return known;
-    if (target == "cpu")
+    const auto target = measure::read_target(arguments.value("target", "cpu"));
+    if (!target)
+        return target.errors();
+    if (target->kind == "cpu")
         return check_target_line(arguments);
-    if (target == "cuda") {
-        auto session = gpu_session();
+    if (target->kind == "cuda") {
+        auto session = gpu_session(target->number);
         return session ? success() : Status(session.errors());
     }
     return success();

@@ -24,13 +24,14 @@ struct LoadedProgram {
     // The device that the schedule is for: the script's GPU; without one, for a GPU target any of
     // compute capability 8.0, for others this machine, of which little is known here.
     device::Device device = {};
-    std::string target = "cpu"; // the request's
+    std::string target = "cpu"; // the request's, of measure::targets()
+    int gpu = 0;                // of the target "cuda": which
     // When kernels that run in a process of their own are given up, and it is ended.
     std::chrono::steady_clock::time_point kernels_until =
         std::chrono::steady_clock::time_point::max();
 };
 
-// Does a target of requests run launches on a device: "simt", "opencl", "cuda"?
+// Does a target of requests run launches on a device: "simt", "opencl", "cuda", "cuda:1"?
 bool is_device_target(const std::string& target);
 
 // Keys: compiler/measure/requests.h. `params`, if given, stands in place of the request's own.

@@ -100,7 +100,7 @@ Result<Buffers> Runner::run_on_opencl(const Buffers& inputs) {
 
 Result<Buffers> Runner::run_on_gpu(const Buffers& inputs) {
     context_.progress("run", "running the kernels");
-    auto session = gpu_session();
+    auto session = gpu_session(loaded_.gpu);
     if (!session)
         return session.errors();
     if (!on_gpu_) {
@@ -133,7 +133,8 @@ void Runner::report_gpu(json& answer) const {
     for (std::size_t i = 0; i < on_gpu_->kernels().size(); ++i) {
         auto one = gpu::to_json(on_gpu_->kernels()[i]);
         const auto& planned = compiled_.plan->kernels[i];
-        one.update({{"grid", planned.grid},
+        one.update({{"launch", compiled_.program.launches[i].name},
+                    {"grid", planned.grid},
                     {"block", planned.block},
                     {"cluster", planned.cluster},
                     {"shared_bytes", planned.shared_bytes}});

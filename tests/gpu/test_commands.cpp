@@ -26,21 +26,22 @@ const char* const kTwoKernels = "schedule for blur\nout.gpu_tile(y, x, yo, xo, y
 
 class OnGpu {
 public:
-    explicit OnGpu(const std::string& schedule = kTile)
-        : schedule_(test::write_file("blur.sched", schedule)),
+    explicit OnGpu(const std::string& schedule = kTile, std::string target = "cuda")
+        : target_(std::move(target)),
+          schedule_(test::write_file("blur.sched", schedule)),
           meaning_(meaning_of(pipeline("blur"), schedule_, {{"H", 40}, {"W", 70}})) {}
 
     Outcome operator()(std::vector<std::string> verb, std::vector<std::string> more = {},
                        Settings settings = {}) const {
         verb.insert(verb.end(), {pipeline("blur"), "-s", schedule_, "--param", "H=40", "--param",
-                                 "W=70", "--target", "cuda"});
+                                 "W=70", "--target", target_});
         verb.insert(verb.end(), more.begin(), more.end());
         settings.emplace("FAKE_CUDA_PROGRAMS", meaning_);
         return run_with_driver(verb, settings);
     }
 
 private:
-    std::string schedule_, meaning_;
+    std::string target_, schedule_, meaning_;
 };
 
 json parsed(const Outcome& outcome) {
@@ -53,6 +54,17 @@ int count_of(const std::string& text, const std::string& part) {
     for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
         ++count;
     return count;
+}
+
+TEST(GpuRuns, OneOfSeveralGpusIsChosenByItsNumber) {
+    const Settings two{{"FAKE_CUDA_DEVICES", "2"}};
+    for (const char* target : {"cuda:0", "cuda:1"})
+        EXPECT_EQ(parsed(OnGpu(kTile, target)({"check"}, {"--json"}, two)).at("status"), "right")
+            << target;
+    const auto third = OnGpu(kTile, "cuda:2")({"check"}, {}, two);
+    EXPECT_EQ(third.status, 3) << third.err;
+    EXPECT_THAT(third.err, HasSubstr("there is no GPU 2: the driver shows 2"));
+    EXPECT_EQ(OnGpu(kTile, "cuda:two")({"check"}, {}, two).status, 3);
 }
 
 TEST(GpuRuns, ACheckIsRightAndSaysWhatTheDriverMadeOfTheKernel) {
@@ -172,6 +184,20 @@ TEST(GpuMeasures, LongKernelsAreLaunchedOneByOne) {
     EXPECT_NEAR(answer.at("median_s"), 2e-3, 1e-6);
     EXPECT_EQ(answer.at("graph"), false);
     EXPECT_EQ(answer.at("executions_per_sample"), 1);
+}
+
+TEST(GpuMeasures, EachKernelHasATimeOfItsOwn) {
+    for (const char* cache : {"warm", "cold"}) {
+        auto answer =
+            parsed(OnGpu(kTwoKernels)({"measure"}, {"--json", "--budget", "0.3", "--cache", cache},
+                                      {{"FAKE_CUDA_KERNEL_US", "100"}}));
+        EXPECT_NEAR(answer.at("median_s"), 200e-6, 1e-7);
+        ASSERT_EQ(answer.at("kernels").size(), 2u);
+        for (const auto& kernel : answer.at("kernels"))
+            EXPECT_NEAR(kernel.at("median_s"), 100e-6, 1e-7) << cache << " " << kernel.dump();
+    }
+    const auto one = parsed(OnGpu()({"measure"}, {"--json", "--budget", "0.3"}));
+    EXPECT_EQ(one.at("kernels")[0].at("median_s"), one.at("median_s"));
 }
 
 TEST(GpuMeasures, AColdCacheIsEmptiedBeforeEachSample) {
