@@ -4,12 +4,7 @@
 #include "app/cli/units.h"
 #include "app/cli/worker.h"
 
-#include "compiler/protocol/paths.h"
-#include "compiler/run/whole_file.h"
-#include "core/base/hash.h"
-#include "core/base/json_text.h"
-
-#include <filesystem>
+#include "compiler/measure/gpu_devices.h"
 
 namespace loopscope::cli {
 
@@ -17,34 +12,9 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kMaxKept = 1 << 20; // bytes of a GPU's figures
-
-// Another driver or another card gets other figures.
-std::string kept_file(const json& gpu) {
-    const auto folder = measure::cache_folder();
-    if (folder.empty())
-        return {};
-    char key[24];
-    std::snprintf(key, sizeof key, "%016llx",
-                  static_cast<unsigned long long>(hash_of(
-                      gpu.at("name").get<std::string>() + "/" + gpu.at("pci").get<std::string>() +
-                      "/" + std::to_string(gpu.at("driver_version").get<int>()))));
-    return folder + "/gpu-" + key + ".json";
-}
-
 void keep(const json& gpu, const Console& console) {
-    const auto file = kept_file(gpu);
-    std::error_code ignored;
-    std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
-    const auto text = gpu.at("ceilings").dump(1);
-    if (auto written = file.empty() ? success() : write_whole(file, {text}); !written)
-        console.err << "warning: the figures are not kept: " << format(written.errors());
-}
-
-void read_kept(json& gpu) {
-    auto ceilings = read_json_file(kept_file(gpu), kMaxKept, "");
-    if (ceilings && ceilings->is_object() && ceilings->contains("flops_per_second"))
-        gpu["ceilings"] = std::move(*ceilings);
+    if (auto kept = measure::keep_ceilings(gpu); !kept)
+        console.err << "warning: the figures are not kept: " << format(kept.errors());
 }
 
 void print_limits(const json& gpu, std::ostream& out) {
@@ -97,7 +67,12 @@ Result<AttachedGpus> attached_gpus(const Options& options, const Console& consol
         if (options.probe)
             keep(gpu, console);
         else
-            read_kept(gpu);
+            measure::read_kept_ceilings(gpu);
+    // Scripts can name them from now on (gpu_devices.h).
+    Diagnostics left_out;
+    measure::devices_of_gpus(gpus.list, left_out);
+    for (const auto& reason : left_out)
+        console.err << "warning: " << format({reason});
     return gpus;
 }
 

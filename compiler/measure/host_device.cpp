@@ -1,5 +1,6 @@
 #include "compiler/measure/host_device.h"
 
+#include "compiler/measure/kept_files.h"
 #include "compiler/protocol/paths.h"
 #include "core/base/hash.h"
 #include "core/base/json_text.h"
@@ -8,13 +9,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
-
-#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -25,22 +21,6 @@ using device::Device;
 namespace {
 
 constexpr std::size_t kMaxDeviceFile = 1 << 20; // bytes
-
-// Written beside and renamed: another process that reads never sees half a file.
-std::string keep(const std::string& path, const nlohmann::json& value) {
-    if (path.empty())
-        return "neither XDG_CACHE_HOME nor HOME is set";
-    std::error_code failed;
-    fs::create_directories(fs::path(path).parent_path(), failed);
-    auto temporary = path + "." + std::to_string(::getpid());
-    std::ofstream out(temporary, std::ios::binary);
-    out << value.dump(2) << "\n";
-    out.close();
-    if (!out)
-        return "cannot write " + temporary + ": " + std::strerror(errno);
-    fs::rename(temporary, path, failed);
-    return failed ? "cannot write " + path + ": " + failed.message() : "";
-}
 
 } // namespace
 
@@ -102,26 +82,52 @@ Result<Device> probe_host(WorkerClient& worker, const RequestOptions& options,
         return measured.errors();
     auto host = read_host();
     copy_figures(*measured, host);
-    auto reason = keep(host_file(host), device::to_json(host));
+    const auto kept = keep_file(host_file(host), device::to_json(host));
     if (not_kept)
-        *not_kept = reason;
+        *not_kept = kept ? "" : kept.errors().front().message;
     return host;
 }
 
-std::vector<std::string> described_devices() {
-    std::vector<std::string> names;
-    auto resources = resource_folder();
+namespace {
+
+// Of the devices that a folder describes, behind those of `names` that it does not have.
+void add_names(const std::string& folder, std::vector<std::string>& names) {
     std::error_code failed;
-    for (fs::directory_iterator entry(resources + "/devices", failed), end; !failed && entry != end;
+    for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
          entry.increment(failed))
         if (entry->path().extension() == ".json")
             names.push_back(entry->path().stem());
     std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
+} // namespace
+
+std::vector<std::string> described_devices() {
+    std::vector<std::string> names;
+    add_names(resource_folder() + "/devices", names);
     return names;
 }
 
+std::vector<std::string> known_devices() {
+    auto names = described_devices();
+    if (const auto folder = cache_folder(); !folder.empty())
+        add_names(folder + "/devices", names);
+    return names;
+}
+
+std::string kept_device_file(const std::string& name) {
+    const auto folder = cache_folder();
+    return folder.empty() ? folder : folder + "/devices/" + name + ".json";
+}
+
 std::string device_file(const std::string& name) {
-    return resource_folder() + "/devices/" + name + ".json";
+    auto described = resource_folder() + "/devices/" + name + ".json";
+    std::error_code ignored;
+    const auto kept = kept_device_file(name);
+    return !kept.empty() && !fs::exists(described, ignored) && fs::exists(kept, ignored)
+               ? kept
+               : described;
 }
 
 Result<Device> load_device_file(const std::string& path, FileKind kind) {
@@ -167,7 +173,7 @@ Result<Device> find_device(const std::string& name_or_path, FileKind kind) {
     if (name_or_path.find('/') != std::string::npos ||
         fs::path(name_or_path).extension() == ".json")
         return load_device_file(name_or_path, kind);
-    auto names = described_devices();
+    auto names = known_devices();
     if (std::find(names.begin(), names.end(), name_or_path) != names.end())
         return load_device_file(device_file(name_or_path));
     names.insert(names.begin(), "host");

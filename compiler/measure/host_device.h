@@ -37,8 +37,11 @@ void copy_figures(const device::Device& from, device::Device& to);
 
 // The names of the devices that the resources describe, sorted.
 std::vector<std::string> described_devices();
-// The file of the device of that name, of those that the resources describe.
+// With those that were attached once and are described nowhere else (gpu_devices.h).
+std::vector<std::string> known_devices();
+// The file of the known device of that name.
 std::string device_file(const std::string& name);
+std::string kept_device_file(const std::string& name); // empty: there is no cache folder
 // The device that a file describes. Errors: those of reading a regular file and of read_device.
 Result<device::Device> load_device_file(const std::string& path, FileKind kind = FileKind::Regular);
 // A device by name ("host", "i7-6700") or by the path of a file. The host comes with its kept

@@ -110,6 +110,7 @@ device::Device read_host() {
     device::Device host;
     host.name = "host";
     host.is_host = true;
+    host.target = "cpu";
     host.vector_bits = host_vector_bits();
     host.features = read_features();
     Topology topology;

@@ -39,6 +39,9 @@ struct Device {
     // Or "gpu", for which cores, caches and figures of a processor say nothing
     std::string kind = "cpu";
     bool is_host = false;
+    // The target of requests that run programs on it: "cpu" of this machine, "cuda:0" of a GPU that
+    // is attached to it; empty: it is only described.
+    std::string target;
     int cores = 1;                     // physical
     int threads = 1;                   // hardware threads
     int vector_bits = 128;             // of a GPU: what one thread loads at once
@@ -58,6 +61,8 @@ struct Device {
     std::optional<Gpu> gpu;                          // of kind "gpu", and of no other
     std::string file;                                // where it was read from; empty for the host
 
+    // Can programs be run on it, or is it only described?
+    bool is_here() const { return is_host || !target.empty(); }
     int lanes(ScalarType type) const { return std::max(1, vector_bits / bits(type)); }
 };
 

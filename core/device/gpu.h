@@ -59,6 +59,8 @@ std::optional<ComputeCapability> compute_capability(const std::string& architect
 struct Gpu {
     std::string architecture; // "sm_80", "sm_90a": what code generation is asked for
     std::string source;       // of all that is no figure and no limit
+    // By which its driver calls GPUs of this model: "NVIDIA H200".
+    std::vector<std::string> driver_names;
     int multiprocessors = 1;
     int warp_threads = 32;
     GpuLimits limits;

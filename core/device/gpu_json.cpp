@@ -44,6 +44,8 @@ json gpu_json(const Gpu& gpu) {
                 {"multiprocessors", gpu.multiprocessors},    {"warp_threads", gpu.warp_threads},
                 {"limits", limits_json(gpu.limits)},         {"capabilities", gpu.capabilities},
                 {"tensor_intrinsics", gpu.tensor_intrinsics}};
+    if (!gpu.driver_names.empty())
+        object["driver_names"] = gpu.driver_names;
     put(object, "base_clock_hertz", gpu.base_clock_hertz);
     put(object, "boost_clock_hertz", gpu.boost_clock_hertz);
     put(object, "dram_bytes_per_second", gpu.dram_bytes_per_second);

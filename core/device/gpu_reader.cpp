@@ -154,6 +154,7 @@ void read_gpu(JsonObject& object, Device& device) {
             own->problem("architecture", "is \"" + gpu.architecture + "\"",
                          "write sm_80, or sm_90a");
         gpu.source = own->text("source", true);
+        gpu.driver_names = own->texts("driver_names");
         gpu.multiprocessors = own->whole("multiprocessors", kMultiprocessors, true, 1);
         gpu.warp_threads = own->power_of_two("warp_threads", kWarpThreads, false, gpu.warp_threads);
         if (auto limits = own->object("limits", true))
