@@ -34,6 +34,7 @@ signals:
     void menuMade(QMenu* menu, const QString& stage); // of a stage: others may add to it
     void stageCarried(const loopscope::NodeId& stage, const QPoint& global);
     void stageLetGo(bool drop);
+    void directiveKeyPressed(const loopscope::NodeId& stage, const QString& verb);
 
 private:
     Folded folded_;

@@ -34,6 +34,23 @@ protected:
     }
 };
 
+// A stage that is clicked in the graph takes the keys of directives as its row in the tree does.
+TEST_F(Newcomer, KeysOfDirectivesHoldInTheGraphToo) {
+    auto& window = open("blur.loop");
+    window.session().select({"blur_x", -1, "@stage"});
+    auto* graph = graph_view(window);
+    graph->setFocus();
+    QTest::keyClick(graph, Qt::Key_I);
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(script(), "schedule for blur\nblur_x.inline()\n");
+    window.session().undo();
+    ASSERT_TRUE(settle());
+    graph->setFocus();
+    QTest::keyClick(graph, Qt::Key_S); // a stage is not split: the reason is said
+    EXPECT_TRUE(notice(window)->isVisible());
+    EXPECT_EQ(script(), "schedule for blur\n");
+}
+
 TEST_F(Newcomer, TilesVectorizesParallelizesMeasuresPinsAndCompares) {
     open("matmul.loop", {{}, {{"M", 128}, {"N", 128}, {"K", 64}}, "host"});
     click({"C", 0, "i"});

@@ -6,6 +6,8 @@
 #include "views/models/directive_subject.h"
 #include "views/models/node_text.h"
 
+#include <QKeyEvent>
+#include <QKeySequence>
 #include <QObject>
 #include <QStringList>
 
@@ -84,6 +86,15 @@ const std::vector<DirectiveKey>& directive_keys() {
         {"bind", "B"},
     };
     return all;
+}
+
+QString directive_of_key(const QKeyEvent& pressed) {
+    const QKeyCombination keys(pressed.modifiers() & ~Qt::KeypadModifier,
+                               static_cast<Qt::Key>(pressed.key()));
+    for (const DirectiveKey& each : directive_keys())
+        if (QKeySequence(QString::fromLatin1(each.key))[0] == keys)
+            return QString::fromLatin1(each.gesture ? each.gesture : each.verb);
+    return {};
 }
 
 DirectiveGroup group_of(const char* verb) {

@@ -8,6 +8,8 @@
 
 #include <vector>
 
+class QKeyEvent;
+
 namespace loopscope::views {
 
 struct DirectiveChoice {
@@ -33,6 +35,8 @@ struct DirectiveKey {
     const char* gesture = nullptr; // "move"; null: the directive itself
 };
 const std::vector<DirectiveKey>& directive_keys();
+// What a pressed key gives or begins; empty: nothing.
+QString directive_of_key(const QKeyEvent& pressed);
 
 QString title_of(const char* verb); // "Stream its stores"
 

@@ -2,6 +2,7 @@
 // dragging and folding have files of their own: what is left shares one state of the pointer.
 #include "views/widgets/pipeline_graph_view.h"
 
+#include "views/models/directive_lines.h"
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
 #include "views/style/text_metrics.h"
@@ -431,6 +432,12 @@ void PipelineGraphView::keyPressEvent(QKeyEvent* event) {
     }
     if (event->matches(QKeySequence::Find)) {
         start_search();
+        return;
+    }
+    // Of the selected stage, as in the tree.
+    if (const auto directive = directive_of_key(*event);
+        !directive.isEmpty() && graph_.index_of(selected_) >= 0) {
+        emit directiveKeyPressed(NodeId{selected_, -1, "@stage"}, directive);
         return;
     }
     QWidget::keyPressEvent(event);

@@ -75,6 +75,8 @@ signals:
     void layoutFinished();
     void foldingChanged();
     void directiveRequested(const QString& line);
+    // A key of a directive was pressed that the graph has no use of its own for (DirectiveKey).
+    void directiveKeyPressed(const loopscope::NodeId& stage, const QString& verb);
     // A stage is dragged here, beyond the graph too; and let go: to be dropped where it is, or not.
     void stageCarried(const loopscope::NodeId& stage, const QPoint& global);
     void stageLetGo(bool drop);

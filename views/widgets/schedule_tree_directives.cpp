@@ -47,13 +47,18 @@ void ScheduleTreeView::contextMenuEvent(QContextMenuEvent* event) {
 void ScheduleTreeView::choose_from(const QString& verb) {
     if (!model_->tree() || !currentIndex().isValid())
         return;
-    if (model_->is_group(currentIndex())) {
+    if (model_->is_group(currentIndex()))
         emit directiveRefused({}, tr("Unfold the group first (G): a directive is for one stage."));
+    else
+        choose_for(selected(), verb);
+}
+
+void ScheduleTreeView::choose_for(const NodeId& node, const QString& verb) {
+    if (!model_->tree())
         return;
-    }
     if (verb == "move" || verb == "store") {
-        const DirectiveGroup places = verb == "move" ? move_group(*model_->tree(), selected())
-                                                     : store_group(*model_->tree(), selected());
+        const DirectiveGroup places =
+            verb == "move" ? move_group(*model_->tree(), node) : store_group(*model_->tree(), node);
         if (places.choices.empty())
             emit directiveRefused({}, places.absent);
         else
@@ -61,16 +66,17 @@ void ScheduleTreeView::choose_from(const QString& verb) {
         return;
     }
     const std::vector<DirectiveGroup> groups =
-        directive_groups(*model_->tree(), selected(), device_.get());
+        directive_groups(*model_->tree(), node, device_.get());
     const DirectiveGroup* group = find_group(groups, verb);
     if (!group)
-        return;
-    if (group->choices.empty())
+        emit directiveRefused({}, tr("%1 has no such choice: %2")
+                                      .arg(node_title(node), title_of(verb.toUtf8().constData())));
+    else if (group->choices.empty())
         emit directiveRefused({}, group->absent);
     else if (group->choices.size() == 1)
         emit directiveRequested(group->choices.front().line);
     else
-        open_choices(*group, group->title + QStringLiteral(" · ") + node_title(selected()));
+        open_choices(*group, group->title + QStringLiteral(" · ") + node_title(node));
 }
 
 void ScheduleTreeView::open_choices(const DirectiveGroup& group, const QString& heading) {
@@ -83,14 +89,11 @@ void ScheduleTreeView::open_choices(const DirectiveGroup& group, const QString& 
 }
 
 bool ScheduleTreeView::directive_key(QKeyEvent* event) {
-    const QKeyCombination pressed(event->modifiers() & ~Qt::KeypadModifier,
-                                  static_cast<Qt::Key>(event->key()));
-    for (const DirectiveKey& each : directive_keys())
-        if (QKeySequence(QString::fromLatin1(each.key))[0] == pressed) {
-            choose_from(QString::fromLatin1(each.gesture ? each.gesture : each.verb));
-            return true;
-        }
-    return false;
+    const auto directive = directive_of_key(*event);
+    if (directive.isEmpty())
+        return false;
+    choose_from(directive);
+    return true;
 }
 
 bool ScheduleTreeView::fold_key(QKeyEvent* event) {

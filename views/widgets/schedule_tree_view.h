@@ -53,6 +53,9 @@ public:
     // The menu for a node; the caller owns it. Unavailable entries are grey, and their tooltip says
     // why.
     DirectiveMenu* make_menu(const NodeId& id);
+    // Gives a node a directive by its verb, or begins a gesture (DirectiveKey): at once where there
+    // is one choice, else by a menu; where there is none the reason is said.
+    void choose_for(const NodeId& node, const QString& verb);
     ScheduleTreeModel* schedule_model() const { return model_; }
     void keep_free_below(int height); // pixels below the rows, for what covers none of them
 
@@ -103,7 +106,7 @@ private:
     bool fold_key(QKeyEvent* event);
     QModelIndex closed_group_of(QModelIndex index) const; // around a row; invalid: none
     void show_rows(const std::function<void()>& change);
-    void choose_from(const QString& verb);
+    void choose_from(const QString& verb); // for the selected row
     void open_choices(const DirectiveGroup& group, const QString& heading);
     void open_menu(const QModelIndex& index, const QPoint& at);
     // schedule_tree_folding.cpp

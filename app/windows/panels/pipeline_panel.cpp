@@ -50,6 +50,8 @@ void PipelinePanel::share_gestures() {
     auto& gestures = services().gestures;
     connect(graph_, &PipelineGraphView::stageCarried, &gestures, &StageGestures::stageCarried);
     connect(graph_, &PipelineGraphView::stageLetGo, &gestures, &StageGestures::stageLetGo);
+    connect(graph_, &PipelineGraphView::directiveKeyPressed, &gestures,
+            &StageGestures::directiveKeyPressed);
     connect(graph_, &PipelineGraphView::foldingChanged, this,
             [this] { services().gestures.set_folded(graph_->folded_stages()); });
     connect(&gestures, &StageGestures::foldRequested, graph_, &PipelineGraphView::toggle_fold_of);

@@ -115,6 +115,7 @@ void TreePanel::follow_graph() {
     auto& gestures = services().gestures;
     connect(&gestures, &StageGestures::stageCarried, tree_, &ScheduleTreeView::carry_stage);
     connect(&gestures, &StageGestures::stageLetGo, tree_, &ScheduleTreeView::let_stage_go);
+    connect(&gestures, &StageGestures::directiveKeyPressed, tree_, &ScheduleTreeView::choose_for);
     connect(&gestures, &StageGestures::foldingChanged, tree_,
             [this] { tree_->set_folded(services().gestures.folded()); });
     connect(tree_, &ScheduleTreeView::foldRequested, &gestures, &StageGestures::foldRequested);
@@ -195,7 +196,7 @@ void TreePanel::show_device() {
 
 void TreePanel::show_note() {
     const auto& device = *session().device();
-    note_->setText(device.is_host || !session().is_open()
+    note_->setText(device.is_here() || !session().is_open()
                        ? QString()
                        : tr("≈ times estimated for %1, described").arg(to_qstring(device.name)));
 }
