@@ -1,5 +1,6 @@
 #include "app/session/source_texts.h"
 
+#include "app/session/kernel_remark.h"
 #include "app/session/pinned_baseline.h"
 #include "app/session/program_arguments.h"
 #include "app/session/session.h"
@@ -15,39 +16,13 @@ namespace {
 
 constexpr double kTextSeconds = 120; // a text that takes longer is given up
 
-// "C: 54 registers a thread, nothing spilled, 24576 bytes of shared memory", kernel by kernel; why
-// the assembler said nothing.
-std::string remark_on(const nlohmann::json& answer) {
-    std::string out;
-    auto kernels = answer.find("kernels");
-    if (kernels == answer.end() || !kernels->is_array())
-        return out;
-    for (const auto& kernel : *kernels) {
-        if (!kernel.contains("registers"))
-            continue;
-        const auto spilled = kernel.value("spill_bytes", std::int64_t{0});
-        out += (out.empty() ? "ptxas: " : "; ") + kernel.value("name", "") + " takes " +
-               std::to_string(kernel.value("registers", 0)) + " registers a thread, " +
-               (spilled > 0 ? "spills " + std::to_string(spilled) + " bytes" : "spills nothing") +
-               ", " +
-               std::to_string(kernel.value("shared_bytes", std::int64_t{0}) +
-                              kernel.value("dynamic_bytes", std::int64_t{0})) +
-               " bytes of shared memory a block";
-    }
-    if (auto why = answer.find("ptxas"); out.empty() && why != answer.end() && why->is_string()) {
-        out = why->get<std::string>();
-        out = "Registers are not known: " + out.substr(0, out.find('\n'));
-    }
-    return out;
-}
-
 SourceAnswer answer_of(const std::string& what, const Result<nlohmann::json>& made) {
     SourceAnswer answer;
     answer.what = what;
     if (made) {
         answer.text = made->value("text", "");
         answer.lines = origins_of_lines(*made);
-        answer.remark = remark_on(*made);
+        answer.remark = kernel_remark(*made);
     } else {
         answer.failure =
             made.errors().empty() ? "the worker gave no answer" : format(made.errors());

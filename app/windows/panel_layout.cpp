@@ -18,6 +18,8 @@ constexpr int kNarrowWidth = 1400, kNarrowHeight = 820, kLargeWidth = 1900;
 // In per cent of the window.
 constexpr int kLeftWidth = 21, kRightWidth = 28, kHeightBelow = 36, kHeightBelowTuning = 46,
               kHalfWidth = 25;
+// Of a window manager, about: it is not known before the window is shown.
+constexpr QSize kFrame(16, 48);
 const QString kSizes = QStringLiteral("-sizes"), kPreset = QStringLiteral("window/preset"),
               kGeometry = QStringLiteral("window/geometry");
 
@@ -227,12 +229,14 @@ Preset PanelLayout::kept_preset() const {
     return Preset::Explore;
 }
 
-// The place without a frame: with one, the last line could come to lie below the screen.
+// The first time as large as the screen allows, and later the place without a frame: with one, the
+// last line could come to lie below the screen.
 void PanelLayout::restore_place() {
     if (!settings_.kept())
         return;
-    window_.restoreGeometry(settings_.value(kGeometry).toByteArray());
     const auto room = window_.screen()->availableGeometry();
+    window_.resize(window_.size().boundedTo(room.size() - kFrame));
+    window_.restoreGeometry(settings_.value(kGeometry).toByteArray());
     const int below = window_.geometry().bottom() - room.bottom();
     if (window_.height() <= room.height() && below > 0)
         window_.move(window_.x(), std::max(room.top(), window_.y() - below));

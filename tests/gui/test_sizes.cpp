@@ -5,6 +5,7 @@
 
 #include <QAction>
 #include <QDockWidget>
+#include <QScreen>
 #include <QTest>
 
 #include <map>
@@ -55,6 +56,13 @@ protected:
 };
 
 } // namespace
+
+TEST_F(Sizes, TheFirstWindowFitsTheScreen) {
+    window_ = std::make_unique<MainWindow>();
+    const auto room = window_->screen()->availableSize();
+    EXPECT_LE(window_->height(), room.height() - 40) << "with its title";
+    EXPECT_LE(window_->width(), std::max(room.width(), window_->minimumSizeHint().width()));
+}
 
 TEST_F(Sizes, ANarrowerAndAgainWiderWindowHasItsPanelsBack) {
     LOOPSCOPE_LONG_TEST();
