@@ -149,7 +149,7 @@ Result<std::int64_t> Document::add_revision(const std::string& script, const std
 }
 
 Status Document::amend_revision(std::int64_t revision, const std::string& script) {
-    if (revision != revisions().back().id || revision != current_ || revisions().size() == 1)
+    if (revision != revisions().back().id || revision != current_)
         return error("revision " + std::to_string(revision) + " is not the newest");
     for (const auto& m : measurements())
         if (m.revision == revision)

@@ -50,7 +50,8 @@ public:
     Result<std::int64_t> add_revision(const std::string& script, const std::string& name,
                                       const std::string& selection);
     // The script of the newest revision becomes another one, under the same id: a step that is
-    // still being typed. Errors: it is not the newest, or something was measured of it.
+    // still being typed, or an opened schedule whose device is found out later. Errors: it is not
+    // the newest, or something was measured of it.
     Status amend_revision(std::int64_t revision, const std::string& script);
     Status go_to(std::int64_t revision);
     Status rename(std::int64_t revision, const std::string& name);

@@ -11,9 +11,26 @@ DocumentDevice::DocumentDevice()
       now_(host_),
       own_(host_) {}
 
+DevicePtr DocumentDevice::gpu_of_target(const std::string& target) const {
+    for (const auto& gpu : gpus_)
+        if (gpu->target == target)
+            return gpu;
+    return nullptr;
+}
+
+DevicePtr DocumentDevice::attached(const std::string& name) const {
+    DevicePtr found;
+    for (const auto& gpu : gpus_)
+        if (gpu->name == name && (!found || gpu->target == chosen_))
+            found = gpu;
+    return found;
+}
+
 Result<DevicePtr> DocumentDevice::find(const std::string& name_or_path) const {
     if (name_or_path.empty() || name_or_path == "host" || name_or_path == host_->name)
         return host_;
+    if (auto gpu = attached(name_or_path))
+        return gpu;
     // A file of a person's own may call its device by the same name.
     if (now_->file == measure::device_file(name_or_path))
         return now_;

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace loopscope::session {
 
@@ -20,7 +21,12 @@ public:
     const DevicePtr& now() const { return now_; }
     const DevicePtr& own() const { return own_; }
 
-    // "host", the name of a described device, or the path of its file. Errors: there is none.
+    const std::vector<DevicePtr>& gpus() const { return gpus_; } // that are attached
+
+    // The attached GPU of a target ("cuda:1"), as requests say it; null: none is.
+    DevicePtr gpu_of_target(const std::string& target) const;
+    // "host", the name of a described device, or the path of its file. An attached GPU of that name
+    // stands for the description, of several the one that was chosen. Errors: there is none.
     Result<DevicePtr> find(const std::string& name_or_path) const;
     // That a script is for. Errors: it names a device that is not there, at its place; `name` is
     // the script's.
@@ -30,9 +36,16 @@ public:
     void set_own(DevicePtr device) { own_ = std::move(device); }
     // The host with its peaks, in place of the one that was known. True: it is the one of now.
     bool take_host(DevicePtr host);
+    // Those that are attached, in place of those that were known.
+    void take_gpus(std::vector<DevicePtr> gpus) { gpus_ = std::move(gpus); }
+    void choose(const std::string& target) { chosen_ = target; } // "cuda:1", of equal ones
 
 private:
+    DevicePtr attached(const std::string& name) const; // null: none is
+
     DevicePtr host_, now_, own_;
+    std::vector<DevicePtr> gpus_;
+    std::string chosen_;
 };
 
 } // namespace loopscope::session

@@ -1,5 +1,6 @@
 #include "app/session/opening.h"
 
+#include "app/session/gpu_script.h"
 #include "app/session/script_target.h"
 #include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
@@ -128,11 +129,16 @@ Result<OpenedDocument> open_pipeline(const std::string& path, const OpenOptions&
         named_by_script(**asked, options) || options.device.empty() ? "host" : options.device;
     source.script = script_for(options, **asked, default_script(**pipeline));
     std::optional<Scheduled> known;
+    DevicePtr chosen;
     if (!options.schedule_file.empty()) {
         auto script = read_source_file(options.schedule_file, FileKind::Regular);
         if (!script)
             return script.errors();
         source.script = script_for(options, **asked, (*script)->text());
+        if (options.device.empty())
+            chosen = gpu_for(source.script, *pipeline, devices);
+        if (chosen)
+            source.script = with_target(source.script, chosen->name);
         const auto target = target_of(source.script);
         auto device = target.empty() ? asked : devices.find(target);
         if (!device)
@@ -147,8 +153,10 @@ Result<OpenedDocument> open_pipeline(const std::string& path, const OpenOptions&
     if (!document)
         return document.errors();
     auto opened = read(std::move(*document), std::move(*pipeline), std::move(known), devices);
-    if (opened)
+    if (opened) {
         opened->untitled = true;
+        opened->chosen_gpu = std::move(chosen);
+    }
     return opened;
 }
 

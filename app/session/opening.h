@@ -30,6 +30,7 @@ struct OpenedDocument {
     Scheduled scheduled;          // and what it means
     // The document's script, where it does not apply: a draft that shows its errors.
     std::string refused;
+    DevicePtr chosen_gpu; // for a schedule that only a GPU can run, and that names none; else null
 };
 
 // A .loop: a new untitled document that saves itself.

@@ -65,7 +65,8 @@ std::string PinnedBaseline::script() const {
 void PinnedBaseline::device_changed() {
     if (!session_.is_open() || session_.device() == device_)
         return;
-    const bool same_machine = device_ && device_->is_host && session_.device()->is_host;
+    const bool same_machine = device_ && device_->is_here() && session_.device()->is_here() &&
+                              device_->name == session_.device()->name;
     device_ = session_.device();
     if (same_machine) // its figures alone are new
         return request();

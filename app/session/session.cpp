@@ -1,9 +1,12 @@
 #include "app/session/session.h"
 
+#include "app/session/attached_gpus.h"
 #include "app/session/edit_questions.h"
 #include "app/session/estimates.h"
+#include "app/session/gpu_script.h"
 #include "app/session/pass_programs.h"
 #include "app/session/pinned_baseline.h"
+#include "app/session/script_target.h"
 #include "app/session/source_texts.h"
 #include "app/session/worker_tasks.h"
 #include "compiler/protocol/worker_client.h"
@@ -28,11 +31,13 @@ Session::Session(QObject* parent, const std::string& recovery_folder)
     tasks_ = std::make_unique<WorkerTasks>(*this, *estimates_);
     auto worker = std::make_shared<measure::WorkerClient>(); // a measurement delays no text
     sources_ = std::make_unique<SourceTexts>(*this, *baseline_, worker);
+    attached_gpus_ = std::make_unique<AttachedGpus>(*this);
     passes_ = std::make_unique<PassPrograms>(*this, worker);
 }
 
 Session::~Session() {
     // Their threads end before anything that they report to.
+    attached_gpus_.reset();
     passes_.reset();
     sources_.reset();
     tasks_.reset();
@@ -104,12 +109,31 @@ Status Session::open_schedule(const std::string& path, const OpenOptions& option
     auto asked = device_.find(options.device);
     if (!asked)
         return asked.errors();
-    const auto script = script_for(options, **asked, file->text);
+    auto script = script_for(options, **asked, file->text);
+    DevicePtr gpu;
+    if (options.device.empty() && !device_.now()->gpu)
+        gpu = gpu_for(script, pipeline_, device_);
+    if (gpu)
+        script = with_target(script, gpu->name);
     auto read = read_script(script, path);
     if (!read)
         return read.errors();
-    return commit(script, "open " + fs::path(path).filename().string(), std::move(read->scheduled),
-                  std::move(read->device));
+    if (auto status = commit(script, "open " + fs::path(path).filename().string(),
+                             std::move(read->scheduled), std::move(read->device));
+        !status)
+        return status;
+    say_chosen(gpu);
+    return success();
+}
+
+void Session::say_chosen(const DevicePtr& gpu) {
+    chosen_at_ = gpu && !gpu->is_here() ? document_->current().id : 0;
+    if (gpu)
+        say((gpu->is_here() ? tr("The schedule binds loops to levels of a GPU: it is for %1")
+                            : tr("The schedule binds loops to levels of a GPU: it is estimated for "
+                                 "%1, which is described"))
+                .arg(QString::fromStdString(gpu->name)),
+            false);
 }
 
 Status Session::adopt(Result<OpenedDocument> next) {
@@ -140,6 +164,7 @@ Status Session::adopt(Result<OpenedDocument> next) {
     emit selectionChanged(selection_);
     if (!draft.empty())
         edit_script(QString::fromStdString(draft));
+    say_chosen(next->chosen_gpu);
     if (!next->missing_device.empty())
         say(tr("Device %1 is not here; the host stands in")
                 .arg(QString::fromStdString(next->missing_device)),

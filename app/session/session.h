@@ -25,6 +25,7 @@
 
 namespace loopscope::session {
 
+class AttachedGpus;
 class EditQuestions;
 class Estimates;
 class PassPrograms;
@@ -48,6 +49,7 @@ public:
     WorkerTasks& tasks() const { return *tasks_; }
     SourceTexts& sources() const { return *sources_; }
     PassPrograms& passes() const { return *passes_; }
+    AttachedGpus& attached_gpus() const { return *attached_gpus_; }
     const RecoveryFolder& recovery() const { return recovery_; }
 
     // Opens a .loop (a new untitled document that autosaves), a .loopscope, or a .sched: for the
@@ -71,10 +73,11 @@ public:
     std::shared_ptr<const Schedule> schedule_snapshot() const;
     // for questions about edits: another one whenever the schedule or its device changes
     PresentPtr present() const;
-    const Schedule& schedule() const;                     // while nothing is open an empty one
-    DevicePtr device() const { return device_.now(); }    // never null
-    DevicePtr host() const { return device_.host(); }     // never null
-    const std::string& script() const { return script_; } // the last legal script
+    const Schedule& schedule() const;                  // while nothing is open an empty one
+    DevicePtr device() const { return device_.now(); } // never null
+    DevicePtr host() const { return device_.host(); }  // never null
+    const std::vector<DevicePtr>& gpus() const { return device_.gpus(); } // that are attached
+    const std::string& script() const { return script_; }                 // the last legal script
     // The editor's text; it differs from the script while it has errors.
     const std::string& draft() const { return draft_; }
     bool has_draft() const { return draft_ != script_; }
@@ -105,8 +108,8 @@ public:
     void go_to_revision(std::int64_t revision);
     Status rename_revision(std::int64_t revision, const std::string& name);
     void select(const NodeId& id);
-    // A GPU by its name becomes the script's `target`, as an edit of it; any other device takes
-    // that line's place.
+    // A GPU by its name, or an attached one by its target ("cuda:1"), becomes the script's
+    // `target`, as an edit of it; any other device takes that line's place.
     Status set_device(const std::string& name_or_path);
 
     // Undo first drops a draft with errors, then walks over revisions.
@@ -121,6 +124,9 @@ public:
     void add_measurement(Measurement measurement);
     void keep_state(const char* key, const std::string& value); // of the document
     void take_host(DevicePtr host); // with its peaks, in place of the one that was known
+    // Those that are attached; one of the name of the present device takes its place.
+    void take_gpus(std::vector<DevicePtr> gpus);
+    void take_gpu(DevicePtr gpu); // one of them with its peaks, in place of what was known of it
     void report(const Diagnostics& diagnostics);
     void say(const QString& text, bool is_error) { emit message(text, is_error); }
 
@@ -144,6 +150,10 @@ private:
 
     Status open_schedule(const std::string& path, const OpenOptions& options);
     Status adopt(Result<OpenedDocument> next);
+    bool move_to_better_gpu();
+    void follow_gpus();
+    Result<Scheduled> scheduled_for(const DevicePtr& device, const std::string& script) const;
+    void say_chosen(const DevicePtr& gpu); // that a script is opened on; null: nothing was chosen
     void release();
     Result<ReadScript> read_script(const std::string& script,
                                    const std::string& name = "schedule") const;
@@ -168,6 +178,9 @@ private:
     std::string script_, draft_;
     Diagnostics diagnostics_;
     DocumentDevice device_;
+    // The revision that was opened on a GPU that is only described, as none was known to be
+    // attached; 0: none was.
+    std::int64_t chosen_at_ = 0;
     NodeId selection_;
     RevisionUndo undo_;
     TypedLine typing_;
@@ -176,6 +189,7 @@ private:
     std::unique_ptr<PinnedBaseline> baseline_;
     std::unique_ptr<EditQuestions> questions_;
     std::unique_ptr<WorkerTasks> tasks_;
+    std::unique_ptr<AttachedGpus> attached_gpus_;
     std::unique_ptr<SourceTexts> sources_;
     std::unique_ptr<PassPrograms> passes_;
 };

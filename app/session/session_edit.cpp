@@ -238,48 +238,4 @@ void Session::select(const NodeId& id) {
     emit selectionChanged(id);
 }
 
-Status Session::set_device(const std::string& name_or_path) {
-    auto device = device_.find(name_or_path);
-    if (!device)
-        return device.errors();
-    if (!document_) {
-        device_.show(*device);
-        device_.set_own(*device);
-        emit deviceChanged();
-        return success();
-    }
-    // A file of a person's own has no name that a script could say.
-    const bool named = (*device)->gpu && (*device)->name == name_or_path;
-    const auto script = with_target(script_, named ? name_or_path : std::string());
-    if (script != script_)
-        if (auto status = no_draft(); !status)
-            return status;
-    // `native` may stand for another factor there: the script must still apply.
-    ApplyContext at;
-    at.device = device->get();
-    at.intrinsics = &declared_intrinsics();
-    auto scheduled = schedule_script(pipeline_, script, at);
-    if (!scheduled)
-        return scheduled.errors();
-    if (!named) {
-        if (auto status = document_->set_device(name_or_path); !status)
-            return status;
-        device_.set_own(*device);
-    }
-    if (script != script_)
-        return commit(script, "for " + (*device)->name, std::move(*scheduled), *device);
-    auto draft = draft_;
-    show(script_, std::move(*scheduled), *device);
-    if (draft != script_)
-        edit_script(QString::fromStdString(draft));
-    return success();
-}
-
-void Session::take_host(DevicePtr host) {
-    // verdicts and forecasts are of the machine without its peaks
-    if (device_.take_host(std::move(host)))
-        present_.reset();
-    emit deviceChanged();
-}
-
 } // namespace loopscope::session

@@ -5,11 +5,14 @@
 #include "app/session/estimates.h"
 #include "app/session/program_arguments.h"
 #include "app/session/session.h"
+#include "compiler/measure/gpu_devices.h"
 #include "compiler/measure/host_device.h"
 #include "compiler/measure/requests.h"
 #include "core/schedule/tree_search.h"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace loopscope::session {
 
@@ -83,7 +86,8 @@ WorkerTasks::Answer WorkerTasks::ask(measure::WorkerClient& worker, Request requ
                                      const measure::RequestOptions& options) {
     Answer answer;
     if (request.verb == "probe") {
-        auto device = measure::probe_host(worker, options);
+        auto device = request.device ? measure::probe_gpu(worker, request.device->target, options)
+                                     : measure::probe_host(worker, options);
         if (device)
             answer.device = std::make_shared<const device::Device>(std::move(*device));
         else
@@ -125,14 +129,15 @@ WorkerTasks::Request WorkerTasks::request(const std::string& verb, const std::st
     if (!session_.is_open())
         return request;
     request.revision = session_.document()->current().id;
-    request.key = session_.measurement_key_on(session_.device()->name);
+    request.machine = machine();
+    request.key = session_.measurement_key_on(request.machine);
     request.predicted = predicted(request.revision);
     return request;
 }
 
 void WorkerTasks::start(Request request) {
     if (busy() && probing() && request.verb != "probe" && !waiting_) {
-        session_.say(tr("It starts once the host's peaks are measured"), false);
+        session_.say(tr("It starts once the peaks are measured"), false);
         waiting_ = std::move(request);
         return;
     }
@@ -156,19 +161,41 @@ bool WorkerTasks::longer_than_expected() const {
                                          static_cast<double>(runs_since_.elapsed()) / 1000);
 }
 
+void WorkerTasks::set_cold(bool cold) {
+    if (cold_ == cold)
+        return;
+    cold_ = cold;
+    emit machineChanged();
+}
+
+std::string WorkerTasks::machine() const {
+    const auto device = session_.device();
+    auto name = device->name;
+    if (!device->gpu || !device->is_here())
+        return name;
+    const auto& gpus = session_.gpus();
+    if (std::count_if(gpus.begin(), gpus.end(),
+                      [&](const auto& gpu) { return gpu->name == name; }) > 1)
+        name += ", GPU " + device->target.substr(device->target.find(':') + 1);
+    return cold_ ? name + ", cold L2 cache" : name;
+}
+
 void WorkerTasks::measure(double budget_seconds) {
     if (!session_.is_open())
         return;
     const auto device = session_.device();
-    if (!device->is_host) {
-        session_.say(tr("%1 is described, not attached: choose this machine to measure")
+    if (!device->is_here()) {
+        session_.say(tr("%1 is described, not attached: choose this machine or an attached GPU to "
+                        "measure")
                          .arg(QString::fromStdString(device->name)),
                      true);
         return;
     }
     auto arguments = program_arguments(session_.document()->source(), session_.script(), *device);
-    arguments["target"] = "cpu";
+    arguments["target"] = device->target;
     arguments["budget_s"] = budget_seconds;
+    if (device->gpu)
+        arguments["cache"] = cold_ ? "cold" : "warm";
     arguments["threads"] = 0;
     session_.end_typing(); // what is measured stays as it is
     auto measuring = request("measure", "measuring", std::move(arguments));
@@ -179,19 +206,26 @@ void WorkerTasks::measure(double budget_seconds) {
     start(std::move(measuring));
 }
 
-// On a processor the compiled code, on a GPU the kernels in the interpreter of SIMT programs, at
-// sizes that it can do.
-void WorkerTasks::check() {
+// On what is here the compiled code.
+void WorkerTasks::check() { start_check(session_.device()->gpu && !session_.device()->is_here()); }
+
+void WorkerTasks::check_in_interpreter() {
+    if (session_.device()->gpu)
+        start_check(true);
+}
+
+void WorkerTasks::start_check(bool interpreted) {
     if (!session_.is_open())
         return;
     const auto device = session_.device();
     auto arguments = program_arguments(session_.document()->source(), session_.script(), *device);
-    arguments["target"] = device->gpu ? "simt" : "cpu";
+    arguments["target"] = interpreted ? "simt" : device->gpu ? device->target : "cpu";
     auto checking = request("check",
-                            device->gpu ? "checking the kernels in the SIMT interpreter"
-                                        : "checking against the reference interpreter",
+                            interpreted   ? "checking the kernels in the SIMT interpreter"
+                            : device->gpu ? "checking on " + device->name
+                                          : "checking against the reference interpreter",
                             std::move(arguments));
-    if (device->gpu)
+    if (interpreted)
         checking.device = device;
     session_.end_typing(); // what is checked stays as it is
     start(std::move(checking));
@@ -200,6 +234,15 @@ void WorkerTasks::check() {
 void WorkerTasks::probe_host() {
     probed_ = true;
     start(request("probe", "measuring this machine's peaks", json::object()));
+}
+
+void WorkerTasks::probe_gpu() {
+    const auto device = session_.device();
+    if (!device->gpu || !device->is_here())
+        return;
+    auto probing = request("probe", "measuring the peaks of " + device->name, json::object());
+    probing.device = device;
+    start(std::move(probing));
 }
 
 // Without peaks there is no estimate: they are measured once, unasked.
@@ -229,7 +272,12 @@ void WorkerTasks::finish(const Request& request, const Answer& answer) {
     if (const auto warnings = answer.json ? warnings_of(*answer.json) : QString();
         !warnings.isEmpty())
         session_.say(warnings, true);
-    if (answer.device) {
+    if (answer.device && answer.device->gpu) {
+        session_.take_gpu(answer.device);
+        session_.say(
+            tr("The peaks of %1 are measured").arg(QString::fromStdString(answer.device->name)),
+            false);
+    } else if (answer.device) {
         session_.take_host(answer.device);
         session_.say(tr("This machine's peaks are measured"), false);
     } else if (!answer.json) {
@@ -288,6 +336,13 @@ void WorkerTasks::finish_measurement(const Request& request, const Answer& answe
     if (!session_.is_open() || request.opening != session_.opening())
         return;
     auto json = *answer.json;
+    if (!json.at("median_s").is_number()) {
+        const auto check = measure::check_from_json(json.at("check"));
+        session_.say(tr("Not timed, for the result is wrong: %1")
+                         .arg(QString::fromStdString(check ? check->first_difference : "")),
+                     true);
+        return;
+    }
     if (const auto seconds = request.predicted ? request.predicted : predicted(request.revision))
         json["predicted_s"] = *seconds;
     // whatever the worker would have given to parallel loops
@@ -296,7 +351,7 @@ void WorkerTasks::finish_measurement(const Request& request, const Answer& answe
     Measurement m;
     m.key = request.key;
     m.revision = request.revision;
-    m.device = session_.host()->name;
+    m.device = request.machine;
     m.json = json.dump();
     session_.add_measurement(std::move(m));
 }

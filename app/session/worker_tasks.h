@@ -34,14 +34,24 @@ public:
     ~WorkerTasks() override;
 
     void measure(double budget_seconds = 2);
+    // Measurements on a GPU empty its L2 cache before each run.
+    bool cold() const { return cold_; }
+    void set_cold(bool cold);
+    // What is measured now is measured there: the device's name, with what tells it from others
+    // whose figures are not comparable ("h200, GPU 1, cold L2 cache").
+    std::string machine() const;
     void check();
+    // The kernels of a GPU schedule in the interpreter of SIMT programs, which finds races and
+    // reads of what nobody wrote, at sizes that it can do.
+    void check_in_interpreter();
     void probe_host(); // measures the host's peaks
+    void probe_gpu();  // the same of the GPU that the document is for, which is attached
     void cancel();
 
     QString busy_text() const { return busy_text_; } // what the worker does; empty: nothing
     bool busy() const { return !busy_text_.isEmpty(); }
     bool checking() const { return running_ == "check"; }
-    bool probing() const { return running_ == "probe"; } // the host's peaks are being measured
+    bool probing() const { return running_ == "probe"; } // peaks are being measured
     // The time expected of the running measurement, where its schedule has an estimate.
     std::optional<ExpectedTime> expected_time() const { return expected_; }
     bool longer_than_expected() const; // by the time since it was compiled
@@ -52,6 +62,7 @@ signals:
     void busyChanged();
     void progress(const QString& text, double fraction);
     void checkReportChanged();
+    void machineChanged();
 
 private:
     struct Request {
@@ -60,11 +71,13 @@ private:
         std::shared_ptr<const nlohmann::json> arguments;
         std::uint64_t opening = 0; // which opening of a document asked
         std::int64_t revision = 0;
-        // The key of the measured schedule, which may not be the present one when the answer comes.
-        std::string key;
+        // The key of the measured schedule, which may not be the present one when the answer comes,
+        // and what it was measured on.
+        std::string key, machine;
         std::optional<double> predicted; // seconds, by the estimate of that schedule
         std::optional<double> budget;    // seconds, of a measurement
-        // The device of a check in the interpreter of SIMT programs, at smaller sizes.
+        // Of a check in the interpreter of SIMT programs, at smaller sizes; the GPU whose peaks are
+        // measured.
         std::shared_ptr<const device::Device> device;
         bool parallel = true; // false: no loop of that schedule runs on several threads
     };
@@ -81,6 +94,7 @@ private:
     Request request(const std::string& verb, const std::string& text,
                     nlohmann::json arguments) const;
     std::optional<double> predicted(std::int64_t revision) const;
+    void start_check(bool interpreted);
     void start(Request request);
     void finish(const Request& request, const Answer& answer);
     void finish_check(const Request& request, const Answer& answer);
@@ -91,6 +105,7 @@ private:
 
     Session& session_;
     const Estimates& estimates_;
+    bool cold_ = false;
     QString busy_text_;
     std::string running_; // the verb that the worker is busy with
     std::optional<ExpectedTime> expected_;

@@ -1,6 +1,7 @@
 #include "app/windows/comparison_window.h"
 
 #include "app/session/pinned_baseline.h"
+#include "app/session/worker_tasks.h"
 #include "compiler/measure/requests.h"
 #include "core/base/json_text.h"
 #include "core/language/intrinsics.h"
@@ -176,11 +177,12 @@ void ComparisonWindow::refresh() {
     Question question;
     question.pipeline = session_.pipeline();
     question.device = session_.device();
-    question.device_text = question.device->is_host
-                               ? tr("this machine")
-                               : tr("%1, described").arg(to_qstring(question.device->name));
-    question.machine = session_.host()->name;
-    if (question.device->is_host) // elsewhere a measurement here would look like a confirmation
+    const auto device_name = to_qstring(question.device->name);
+    question.device_text = question.device->is_host     ? tr("this machine")
+                           : question.device->is_here() ? device_name
+                                                        : tr("%1, described").arg(device_name);
+    question.machine = session_.tasks().machine();
+    if (question.device->is_here()) // elsewhere a measurement here would look like a confirmation
         question.medians = newest_medians(*session_.document(), question.machine);
     resolve(left_, question, 0);
     resolve(right_, question, 1);

@@ -1,5 +1,6 @@
 #include "app/windows/device_box.h"
 
+#include "app/session/attached_gpus.h"
 #include "app/session/session.h"
 #include "app/windows/editing.h"
 #include "app/windows/file_dialogs.h"
@@ -7,6 +8,9 @@
 #include "compiler/measure/host_device.h"
 
 #include <QFileDialog>
+#include <QStandardItemModel>
+
+#include <algorithm>
 
 namespace loopscope::app {
 
@@ -16,35 +20,84 @@ DeviceBox::DeviceBox(session::Session& session, Editing& editing, FileDialogs& f
                      QWidget* parent)
     : QComboBox(parent), session_(session), editing_(editing), files_(files) {
     setAccessibleName(tr("Device"));
-    setToolTip(tr("The machine that estimates are made for"));
+    setToolTip(tr("The machine that estimates are made for, and that is measured if it is here"));
     connect(this, &QComboBox::activated, this, &DeviceBox::choose);
     connect(&session_, &session::Session::deviceChanged, this, &DeviceBox::fill);
+    connect(&session_.attached_gpus(), &session::AttachedGpus::changed, this, &DeviceBox::fill);
     fill();
+}
+
+// A line that nobody can choose.
+void DeviceBox::add_note(const QString& text, const QString& tip) {
+    addItem(text, QString());
+    auto* item = static_cast<QStandardItemModel*>(model())->item(count() - 1);
+    item->setFlags(Qt::NoItemFlags);
+    item->setToolTip(tip);
+}
+
+void DeviceBox::add_device(const device::Device& d, const QString& id, const QString& text,
+                           bool present) {
+    addItem(text, id);
+    setItemData(count() - 1, to_qstring(d.description), Qt::ToolTipRole);
+    if (present)
+        setCurrentIndex(count() - 1);
+}
+
+// GPUs of one model are told apart by their numbers.
+void DeviceBox::add_attached() {
+    const auto& gpus = session_.gpus();
+    const auto current = session_.device();
+    add_note(tr("Attached GPUs"));
+    for (const auto& gpu : gpus) {
+        const auto number = to_qstring(gpu->target.substr(gpu->target.find(':') + 1));
+        add_device(*gpu, to_qstring(gpu->target),
+                   gpus.size() == 1
+                       ? tr("%1 · attached").arg(to_qstring(gpu->name))
+                       : tr("%1 · attached, GPU %2").arg(to_qstring(gpu->name), number),
+                   current->target == gpu->target);
+    }
+    if (gpus.empty())
+        add_note(tr("none"), session_.attached_gpus().none());
 }
 
 void DeviceBox::fill() {
     clear();
     const auto current = session_.device();
-    // A file of a person's own may call its device by the name of another.
-    auto add_device = [&](const device::Device& d, const QString& id) {
-        auto text = !d.is_host     ? to_qstring(d.name) + tr(" · described")
-                    : d.cores == 1 ? tr("This machine · 1 core")
-                                   : tr("This machine · %1 cores").arg(d.cores);
-        addItem(text, id);
-        setItemData(count() - 1, to_qstring(d.description), Qt::ToolTipRole);
-        const bool same = d.is_host ? current->is_host : d.file == current->file;
-        if (same)
-            setCurrentIndex(count() - 1);
-        return same;
-    };
-    bool listed = add_device(*session_.host(), QStringLiteral("host"));
-    for (const auto& name : measure::described_devices())
-        if (auto device = measure::find_device(name))
-            listed = add_device(*device, to_qstring(name)) || listed;
-    if (!listed)
-        add_device(*current, to_qstring(current->file.empty() ? current->name : current->file));
+    const auto& host = *session_.host();
+    const auto& gpus = session_.gpus();
+    add_device(host, QStringLiteral("host"),
+               host.cores == 1 ? tr("This machine · 1 core")
+                               : tr("This machine · %1 cores").arg(host.cores),
+               current->is_host);
     insertSeparator(count());
-    addItem(tr("Another, from a file…")); // the one without an id
+    add_attached();
+    insertSeparator(count());
+    add_note(tr("Described: for estimates"));
+    bool listed = current->is_here();
+    for (const auto& name : measure::known_devices()) {
+        // An attached GPU stands for the description of its model.
+        const bool attached = std::any_of(gpus.begin(), gpus.end(),
+                                          [&](const auto& gpu) { return gpu->name == name; });
+        const auto device =
+            attached ? Result<device::Device>(error("attached")) : measure::find_device(name);
+        if (!device)
+            continue;
+        // A file of a person's own may call its device by the name of another.
+        const bool present = !current->is_here() && device->file == current->file;
+        add_device(*device, to_qstring(name), tr("%1 · described").arg(to_qstring(name)), present);
+        listed = listed || present;
+    }
+    if (!listed)
+        add_device(*current, to_qstring(current->file.empty() ? current->name : current->file),
+                   tr("%1 · described").arg(to_qstring(current->name)), true);
+    insertSeparator(count());
+    addItem(tr("Another, from a file…")); // the one without an id that can be chosen
+}
+
+// GPUs come and go: the list is that of now once the answer is there.
+void DeviceBox::showPopup() {
+    session_.attached_gpus().look();
+    QComboBox::showPopup();
 }
 
 void DeviceBox::choose(int index) {

@@ -1,6 +1,8 @@
 #pragma once
-// The device that estimates are made for: this machine, one that the resources describe, or one of
-// a file of a person's own.
+// The device that estimates are made for: this machine, a GPU that is attached to it, one that is
+// described, or one of a file of a person's own.
+
+#include "core/device/device.h"
 
 #include <QComboBox>
 
@@ -18,8 +20,14 @@ class DeviceBox : public QComboBox {
 public:
     DeviceBox(session::Session& session, Editing& editing, FileDialogs& files, QWidget* parent);
 
+    void showPopup() override;
+
 private:
     void fill();
+    void add_note(const QString& text, const QString& tip = {});
+    void add_device(const device::Device& device, const QString& id, const QString& text,
+                    bool present);
+    void add_attached();
     void choose(int index); // of the list
     void ask_for_file();
     void set_device(const QString& name_or_path);

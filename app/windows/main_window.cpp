@@ -1,5 +1,6 @@
 #include "app/windows/main_window.h"
 
+#include "app/session/attached_gpus.h"
 #include "app/session/edit_questions.h"
 #include "app/session/estimates.h"
 #include "app/session/pinned_baseline.h"
@@ -137,7 +138,8 @@ void MainWindow::begin() {
         connect(&session, changed, &commands, &Commands::refresh);
     connect(&session.estimates(), &session::Estimates::changed, &commands, &Commands::refresh);
     connect(&session.baseline(), &session::PinnedBaseline::changed, &commands, &Commands::refresh);
-    connect(&session.tasks(), &session::WorkerTasks::busyChanged, &commands, &Commands::refresh);
+    for (auto changed : {&session::WorkerTasks::busyChanged, &session::WorkerTasks::machineChanged})
+        connect(&session.tasks(), changed, &commands, &Commands::refresh);
     resize(1440, 900);
     layout_->restore_place();
     restyle(*this);
@@ -148,6 +150,8 @@ void MainWindow::begin() {
         panel->begin();
     show_document();
     services_->documents.offer_recovery();
+    if (services_->settings.kept()) // what is only drawn is the same on every machine
+        session.attached_gpus().look();
 }
 
 bool MainWindow::open_path(const std::string& path, const session::OpenOptions& options) {

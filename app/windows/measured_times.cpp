@@ -2,6 +2,7 @@
 
 #include "app/session/pinned_baseline.h"
 #include "app/session/session.h"
+#include "app/session/worker_tasks.h"
 #include "compiler/measure/requests.h"
 #include "core/base/json_text.h"
 #include "views/models/snapshots.h"
@@ -38,6 +39,13 @@ std::optional<MeasurementRow> row_of(const session::Measurement& m) {
     if (auto predicted = json.find("predicted_s");
         predicted != json.end() && predicted->is_number())
         row.predicted_seconds = predicted->get<double>();
+    for (auto& kernel : measured->kernels)
+        row.kernels.push_back({std::move(kernel.launch), kernel.median_s, kernel.registers,
+                               kernel.local_bytes, kernel.blocks_per_multiprocessor});
+    row.clock_hertz = measured->clock_hertz;
+    row.cold = measured->cold;
+    if (!row.kernels.empty()) // of a GPU: which, and in what state (WorkerTasks::machine)
+        row.device = to_qstring(m.device);
     return row;
 }
 
@@ -57,8 +65,10 @@ std::optional<MeasuredTime> of_an_earlier_schedule(const session::Document& docu
         found = &rows.back();
     if (!found)
         return std::nullopt;
-    return MeasuredTime{found->median_seconds, found->interval_seconds, true, found->samples,
-                        found->schedule};
+    MeasuredTime time{found->median_seconds, found->interval_seconds, true, found->samples,
+                      found->schedule};
+    time.cold = found->cold;
+    return time;
 }
 
 // The newest median of the pinned schedule on each device: measured is compared with measured, on
@@ -85,9 +95,11 @@ std::optional<double> newest_median(const session::Document& document, std::int6
 }
 
 MeasuredTimes::MeasuredTimes(const session::Session& session) : session_(session) {
-    for (auto changed : {&session::Session::measurementsChanged, &session::Session::released})
+    for (auto changed : {&session::Session::measurementsChanged, &session::Session::released,
+                         &session::Session::deviceChanged})
         connect(&session_, changed, this, &MeasuredTimes::read);
     connect(&session_.baseline(), &session::PinnedBaseline::changed, this, &MeasuredTimes::read);
+    connect(&session_.tasks(), &session::WorkerTasks::machineChanged, this, &MeasuredTimes::read);
 }
 
 void MeasuredTimes::read() {
@@ -95,35 +107,45 @@ void MeasuredTimes::read() {
     latest_.reset();
     least_.clear();
     if (const auto* document = session_.document()) {
-        // Everything is measured on this machine, whatever device the estimates are for.
-        const auto now = session_.measurement_key_on(session_.host()->name);
+        const auto machine = session_.tasks().machine();
         const auto baseline = session_.baseline().revision();
         const auto pinned = pinned_medians(*document, baseline);
+        std::map<std::string, std::string> now; // keys of the present schedule, by device
+        Rows on_device;                         // the present one
         for (const auto& m : document->measurements()) {
             auto row = row_of(m);
             if (!row)
                 continue;
-            const auto least = least_.emplace(row->revision, row->median_seconds).first;
-            least->second = std::min(least->second, row->median_seconds);
             const auto* revision = document->find(m.revision);
             row->schedule = revision ? to_qstring(revision->name) : QString();
-            row->stale = m.key != now;
+            auto& key = now[m.device];
+            if (key.empty())
+                key = session_.measurement_key_on(m.device);
+            row->stale = m.key != key;
             if (const auto before = pinned.find(row->device); before != pinned.end())
                 row->baseline_seconds = before->second;
-            if (!row->stale)
+            if (m.device == machine && !row->stale)
                 latest_ =
                     MeasuredTime{row->median_seconds,
                                  row->interval_seconds,
                                  false,
                                  row->samples,
                                  {},
-                                 row->revision == baseline ? std::nullopt : row->baseline_seconds};
+                                 row->revision == baseline ? std::nullopt : row->baseline_seconds,
+                                 row->kernels,
+                                 row->clock_hertz,
+                                 row->cold};
+            if (m.device == machine) {
+                const auto least = least_.emplace(row->revision, row->median_seconds).first;
+                least->second = std::min(least->second, row->median_seconds);
+                on_device.push_back(*row);
+            }
             rows->push_back(std::move(*row));
         }
-        if (!session_.device()->is_host)
+        if (!session_.device()->is_here())
             latest_.reset();
         else if (!latest_)
-            latest_ = of_an_earlier_schedule(*document, *rows);
+            latest_ = of_an_earlier_schedule(*document, on_device);
     }
     rows_ = std::move(rows);
     emit changed();

@@ -29,7 +29,7 @@ public:
     // The time of the present schedule; where there is none, of an earlier one, marked as such.
     // None stands beside the estimate for another machine: it would look like its confirmation.
     const std::optional<views::MeasuredTime>& latest() const { return latest_; }
-    // Seconds, the least of each revision that was measured.
+    // Seconds on the present device, the least of each revision that was measured there.
     const std::map<std::int64_t, double>& least_by_revision() const { return least_; }
 
 signals:

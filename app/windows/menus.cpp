@@ -160,9 +160,26 @@ void Menus::make_run_menu() {
     shown.check = add(run, {tr("&Check"), Keys{Qt::CTRL | Qt::Key_K},
                             tr("Compares the compiled schedule with the reference interpreter"),
                             [&runs] { runs.check(); }, [&runs] { return runs.can_check(); }});
+    add(run,
+        {tr("Check in the &interpreter"),
+         {},
+         tr("Runs the kernels of a GPU schedule in an interpreter, which reports races and reads "
+            "of what nobody wrote"),
+         [&runs] { runs.check_in_interpreter(); },
+         [&runs] { return runs.can_check_in_interpreter(); }});
     shown.cancel =
         add(run, {tr("C&ancel"), Keys{Qt::Key_Escape}, tr("Stops what the worker does"),
                   [&runs] { runs.cancel(); }, [&session] { return session.tasks().busy(); }});
+    add(run,
+        {tr("Empty the &L2 cache before each run"),
+         {},
+         tr("Of measurements on a GPU: what one run leaves in the cache does not serve the next"),
+         [&runs, &session] { runs.set_cold(!session.tasks().cold()); },
+         [&runs] { return runs.on_gpu(); },
+         [&session](QAction& action) {
+             action.setCheckable(true);
+             action.setChecked(session.tasks().cold());
+         }});
     run.addSeparator();
     shown.pin = add(run, {tr("&Pin baseline"), Keys{Qt::CTRL | Qt::Key_B},
                           tr("Shows every number against the present schedule from now on"),
@@ -188,6 +205,11 @@ void Menus::make_run_menu() {
               {},
               tr("Measures FLOP/s and bandwidths anew; takes some seconds"),
               [&runs] { runs.probe_host(); }});
+    add(run, {tr("Measure the &GPU's peaks"),
+              {},
+              tr("Measures FLOP/s and bandwidths of the attached GPU; takes some seconds"),
+              [&runs] { runs.probe_gpu(); },
+              [&runs] { return runs.can_probe_gpu(); }});
 }
 
 void Menus::make_view_menu() {

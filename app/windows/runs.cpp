@@ -3,11 +3,21 @@
 #include "app/session/session.h"
 #include "app/session/worker_tasks.h"
 #include "app/windows/editing.h"
+#include "app/windows/person_settings.h"
 
 namespace loopscope::app {
 
+namespace {
+const QString kCold = QStringLiteral("measure/cold");
+} // namespace
+
+Runs::Runs(session::Session& session, Editing& editing, const PersonSettings& settings)
+    : session_(session), editing_(editing), settings_(settings) {
+    session_.tasks().set_cold(settings_.value(kCold, false).toBool());
+}
+
 bool Runs::can_measure() const {
-    return session_.is_open() && session_.device()->is_host && !session_.tasks().busy();
+    return session_.is_open() && session_.device()->is_here() && !session_.tasks().busy();
 }
 
 bool Runs::can_check() const { return session_.is_open() && !session_.tasks().busy(); }
@@ -27,14 +37,33 @@ void Runs::check() {
     session_.tasks().check();
 }
 
+bool Runs::can_check_in_interpreter() const { return can_check() && session_.device()->gpu; }
+
+void Runs::check_in_interpreter() {
+    if (!can_check_in_interpreter())
+        return;
+    editing_.flush();
+    session_.tasks().check_in_interpreter();
+}
+
 void Runs::cancel() { session_.tasks().cancel(); }
 void Runs::probe_host() { session_.tasks().probe_host(); }
+void Runs::probe_gpu() { session_.tasks().probe_gpu(); }
+
+bool Runs::can_probe_gpu() const { return on_gpu() && !session_.tasks().busy(); }
+bool Runs::on_gpu() const { return session_.device()->gpu && session_.device()->is_here(); }
+
+void Runs::set_cold(bool cold) {
+    settings_.set(kCold, cold);
+    session_.tasks().set_cold(cold);
+}
 
 QString Runs::why_only_described() const {
     const auto device = session_.device();
-    return device->is_host
+    return device->is_here()
                ? QString()
-               : tr("%1 is described and is not this machine: choose this machine to measure")
+               : tr("%1 is described and is not here: choose this machine or an attached GPU to "
+                    "measure")
                      .arg(views::to_qstring(device->name));
 }
 

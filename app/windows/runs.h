@@ -11,18 +11,25 @@ class Session;
 namespace loopscope::app {
 
 class Editing;
+class PersonSettings;
 
 class Runs : public QObject {
     Q_OBJECT
 public:
-    Runs(session::Session& session, Editing& editing) : session_(session), editing_(editing) {}
+    Runs(session::Session& session, Editing& editing, const PersonSettings& settings);
 
     void measure();
     void check();
+    void check_in_interpreter();
     void cancel();
     void probe_host();
+    void probe_gpu();
+    bool can_probe_gpu() const;
+    bool on_gpu() const;      // the present device is an attached GPU
+    void set_cold(bool cold); // WorkerTasks::cold, as the person's setting
     bool can_measure() const;
     bool can_check() const;
+    bool can_check_in_interpreter() const;
     // A machine that is only described can be estimated for, and nothing more. Empty: it is this
     // one.
     QString why_only_described() const;
@@ -31,6 +38,7 @@ public:
 private:
     session::Session& session_;
     Editing& editing_;
+    const PersonSettings& settings_;
 };
 
 } // namespace loopscope::app

@@ -14,7 +14,7 @@ Services::Services(const WindowParts& in, PersonSettings::Use use)
       files(parts.window, session, editing, messages, settings),
       recent(session, settings),
       documents(session, editing, files, recent, messages, parts.notice, settings, parts.window),
-      runs(session, editing),
+      runs(session, editing, settings),
       measured(session),
       comparisons(session, editing, files, documents, settings, parts.window),
       help(parts.window, messages) {

@@ -117,10 +117,10 @@ void StatusLine::show_rest() {
     if (session_.tasks().busy())
         return;
     const auto& device = *session_.device();
-    worker_->setText(
-        session_.is_open() && !device.is_host
-            ? tr("%1 is described: measuring needs this machine").arg(to_qstring(device.name))
-            : tr("worker ready"));
+    worker_->setText(session_.is_open() && !device.is_here()
+                         ? tr("%1 is described: measuring needs this machine or an attached GPU")
+                               .arg(to_qstring(device.name))
+                         : tr("worker ready"));
     worker_->setToolTip({});
 }
 

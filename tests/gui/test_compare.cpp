@@ -46,12 +46,6 @@ protected:
         static const views::Comparison none;
         return compare_view(*window_)->comparison() ? *compare_view(*window_)->comparison() : none;
     }
-    QString all_text(const QWidget& in) {
-        QString text;
-        for (auto* label : in.findChildren<QLabel*>())
-            text += label->text() + '\n';
-        return text;
-    }
 };
 
 const NodeId kOut{"out", -1, "@stage"};

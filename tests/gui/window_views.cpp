@@ -17,6 +17,8 @@
 #include "views/widgets/start_page.h"
 #include "views/widgets/timeline_view.h"
 
+#include <QLabel>
+
 namespace loopscope::app::test {
 
 views::BanksView* banks_view(const MainWindow& window) {
@@ -64,6 +66,14 @@ views::TimelineView* timeline_view(const MainWindow& window) {
 NoticeBar* notice(const MainWindow& window) { return window.findChild<NoticeBar*>(); }
 ComparisonWindow* comparison_window(const MainWindow& window) {
     return window.findChild<ComparisonWindow*>();
+}
+
+QString all_text(const QWidget& in) {
+    QString text;
+    for (auto* label : in.findChildren<QLabel*>())
+        if (label->isVisibleTo(&in))
+            text += label->text() + '\n';
+    return text;
 }
 
 } // namespace loopscope::app::test

@@ -43,5 +43,6 @@ views::StartPage* start_page(const MainWindow& window);
 views::TimelineView* timeline_view(const MainWindow& window);
 NoticeBar* notice(const MainWindow& window);
 ComparisonWindow* comparison_window(const MainWindow& window);
+QString all_text(const QWidget& in); // of its labels that are shown, a line each
 
 } // namespace loopscope::app::test

@@ -463,7 +463,7 @@ TEST(RooflineView, ExportsByEnding) {
     view.resize(400, 300);
     view.set_ceilings(model::roofline_ceilings(*described_device(), 2));
     view.set_estimate(simple_estimate(0.2));
-    view.set_measured(0.25);
+    view.set_measured(MeasuredTime{0.25});
     const QString folder = QString::fromStdString(loopscope::test::scratch_folder());
     const std::pair<const char*, QByteArray> kinds[] = {
         {"png", "\x89PNG"}, {"svg", "<?xml"}, {"pdf", "%PDF"}};

@@ -130,7 +130,7 @@ TEST_P(Pictures, Roofline) {
     view.set_ceilings(model::roofline_ceilings(*described_device(), 2));
     view.set_tree(tree);
     view.set_estimate(estimate_of(tree));
-    view.set_measured(*estimate_of(tree)->seconds * 1.4);
+    view.set_measured(MeasuredTime{*estimate_of(tree)->seconds * 1.4});
     EXPECT_GT(inked(picture(view, {390, 300}, "roofline")), 0.02);
     EXPECT_GT(inked(picture(view, {900, 560}, "roofline-large")), 0.01);
 }

@@ -11,7 +11,7 @@ Estimate named_estimate(const char* model, const device::Device& device) {
     Estimate e;
     e.model = model;
     e.device = device.name;
-    e.described = !device.is_host;
+    e.described = !device.is_here();
     return e;
 }
 

@@ -2,6 +2,8 @@
 // Everything measured, as a table. Rows are what the session recorded; nothing is computed here but
 // formats.
 
+#include "views/models/measured_time.h"
+
 #include <QAbstractTableModel>
 #include <QDateTime>
 #include <QString>
@@ -28,7 +30,10 @@ struct MeasurementRow {
     double flops_per_second = 0, bytes_per_second = 0; // 0: the program does none
     // the pinned schedule's median on the same device, measured
     std::optional<double> baseline_seconds;
-    bool stale = false; // the schedule has moved on
+    bool stale = false;                       // the schedule has moved on
+    std::vector<MeasuredKernel> kernels = {}; // of a GPU
+    std::optional<double> clock_hertz = {};   // of its multiprocessors, when timing ended
+    bool cold = false;                        // its L2 cache was emptied before each run
 };
 using MeasurementRows = std::shared_ptr<const std::vector<MeasurementRow>>;
 

@@ -35,7 +35,7 @@ void EstimateView::show_headline() {
                                        : (estimate_->described ? QStringLiteral("≈ ") : QString()) +
                                              format_seconds(*estimate_->seconds));
     time_->setToolTip(estimate_->described
-                          ? tr("An estimate for %1, which is described and is not this machine.")
+                          ? tr("An estimate for %1, which is described and not here.")
                                 .arg(to_qstring(estimate_->device))
                           : QString());
     set_text_colour(*time_, busy_ ? t.faint : t.text);
@@ -129,7 +129,8 @@ void EstimateView::show_refusals() {
 
 QString EstimateView::measured_words() const {
     const QString text =
-        measured_text(measured_->median_seconds, measured_->interval_seconds, measured_->samples);
+        measured_text(measured_->median_seconds, measured_->interval_seconds, measured_->samples) +
+        (measured_->cold ? tr(", cold L2 cache") : QString());
     // Measured against measured, as the headline compares predicted with predicted.
     return measured_->stale || !measured_->baseline_seconds
                ? text

@@ -417,10 +417,45 @@ void EstimateView::add_limits(std::vector<FactRow>& rows) const {
         r.colour = t.mark(use.reached ? Meaning::Unrolled : Meaning::Block);
         rows.push_back(std::move(r));
     }
+    add_measured_facts(*kernel, rows);
     FactRow times;
     times.heading = true;
     times.name = tr("All kernels");
     rows.push_back(times);
+}
+
+// What the driver made of the kernel stands below what the estimate takes it for.
+void EstimateView::add_measured_facts(const model::KernelEstimate& kernel,
+                                      std::vector<FactRow>& rows) const {
+    const auto* measured = measured_ ? measured_->kernel(kernel.name) : nullptr;
+    if (!measured)
+        return;
+    FactRow heading;
+    heading.heading = true;
+    heading.name = tr("%1 as it was measured").arg(to_qstring(kernel.name));
+    rows.push_back(heading);
+    if (measured->seconds) {
+        rows.push_back(row(tr("time"), format_seconds(*measured->seconds),
+                           tr("Median, by events of the GPU before and behind the kernel.")));
+        if (kernel.seconds > 0)
+            rows.back().change =
+                tr("%1 of the estimate").arg(format_factor(*measured->seconds / kernel.seconds));
+    }
+    rows.push_back(row(tr("registers"), tr("%1 a thread").arg(measured->registers),
+                       tr("As the driver's compiler gave them.")));
+    FactRow spilled = row(
+        tr("spilled"),
+        measured->local_bytes > 0 ? tr("%1 B a thread").arg(measured->local_bytes) : tr("nothing"),
+        tr("Local memory of a thread: what did not fit into registers, and arrays that are "
+           "indexed at run time."));
+    spilled.sign = measured->local_bytes > 0 ? 1 : 0;
+    rows.push_back(std::move(spilled));
+    rows.push_back(row(tr("blocks at once"), QString::number(measured->blocks_per_multiprocessor),
+                       tr("Of a multiprocessor, by the driver's occupancy calculator.")));
+    if (measured_->clock_hertz)
+        rows.push_back(row(tr("clock"),
+                           tr("%1 GHz").arg(format_significant(*measured_->clock_hertz * 1e-9)),
+                           tr("Of the multiprocessors, when timing ended.")));
 }
 
 void EstimateView::add_traffic(std::vector<FactRow>& rows) const {

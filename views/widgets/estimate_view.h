@@ -3,6 +3,7 @@
 // its breakdown by kernel, figures against the device's limits, advice, and "Why?" for the
 // formulas.
 
+#include "views/models/measured_time.h"
 #include "views/models/snapshots.h"
 #include "views/style/theme.h"
 
@@ -22,19 +23,6 @@ class BreakdownBar;
 class EmptyState;
 class FactRows;
 struct FactRow;
-
-struct MeasuredTime {
-    double median_seconds = 0;
-    // half the 95 % confidence interval; absent: too few samples
-    std::optional<double> interval_seconds = {};
-    bool stale = false; // of an earlier schedule
-    int samples = 0;
-    QString schedule = {}; // what the earlier one is called
-    // The pinned schedule's median on the same machine; absent: not measured, or it is this one's
-    // own.
-    std::optional<double> baseline_seconds = {};
-    bool operator==(const MeasuredTime&) const = default;
-};
 
 class EstimateView : public QScrollArea {
     Q_OBJECT
@@ -78,6 +66,7 @@ private:
     void show_advice();
     void show_terms();
     void add_units(std::vector<FactRow>& rows) const;
+    void add_measured_facts(const model::KernelEstimate& kernel, std::vector<FactRow>& rows) const;
     void add_limits(std::vector<FactRow>& rows) const;
     const model::KernelEstimate* shown_kernel() const; // whose limits are shown; null: no GPU's
     void add_traffic(std::vector<FactRow>& rows) const;

@@ -135,18 +135,24 @@ void RooflineView::draw_ceilings(const Theme& t) {
     }
 }
 
+void RooflineView::draw_joined(const Dot& predicted, const Dot& measured, const Theme& t) {
+    QCPGraph* joined = plot_->addGraph();
+    joined->setData({predicted.intensity, measured.intensity * 1.0000001},
+                    {predicted.flops_per_second / unit_, measured.flops_per_second / unit_});
+    joined->setPen(QPen(t.text, 1, Qt::DotLine));
+}
+
 void RooflineView::draw_dots(const Theme& t) {
     const Dot *predicted = nullptr, *measured = nullptr;
     for (const Dot& dot : dots_) {
         predicted = dot.kind == Dot::Kind::Predicted ? &dot : predicted;
         measured = dot.kind == Dot::Kind::Measured ? &dot : measured;
+        // A kernel's measured point stands behind its own.
+        if (dot.kind == Dot::Kind::MeasuredKernel)
+            draw_joined(*(&dot - 1), dot, t);
     }
-    if (predicted && measured) {
-        QCPGraph* joined = plot_->addGraph();
-        joined->setData({predicted->intensity, measured->intensity * 1.0000001},
-                        {predicted->flops_per_second / unit_, measured->flops_per_second / unit_});
-        joined->setPen(QPen(t.text, 1, Qt::DotLine));
-    }
+    if (predicted && measured)
+        draw_joined(*predicted, *measured, t);
     // Only the greatest of many kernels are named; the tooltips name the others.
     std::vector<double> seconds;
     for (const Dot& dot : dots_)
@@ -155,8 +161,9 @@ void RooflineView::draw_dots(const Theme& t) {
     std::sort(seconds.begin(), seconds.end(), std::greater<>());
     const double least_named = seconds.size() > kNamedDots ? seconds[kNamedDots] * 1.000001 : 0;
     for (const Dot& dot : dots_) {
-        const bool fades =
-            dot.kind == Dot::Kind::Kernel && !kernel_.empty() && dot.node.stage != kernel_;
+        const bool measured_kernel = dot.kind == Dot::Kind::MeasuredKernel;
+        const bool fades = (dot.kind == Dot::Kind::Kernel || measured_kernel) && !kernel_.empty() &&
+                           dot.node.stage != kernel_;
         QColor fill = t.mark(meaning_of_host_bound(dot.bound));
         fill.setAlphaF(fades ? 0.35 : 0.9);
         QCPScatterStyle style;
@@ -165,6 +172,9 @@ void RooflineView::draw_dots(const Theme& t) {
                                     QPen(kernel_ == dot.node.stage ? t.text : t.surface,
                                          kernel_ == dot.node.stage ? 2 : 1),
                                     QBrush(fill), 2 * dot.radius);
+        else if (measured_kernel)
+            style = QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(fades ? t.faint : t.text, 1.2),
+                                    QBrush(t.surface), 2 * dot.radius);
         else
             style = QCPScatterStyle(dot.kind == Dot::Kind::Measured ? QCPScatterStyle::ssDiamond
                                                                     : QCPScatterStyle::ssCross,
@@ -174,6 +184,8 @@ void RooflineView::draw_dots(const Theme& t) {
         graph->setLineStyle(QCPGraph::lsNone);
         graph->setScatterStyle(style);
         graph->setData({dot.intensity}, {dot.flops_per_second / unit_});
+        if (measured_kernel)
+            continue; // its kernel is named
         const QString text =
             dot.kind == Dot::Kind::Kernel ? dot.name : dot.name + ' ' + format_seconds(dot.seconds);
         const bool kernel = dot.kind == Dot::Kind::Kernel;

@@ -97,10 +97,12 @@ void RooflineView::set_estimate(EstimatePtr estimate) {
     redraw();
 }
 
-void RooflineView::set_measured(std::optional<double> seconds) {
-    if (measured_ == seconds)
+void RooflineView::set_measured(std::optional<MeasuredTime> measured) {
+    if (measured && measured->stale)
+        measured.reset();
+    if (measured_ == measured)
         return;
-    measured_ = seconds;
+    measured_ = std::move(measured);
     redraw();
 }
 
@@ -179,6 +181,17 @@ void RooflineView::collect_dots() {
         // area is time
         dot.radius = 4 + 8 * std::sqrt(kernel.seconds / std::max(total_seconds, kernel.seconds));
         dots_.push_back(dot);
+        // Of one kernel the whole program's point is its own.
+        if (const auto* measured = measured_ && estimate_->kernels.size() > 1
+                                       ? measured_->kernel(kernel.name)
+                                       : nullptr;
+            measured && measured->seconds && *measured->seconds > 0) {
+            dot.kind = Dot::Kind::MeasuredKernel;
+            dot.flops_per_second = kernel.flops / *measured->seconds;
+            dot.seconds = *measured->seconds;
+            dot.radius = 4;
+            dots_.push_back(dot);
+        }
     }
     QStringList notes;
     if (const std::size_t left_out = keep_greatest_dots(); left_out > 0)
@@ -204,10 +217,10 @@ void RooflineView::collect_dots() {
         whole.flops_per_second = total_flops / whole.seconds;
         dots_.push_back(whole);
     }
-    if (measured_ && *measured_ > 0) {
+    if (measured_ && measured_->median_seconds > 0) {
         whole.kind = Dot::Kind::Measured;
         whole.name = tr("measured");
-        whole.seconds = *measured_;
+        whole.seconds = measured_->median_seconds;
         whole.flops_per_second = total_flops / whole.seconds;
         dots_.push_back(whole);
     }
@@ -219,14 +232,23 @@ std::size_t RooflineView::keep_greatest_dots() {
         return 0;
     std::vector<double> seconds;
     for (const Dot& dot : dots_)
-        seconds.push_back(dot.seconds);
+        if (dot.kind == Dot::Kind::Kernel)
+            seconds.push_back(dot.seconds);
+    if (seconds.size() <= kMaxDots)
+        return 0;
     std::nth_element(seconds.begin(), seconds.begin() + kMaxDots, seconds.end(), std::greater<>());
     const double least = seconds[kMaxDots];
     std::vector<Dot> kept;
-    for (Dot& dot : dots_)
-        if (dot.node.stage == kernel_ || (dot.seconds >= least && kept.size() < kMaxDots))
+    std::size_t left_out = 0, kernels = 0;
+    bool with_kernel = false; // a kernel's measured point goes with it
+    for (Dot& dot : dots_) {
+        if (dot.kind == Dot::Kind::Kernel) {
+            with_kernel = dot.node.stage == kernel_ || (dot.seconds >= least && kernels < kMaxDots);
+            ++(with_kernel ? kernels : left_out);
+        }
+        if (with_kernel)
             kept.push_back(std::move(dot));
-    const std::size_t left_out = dots_.size() - kept.size();
+    }
     dots_ = std::move(kept);
     return left_out;
 }
@@ -360,7 +382,9 @@ void RooflineView::step_kernel(int step) {
 }
 
 QString RooflineView::tooltip(const Dot& dot) const {
-    const QString who = dot.kind == Dot::Kind::Kernel     ? tr("Kernel %1").arg(dot.name)
+    const QString who = dot.kind == Dot::Kind::Kernel ? tr("Kernel %1").arg(dot.name)
+                        : dot.kind == Dot::Kind::MeasuredKernel
+                            ? tr("Kernel %1, measured").arg(dot.name)
                         : dot.kind == Dot::Kind::Measured ? tr("Whole program, measured")
                                                           : tr("Whole program, predicted");
     return tr("%1: %2, %3, %4 FLOP per byte of %5.")
@@ -375,7 +399,7 @@ bool RooflineView::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::MouseButtonRelease: {
         auto* mouse = static_cast<QMouseEvent*>(event);
         const Dot* dot = dot_at(mouse->pos());
-        if (mouse->button() == Qt::LeftButton && dot && dot->kind == Dot::Kind::Kernel)
+        if (mouse->button() == Qt::LeftButton && dot && !dot->node.stage.empty())
             emit nodeSelected(dot->node);
         break;
     }

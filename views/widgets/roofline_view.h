@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "views/geometry/shapes.h"
+#include "views/models/measured_time.h"
 #include "views/models/snapshots.h"
 #include "views/style/theme.h"
 
@@ -29,8 +30,8 @@ public:
     ~RooflineView() override;
 
     void set_ceilings(std::vector<model::Ceiling> ceilings);
-    void set_estimate(EstimatePtr estimate);          // null: ceilings alone
-    void set_measured(std::optional<double> seconds); // of the same schedule
+    void set_estimate(EstimatePtr estimate);                 // null: ceilings alone
+    void set_measured(std::optional<MeasuredTime> measured); // null, or stale: none is shown
     void set_selected(const NodeId& id); // the kernel that holds it is marked; others fade
     void set_tree(ScheduleTreePtr tree); // to find that kernel; may be null
     // The memory level whose bytes make the intensity ("memory", "L3", …), as chosen in the view.
@@ -47,9 +48,9 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    // A kernel, or the whole program as predicted or measured.
+    // A kernel, or the whole program, as predicted or measured.
     struct Dot {
-        enum class Kind { Kernel, Predicted, Measured } kind = Kind::Kernel;
+        enum class Kind { Kernel, MeasuredKernel, Predicted, Measured } kind = Kind::Kernel;
         QString name;
         NodeId node;
         double intensity = 0; // FLOP per byte at the chosen level
@@ -76,6 +77,7 @@ private:
     void draw_axes(const Theme& theme);
     void draw_ceilings(const Theme& theme);
     void draw_dots(const Theme& theme);
+    void draw_joined(const Dot& predicted, const Dot& measured, const Theme& theme);
     void draw_labels(const Theme& theme);
     void draw_ceiling_label(Label label, const Rectangle& bounds, std::vector<Rectangle>& taken,
                             const Theme& theme);
@@ -102,7 +104,7 @@ private:
     std::vector<model::Ceiling> ceilings_;
     EstimatePtr estimate_;
     ScheduleTreePtr tree_;
-    std::optional<double> measured_;
+    std::optional<MeasuredTime> measured_; // of the same schedule
     NodeId selected_;
     std::string kernel_; // that holds the selection; empty: none
     std::vector<Dot> dots_;

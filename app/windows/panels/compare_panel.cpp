@@ -2,6 +2,7 @@
 
 #include "app/session/estimates.h"
 #include "app/session/pinned_baseline.h"
+#include "app/session/worker_tasks.h"
 #include "app/windows/panel.h"
 #include "app/windows/services.h"
 #include "views/widgets/compare_view.h"
@@ -64,11 +65,11 @@ Comparison ComparePanel::compare(const model::Estimate& before, const model::Est
                      ? tr(", both estimated for %1, which is described").arg(to_qstring(now.device))
                      : QString());
     MeasuredPair measured;
-    const auto machine = session().host()->name;
+    const auto machine = session().tasks().machine();
     measured.before = newest_median(document, baseline.revision(), machine);
     measured.now = newest_median(document, document.current().id, machine);
-    made.numbers = session().device()->is_host ? compare_numbers(before, now, measured)
-                                               : compare_numbers(before, now);
+    made.numbers = session().device()->is_here() ? compare_numbers(before, now, measured)
+                                                 : compare_numbers(before, now);
     made.script = compare_scripts(baseline.script(), session().script());
     made.tree = difference(*baseline.tree(), *session().tree());
     return made;

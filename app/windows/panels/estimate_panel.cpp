@@ -33,7 +33,9 @@ private:
     void show_baseline() override { estimate_->set_baseline(session().baseline().estimate()); }
     void show_measured() override { estimate_->set_measured(services().measured.latest()); }
     void show_device() override { estimate_->set_device(session().device()); }
-    void show_work() override { estimate_->set_probing(session().tasks().probing()); }
+    void show_work() override {
+        estimate_->set_probing(session().tasks().probing() && session().device()->is_host);
+    }
     void show_selection(const NodeId& id) override { estimate_->set_selected(id); }
 
     EstimateView* estimate_;

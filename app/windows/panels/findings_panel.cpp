@@ -16,7 +16,8 @@ public:
     FindingsPanel(const PanelKind& kind, Services& services)
         : Panel(kind, services, new FindingsView), findings_(static_cast<FindingsView*>(view())) {
         share_selection(findings_);
-        connect(findings_, &FindingsView::checkRequested, &services.runs, &Runs::check);
+        connect(findings_, &FindingsView::checkRequested, &services.runs,
+                &Runs::check_in_interpreter);
         connect(&session().tasks(), &session::WorkerTasks::checkReportChanged, this,
                 &FindingsPanel::show_report);
     }

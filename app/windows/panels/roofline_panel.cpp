@@ -25,12 +25,7 @@ public:
 private:
     void show_tree() override { roofline_->set_tree(session().tree()); }
     void show_estimate() override { roofline_->set_estimate(session().estimates().now()); }
-    void show_measured() override {
-        const auto& latest = services().measured.latest();
-        roofline_->set_measured(latest && !latest->stale
-                                    ? std::optional<double>(latest->median_seconds)
-                                    : std::nullopt);
-    }
+    void show_measured() override { roofline_->set_measured(services().measured.latest()); }
     void show_device() override {
         const auto& device = *session().device();
         roofline_->set_ceilings(model::roofline_ceilings(device, device.cores));

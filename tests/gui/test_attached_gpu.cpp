@@ -1,0 +1,170 @@
+// The window on GPUs that are attached: chosen, checked, measured, by the fake driver
+// (tests/gpu/fake_driver).
+
+#include "app/session/attached_gpus.h"
+#include "compiler/lower/build.h"
+#include "compiler/lower/gpu/launch.h"
+#include "compiler/lower/pass.h"
+#include "core/language/schedule_parser.h"
+#include "tests/gui/gui_support.h"
+#include "tests/support/must.h"
+#include "tests/support/support.h"
+#include "views/style/number_format.h"
+#include "views/widgets/estimate_view.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QTest>
+
+#include <fstream>
+#include <map>
+#include <string>
+
+namespace loopscope::app::test {
+
+using loopscope::test::must;
+
+namespace {
+
+const std::map<std::string, std::int64_t> kSmall{{"H", 40}, {"W", 70}};
+const char* kTile = "schedule for blur\nout.gpu_tile(y, x, yo, xo, yi, xi, 8, 32)\n"
+                    "blur_x.compute_at(out, xo)\n";
+
+// The loop program of the blur's kernels, in the folder that the fake driver reads when it loads a
+// module.
+void write_meaning(const session::Session& session, const std::string& folder) {
+    lower::LowerOptions options;
+    options.target.vector_bits = session.device()->vector_bits;
+    options.target.bulk_tensor_copies = session.device()->gpu->has("bulk_tensor_copy");
+    auto program =
+        must(lower::run_passes(must(lower::build_for_device(*session.tree(), *session.device())),
+                               lower::device_passes(), options));
+    std::ofstream(folder + "/" + program.name + ".program") << lower::to_text_with_origins(program);
+}
+
+class AttachedGpuWindow : public WindowTest {
+protected:
+    void TearDown() override {
+        WindowTest::TearDown(); // with its workers
+        for (const auto& name : set_)
+            qunsetenv(name.c_str());
+        qputenv("LOOPSCOPE_CUDA_LIBRARY", "/nowhere"); // as main() has it
+    }
+    void set(const char* name, const std::string& value) {
+        qputenv(name, QByteArray::fromStdString(value));
+        set_.emplace_back(name);
+    }
+    // The window on the blur, whose schedule binds loops and names no device.
+    session::Session& open_attached(int gpus = 1) {
+        set("LOOPSCOPE_CUDA_LIBRARY", LOOPSCOPE_FAKE_DRIVER);
+        set("LOOPSCOPE_NVML_LIBRARY", LOOPSCOPE_FAKE_DRIVER);
+        set("FAKE_CUDA_DEVICES", std::to_string(gpus));
+        const auto path = loopscope::test::scratch_folder() + "/blur.sched";
+        std::ofstream(path) << kTile;
+        auto& session = open("blur.loop", {path, kSmall, ""}).session();
+        const auto wanted = static_cast<std::size_t>(gpus);
+        EXPECT_TRUE(wait_until([&] { return session.gpus().size() == wanted; }));
+        EXPECT_TRUE(settle());
+        EXPECT_EQ(session.device()->target, "cuda:0") << "an attached one before a described one";
+        EXPECT_EQ(session.document()->revisions().size(), 1u) << "nobody has made a step";
+        return session;
+    }
+    QComboBox* device_box() {
+        for (auto* box : window_->findChildren<QComboBox*>())
+            if (box->accessibleName() == "Device")
+                return box;
+        return nullptr;
+    }
+    QAction* action(const char* name) {
+        auto* found = window_->findChild<QAction*>(name);
+        EXPECT_TRUE(found) << name;
+        return found;
+    }
+
+private:
+    std::vector<std::string> set_;
+};
+
+} // namespace
+
+TEST_F(AttachedGpuWindow, IsADeviceLikeAnyOther) {
+    auto& session = open_attached();
+    EXPECT_EQ(device_box()->currentText(), "fake-gpu · attached");
+    EXPECT_EQ(session.device()->target, "cuda:0");
+    EXPECT_NE(script().find("target fake-gpu"), std::string::npos);
+    ASSERT_TRUE(session.estimates().now()->seconds);
+    EXPECT_FALSE(session.estimates().now()->described);
+    keep_picture("attached_gpu");
+    ASSERT_TRUE(session.set_device("host").ok());
+    EXPECT_EQ(script().find("target"), std::string::npos);
+    session.undo();
+    EXPECT_EQ(session.device()->target, "cuda:0") << "the script names it";
+    session.redo();
+    EXPECT_TRUE(session.device()->is_host);
+}
+
+TEST_F(AttachedGpuWindow, ChecksAndMeasuresOnIt) {
+    const auto folder = loopscope::test::scratch_folder();
+    set("FAKE_CUDA_PROGRAMS", folder); // before workers start
+    set("FAKE_CUDA_KERNEL_US", "250");
+    auto& session = open_attached();
+    write_meaning(session, folder);
+    QString said;
+    QObject::connect(&session, &session::Session::message,
+                     [&](const QString& text, bool) { said += text + "\n"; });
+    session.tasks().check();
+    ASSERT_TRUE(wait_until([&] { return !session.tasks().busy(); }));
+    EXPECT_TRUE(said.contains("Right")) << said.toStdString();
+    session.tasks().measure(0.2);
+    ASSERT_TRUE(wait_until([&] { return !session.tasks().busy(); }));
+    ASSERT_EQ(session.document()->measurements().size(), 1u) << said.toStdString();
+    EXPECT_EQ(session.document()->measurements()[0].device, "fake-gpu");
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(all_text(*estimate_view(*window_)).contains(views::format_seconds(250e-6)))
+        << all_text(*estimate_view(*window_)).toStdString();
+    keep_picture("attached_gpu_measured");
+    ASSERT_TRUE(session.set_device("host").ok());
+    ASSERT_TRUE(settle());
+    EXPECT_FALSE(all_text(*estimate_view(*window_)).contains(views::format_seconds(250e-6)))
+        << "of another device";
+}
+
+TEST_F(AttachedGpuWindow, AWrongResultHasNoTime) {
+    auto& session = open_attached(); // without a meaning its kernels do nothing
+    QString said;
+    QObject::connect(&session, &session::Session::message,
+                     [&](const QString& text, bool) { said += text + "\n"; });
+    session.tasks().measure(0.2);
+    ASSERT_TRUE(wait_until([&] { return !session.tasks().busy(); }));
+    EXPECT_TRUE(said.contains("Not timed, for the result is wrong: ")) << said.toStdString();
+    EXPECT_TRUE(session.document()->measurements().empty());
+}
+
+TEST_F(AttachedGpuWindow, TwoOfAModelAreToldApart) {
+    auto& session = open_attached(2);
+    auto* box = device_box();
+    EXPECT_EQ(box->currentText(), "fake-gpu · attached, GPU 0");
+    const int second = box->findText("fake-gpu · attached, GPU 1");
+    ASSERT_GE(second, 0);
+    emit box->activated(second);
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(session.device()->target, "cuda:1");
+    EXPECT_EQ(box->currentIndex(), second);
+    ASSERT_TRUE(session.apply_directive("out.unroll(yi)").ok());
+    EXPECT_EQ(session.device()->target, "cuda:1") << "an edit keeps it";
+}
+
+TEST_F(AttachedGpuWindow, WithoutADriverTheListSaysWhy) {
+    set("LOOPSCOPE_CUDA_LIBRARY", "/nowhere");
+    auto& session = open("blur.loop").session();
+    ASSERT_TRUE(wait_until([&] { return !session.attached_gpus().none().isEmpty(); }));
+    EXPECT_TRUE(session.attached_gpus().none().contains("there is no NVIDIA driver"));
+    const int none = device_box()->findText("none");
+    ASSERT_GE(none, 0);
+    EXPECT_TRUE(device_box()
+                    ->itemData(none, Qt::ToolTipRole)
+                    .toString()
+                    .contains("there is no NVIDIA driver"));
+}
+
+} // namespace loopscope::app::test
