@@ -129,6 +129,37 @@ TEST_F(AttachedGpuWindow, ChecksAndMeasuresOnIt) {
         << "of another device";
 }
 
+TEST_F(AttachedGpuWindow, AColdCacheIsAnotherMachine) {
+    const auto folder = loopscope::test::scratch_folder();
+    set("FAKE_CUDA_PROGRAMS", folder);
+    set("FAKE_CUDA_KERNEL_US", "250");
+    auto& session = open_attached();
+    write_meaning(session, folder);
+    session.tasks().set_cold(true);
+    session.tasks().measure(0.2);
+    ASSERT_TRUE(wait_until([&] { return !session.tasks().busy(); }));
+    ASSERT_EQ(session.document()->measurements().size(), 1u);
+    EXPECT_EQ(session.document()->measurements()[0].device, "fake-gpu, cold L2 cache");
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(all_text(*estimate_view(*window_)).contains("cold L2 cache"));
+    session.tasks().set_cold(false);
+    ASSERT_TRUE(settle());
+    EXPECT_FALSE(all_text(*estimate_view(*window_)).contains("cold L2 cache"));
+}
+
+TEST_F(AttachedGpuWindow, ItsPeaksAreMeasured) {
+    set("FAKE_CUDA_MEMORY", "268435456");
+    set("FAKE_CUDA_KERNEL_US", "1000");
+    auto& session = open_attached();
+    const auto before = session.device();
+    session.tasks().probe_gpu();
+    ASSERT_TRUE(wait_until([&] { return !session.tasks().busy(); }));
+    EXPECT_EQ(session.device()->target, "cuda:0");
+    ASSERT_NE(session.device(), before);
+    EXPECT_TRUE(session.device()->gpu->dram_bytes_per_second->source.starts_with("measured "));
+    EXPECT_EQ(session.document()->revisions().size(), 1u);
+}
+
 TEST_F(AttachedGpuWindow, AWrongResultHasNoTime) {
     auto& session = open_attached(); // without a meaning its kernels do nothing
     QString said;
