@@ -458,6 +458,36 @@ TEST(RooflineView, LevelsComeFromTheEstimateAndMemoryIsShownFirst) {
     EXPECT_EQ(view.level(), "memory");
 }
 
+// A diamond for each kernel that was measured, behind its own dot, where there are several.
+TEST(RooflineView, MeasuredKernelsHavePointsOfTheirOwn) {
+    RooflineView view;
+    view.resize(500, 400);
+    view.set_ceilings(model::roofline_ceilings(*described_device(), 2));
+    auto estimate = std::make_shared<model::Estimate>(*simple_estimate(0.2));
+    ASSERT_FALSE(estimate->kernels.empty());
+    auto first = estimate->kernels.front();
+    first.name = "first", first.node.stage = "first";
+    auto second = first;
+    second.name = "second", second.node.stage = "second", second.seconds /= 2;
+    estimate->kernels = {first, second};
+    view.set_estimate(estimate);
+    const auto diamonds = [&] {
+        int count = 0;
+        const auto* plot = view.findChild<QCustomPlot*>();
+        for (int g = 0; g < plot->graphCount(); ++g)
+            count += plot->graph(g)->scatterStyle().shape() == QCPScatterStyle::ssDiamond;
+        return count;
+    };
+    EXPECT_EQ(diamonds(), 0);
+    MeasuredTime measured{0.3};
+    measured.kernels = {{"first", 0.25, 40, 0, 8}, {"second", std::nullopt, 40, 0, 8}};
+    view.set_measured(measured);
+    EXPECT_EQ(diamonds(), 2) << "the whole program and its first kernel";
+    measured.stale = true;
+    view.set_measured(measured);
+    EXPECT_EQ(diamonds(), 0);
+}
+
 TEST(RooflineView, ExportsByEnding) {
     RooflineView view;
     view.resize(400, 300);
