@@ -223,8 +223,7 @@ void add_execution(CLI::App& app, Options& options) {
     app.add_option(
            "--target", options.target,
            "where it runs: cpu; cuda, a GPU, of several cuda:1 the second; simt, the interpreter "
-           "of GPU programs; or "
-           "opencl, the first device that OpenCL has here")
+           "of GPU programs; or opencl, the first device that OpenCL has here")
         ->capture_default_str()
         ->type_name("T");
     app.add_option("--threads", options.threads,

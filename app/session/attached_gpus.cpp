@@ -6,11 +6,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace loopscope::session {
 
 namespace {
 
 constexpr double kDriverSeconds = 60; // to load a driver and ask it
+
+bool same_device(const DevicePtr& a, const DevicePtr& b) {
+    return a->target == b->target && device::to_json(*a) == device::to_json(*b);
+}
 
 } // namespace
 
@@ -48,9 +54,15 @@ AttachedGpus::~AttachedGpus() {
 void AttachedGpus::look() { job_->request({}); }
 
 void AttachedGpus::finish(const Answer& answer) {
-    none_ = answer.devices.empty() && !answer.errors.empty()
-                ? QString::fromStdString(answer.errors.front().message)
-                : QString();
+    const auto none = answer.devices.empty() && !answer.errors.empty()
+                          ? QString::fromStdString(answer.errors.front().message)
+                          : QString();
+    // What is as it was makes nothing anew, neither estimates nor a list that is open.
+    const auto& known = session_.gpus();
+    if (none == none_ && std::equal(known.begin(), known.end(), answer.devices.begin(),
+                                    answer.devices.end(), same_device))
+        return;
+    none_ = none;
     session_.take_gpus(answer.devices);
     if (!answer.devices.empty() && !answer.errors.empty())
         session_.report(answer.errors); // of those that were left out

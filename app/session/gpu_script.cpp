@@ -33,16 +33,6 @@ auto rank(const device::Device& device) {
                       rate ? -rate->value : 0.0);
 }
 
-std::vector<DevicePtr> described_gpus() {
-    std::vector<DevicePtr> gpus;
-    for (const auto& name : measure::described_devices())
-        if (auto device = measure::find_device(name); device && device->gpu)
-            gpus.push_back(std::make_shared<const device::Device>(std::move(*device)));
-    std::stable_sort(gpus.begin(), gpus.end(),
-                     [](const auto& a, const auto& b) { return rank(*a) < rank(*b); });
-    return gpus;
-}
-
 // Is there a line that binds loops, or asks for instructions?
 bool speaks_of_gpus(const std::string& script, const Pipeline& pipeline) {
     const auto parsed = parse_schedule(std::make_shared<SourceFile>("schedule", script), &pipeline);
@@ -69,8 +59,11 @@ DevicePtr gpu_for(const std::string& script, const PipelinePtr& pipeline,
     if (here ? !binds_loops(*here->tree->root) : !speaks_of_gpus(script, *pipeline))
         return nullptr;
     auto gpus = devices.gpus();
-    for (auto& described : described_gpus())
-        gpus.push_back(std::move(described));
+    auto described = measure::described_gpus();
+    std::stable_sort(described.begin(), described.end(),
+                     [](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    for (auto& gpu : described)
+        gpus.push_back(std::make_shared<const device::Device>(std::move(gpu)));
     DevicePtr applies;
     for (const auto& gpu : gpus) {
         const auto scheduled = on_device(gpu, pipeline, script);

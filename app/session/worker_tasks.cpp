@@ -336,8 +336,8 @@ void WorkerTasks::finish_measurement(const Request& request, const Answer& answe
     if (!session_.is_open() || request.opening != session_.opening())
         return;
     auto json = *answer.json;
-    if (!json.at("median_s").is_number()) {
-        const auto check = measure::check_from_json(json.at("check"));
+    if (json.contains("check") && !json.value("median_s", nlohmann::json()).is_number()) {
+        const auto check = measure::check_from_json(json["check"]);
         session_.say(tr("Not timed, for the result is wrong: %1")
                          .arg(QString::fromStdString(check ? check->first_difference : "")),
                      true);

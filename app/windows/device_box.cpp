@@ -76,10 +76,10 @@ void DeviceBox::fill() {
     bool listed = current->is_here();
     for (const auto& name : measure::known_devices()) {
         // An attached GPU stands for the description of its model.
-        const bool attached = std::any_of(gpus.begin(), gpus.end(),
-                                          [&](const auto& gpu) { return gpu->name == name; });
-        const auto device =
-            attached ? Result<device::Device>(error("attached")) : measure::find_device(name);
+        if (std::any_of(gpus.begin(), gpus.end(),
+                        [&](const auto& gpu) { return gpu->name == name; }))
+            continue;
+        const auto device = measure::find_device(name);
         if (!device)
             continue;
         // A file of a person's own may call its device by the name of another.

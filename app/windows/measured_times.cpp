@@ -49,6 +49,17 @@ std::optional<MeasurementRow> row_of(const session::Measurement& m) {
     return row;
 }
 
+MeasuredTime time_of(const MeasurementRow& row) {
+    MeasuredTime time;
+    time.median_seconds = row.median_seconds;
+    time.interval_seconds = row.interval_seconds;
+    time.samples = row.samples;
+    time.kernels = row.kernels;
+    time.clock_hertz = row.clock_hertz;
+    time.cold = row.cold;
+    return time;
+}
+
 // What was measured of the nearest schedule from which the present one was made; else what was
 // measured last.
 std::optional<MeasuredTime> of_an_earlier_schedule(const session::Document& document,
@@ -65,9 +76,9 @@ std::optional<MeasuredTime> of_an_earlier_schedule(const session::Document& docu
         found = &rows.back();
     if (!found)
         return std::nullopt;
-    MeasuredTime time{found->median_seconds, found->interval_seconds, true, found->samples,
-                      found->schedule};
-    time.cold = found->cold;
+    auto time = time_of(*found);
+    time.stale = true;
+    time.schedule = found->schedule;
     return time;
 }
 
@@ -95,8 +106,7 @@ std::optional<double> newest_median(const session::Document& document, std::int6
 }
 
 MeasuredTimes::MeasuredTimes(const session::Session& session) : session_(session) {
-    for (auto changed : {&session::Session::measurementsChanged, &session::Session::released,
-                         &session::Session::deviceChanged})
+    for (auto changed : {&session::Session::measurementsChanged, &session::Session::released})
         connect(&session_, changed, this, &MeasuredTimes::read);
     connect(&session_.baseline(), &session::PinnedBaseline::changed, this, &MeasuredTimes::read);
     connect(&session_.tasks(), &session::WorkerTasks::machineChanged, this, &MeasuredTimes::read);
@@ -124,20 +134,14 @@ void MeasuredTimes::read() {
             row->stale = m.key != key;
             if (const auto before = pinned.find(row->device); before != pinned.end())
                 row->baseline_seconds = before->second;
-            if (m.device == machine && !row->stale)
-                latest_ =
-                    MeasuredTime{row->median_seconds,
-                                 row->interval_seconds,
-                                 false,
-                                 row->samples,
-                                 {},
-                                 row->revision == baseline ? std::nullopt : row->baseline_seconds,
-                                 row->kernels,
-                                 row->clock_hertz,
-                                 row->cold};
             if (m.device == machine) {
                 const auto least = least_.emplace(row->revision, row->median_seconds).first;
                 least->second = std::min(least->second, row->median_seconds);
+                if (!row->stale) {
+                    latest_ = time_of(*row);
+                    if (row->revision != baseline)
+                        latest_->baseline_seconds = row->baseline_seconds;
+                }
                 on_device.push_back(*row);
             }
             rows->push_back(std::move(*row));

@@ -26,9 +26,9 @@ constexpr std::size_t kLaunchesOfAFill = 8;
 constexpr std::size_t kMinSamples = 10, kMaxSamples = 20000;
 constexpr std::size_t kSamplesOfKernels = 21;
 constexpr double kPartForKernels = 0.1; // of the budget
-constexpr double kAheadSeconds =
-    200e-6;                   // of work in the stream before kernels are timed one by one
-constexpr int kMaxAhead = 64; // executions
+// Of work in the stream before kernels are timed one by one, and executions at most.
+constexpr double kAheadSeconds = 200e-6;
+constexpr int kMaxAhead = 64;
 constexpr double kMinSeconds = 0.25;
 constexpr double kBatchSeconds = 0.02; // of work in the stream at once
 constexpr int kMaxOfBatch = 32;

@@ -28,14 +28,6 @@ namespace {
 constexpr std::size_t kMaxKept = 1 << 20; // bytes of a GPU's figures
 constexpr const char* kDriver = "the driver";
 
-std::vector<Device> described_gpus() {
-    std::vector<Device> gpus;
-    for (const auto& name : described_devices())
-        if (auto device = load_device_file(device_file(name)); device && device->gpu)
-            gpus.push_back(std::move(*device));
-    return gpus;
-}
-
 bool is_of_model(const Device& described, const std::string& driver_name) {
     const auto& names = described.gpu->driver_names;
     return std::find(names.begin(), names.end(), driver_name) != names.end();

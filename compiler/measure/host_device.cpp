@@ -109,6 +109,14 @@ std::vector<std::string> described_devices() {
     return names;
 }
 
+std::vector<Device> described_gpus() {
+    std::vector<Device> gpus;
+    for (const auto& name : described_devices())
+        if (auto device = load_device_file(device_file(name)); device && device->gpu)
+            gpus.push_back(std::move(*device));
+    return gpus;
+}
+
 std::vector<std::string> known_devices() {
     auto names = described_devices();
     if (const auto folder = cache_folder(); !folder.empty())

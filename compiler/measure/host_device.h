@@ -37,6 +37,7 @@ void copy_figures(const device::Device& from, device::Device& to);
 
 // The names of the devices that the resources describe, sorted.
 std::vector<std::string> described_devices();
+std::vector<device::Device> described_gpus(); // the GPUs of these, in the same order
 // With those that were attached once and are described nowhere else (gpu_devices.h).
 std::vector<std::string> known_devices();
 // The file of the known device of that name.

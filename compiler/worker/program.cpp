@@ -122,7 +122,7 @@ Result<LoadedProgram> load_program(const json& arguments,
     const auto target = measure::read_target(asked);
     program.target = target ? target->kind : asked;
     program.gpu = target ? target->number : 0;
-    program.on_device = is_device_target(program.target);
+    program.on_device = target && target->kind != "cpu";
     program.kernels_until =
         std::chrono::steady_clock::now() +
         std::chrono::duration_cast<std::chrono::steady_clock::duration>(

@@ -6,8 +6,8 @@
 namespace loopscope::test {
 
 // Sizes are small and leave tails: large params become odd numbers, and others where the work is
-// still large. Programs that ask for others
-// (multiples, or no less than a filter) are given the least that they take.
+// still large. Programs that ask for others (multiples, or no less than a filter) are given the
+// least that they take.
 struct BundledProgram {
     std::string name, label;        // "blur", and "blur.cpu" or "blur_default"
     std::string pipeline, schedule; // texts; an empty schedule is the default one

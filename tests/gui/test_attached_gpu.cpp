@@ -5,14 +5,12 @@
 #include "compiler/lower/build.h"
 #include "compiler/lower/gpu/launch.h"
 #include "compiler/lower/pass.h"
-#include "core/language/schedule_parser.h"
 #include "tests/gui/gui_support.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
 #include "views/style/number_format.h"
 #include "views/widgets/estimate_view.h"
 
-#include <QAction>
 #include <QComboBox>
 #include <QTest>
 
@@ -74,11 +72,6 @@ protected:
             if (box->accessibleName() == "Device")
                 return box;
         return nullptr;
-    }
-    QAction* action(const char* name) {
-        auto* found = window_->findChild<QAction*>(name);
-        EXPECT_TRUE(found) << name;
-        return found;
     }
 
 private:
