@@ -256,9 +256,7 @@ std::string measurement_key(const std::string& canonical_pipeline,
                             const std::string& canonical_schedule, const std::string& device) {
     Hash h = combine(kHashSeed, 1); // the key's version
     h = hash_of(device, hash_of(canonical_schedule, hash_of(canonical_pipeline, h)));
-    char text[24];
-    std::snprintf(text, sizeof text, "1-%016llx", static_cast<unsigned long long>(h));
-    return text;
+    return "1-" + hash_text(h);
 }
 
 } // namespace loopscope::session

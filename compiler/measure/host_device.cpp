@@ -35,9 +35,7 @@ std::string host_file(const Device& host) {
         key = combine(key, static_cast<std::uint64_t>(cache.bytes));
     key = combine(key, static_cast<std::uint64_t>(host.cores) << 32 |
                            static_cast<std::uint64_t>(host.threads));
-    char text[24];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(key));
-    return folder + "/host-" + text + ".json";
+    return folder + "/host-" + hash_text(key) + ".json";
 }
 
 bool has_figures(const Device& device) {

@@ -2,6 +2,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
+
+#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -12,6 +15,14 @@ namespace {
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
     return value ? value : "";
+}
+
+std::string folder_of_person(const char* variable, const char* otherwise) {
+    // The specification of these variables has relative paths ignored.
+    if (auto named = environment(variable); !named.empty() && fs::path(named).is_absolute())
+        return fs::path(named) / "loopscope";
+    auto home = environment("HOME");
+    return home.empty() ? std::string() : (fs::path(home) / otherwise / "loopscope").string();
 }
 
 } // namespace
@@ -34,12 +45,21 @@ std::string resource_folder() {
     return fs::is_directory(installed, ignored) ? installed.string() : std::string();
 }
 
-std::string cache_folder() {
-    // The specification of XDG_CACHE_HOME has relative paths ignored.
-    if (auto cache = environment("XDG_CACHE_HOME"); !cache.empty() && fs::path(cache).is_absolute())
-        return fs::path(cache) / "loopscope";
-    auto home = environment("HOME");
-    return home.empty() ? std::string() : (fs::path(home) / ".cache" / "loopscope").string();
+std::string cache_folder() { return folder_of_person("XDG_CACHE_HOME", ".cache"); }
+
+std::string config_folder() { return folder_of_person("XDG_CONFIG_HOME", ".config"); }
+
+bool is_program(const std::string& path) {
+    std::error_code ignored;
+    return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+}
+
+std::string find_program(const std::string& name) {
+    std::istringstream folders(environment("PATH"));
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (!folder.empty() && is_program(folder + "/" + name))
+            return folder + "/" + name;
+    return {};
 }
 
 } // namespace loopscope::measure

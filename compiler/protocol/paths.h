@@ -13,4 +13,10 @@ std::string resource_folder();
 // $XDG_CACHE_HOME/loopscope or ~/.cache/loopscope; empty when neither variable is set. Not created.
 std::string cache_folder();
 
+// $XDG_CONFIG_HOME/loopscope or ~/.config/loopscope, likewise.
+std::string config_folder();
+bool is_program(const std::string& path); // a file that may be executed
+// As a shell finds it, by $PATH. Empty: there is none.
+std::string find_program(const std::string& name);
+
 } // namespace loopscope::measure

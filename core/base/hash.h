@@ -3,6 +3,7 @@
 // keyed by it.
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace loopscope {
@@ -30,5 +31,8 @@ constexpr Hash hash_of(std::string_view text, Hash seed = kHashSeed) {
         seed = (seed ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
     return combine(seed, text.size());
 }
+
+// As files and file names have it: 16 hexadecimal digits.
+std::string hash_text(Hash hash);
 
 } // namespace loopscope

@@ -1,23 +1,16 @@
 #include "compiler/codegen/nvptx/assembler.h"
 
 #include "compiler/codegen/nvptx/tool_run.h"
+#include "compiler/protocol/paths.h"
 #include "compiler/protocol/worker_client.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <sstream>
 #include <string_view>
-
-#include <unistd.h>
 
 namespace loopscope::codegen {
 
 namespace {
-
-bool is_program(const std::string& path) {
-    std::error_code ignored;
-    return std::filesystem::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
-}
 
 Diagnostic no_tool(const std::string& tool) {
     return coded_error(measure::kCodeNoToolkit, "there is no " + tool + " here",
@@ -90,14 +83,12 @@ Assembly read_report(const std::string& output) {
 
 std::string find_cuda_tool(const std::string& tool) {
     if (const char* home = std::getenv("CUDA_HOME"); home && *home)
-        if (auto path = std::string(home) + "/bin/" + tool; is_program(path))
+        if (auto path = std::string(home) + "/bin/" + tool; measure::is_program(path))
             return path;
-    std::istringstream folders(std::getenv("PATH") ? std::getenv("PATH") : "");
-    for (std::string folder; std::getline(folders, folder, ':');)
-        if (!folder.empty() && is_program(folder + "/" + tool))
-            return folder + "/" + tool;
+    if (auto path = measure::find_program(tool); !path.empty())
+        return path;
     const auto usual = "/usr/local/cuda/bin/" + tool;
-    return is_program(usual) ? usual : "";
+    return measure::is_program(usual) ? usual : "";
 }
 
 Result<Assembly> assemble(const std::string& ptx, const std::string& architecture,

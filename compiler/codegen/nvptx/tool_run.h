@@ -1,30 +1,12 @@
 #pragma once
 // Running a program of the CUDA toolkit in a directory of its own, with a limit of time.
 
-#include "core/base/result.h"
+#include "core/base/private_directory.h"
 
 #include <string>
 #include <vector>
 
 namespace loopscope::codegen {
-
-// A directory that is this process's alone, and gone with the object.
-class PrivateDirectory {
-public:
-    static Result<PrivateDirectory> make();
-    PrivateDirectory(PrivateDirectory&& other) noexcept : path_(std::move(other.path_)) {
-        other.path_.clear();
-    }
-    PrivateDirectory& operator=(PrivateDirectory&&) = delete;
-    ~PrivateDirectory();
-    std::string file(const std::string& name) const { return path_ + "/" + name; }
-    Status write(const std::string& name, const std::string& content) const;
-    Result<std::string> read(const std::string& name) const;
-
-private:
-    explicit PrivateDirectory(std::string path) : path_(std::move(path)) {}
-    std::string path_;
-};
 
 struct ToolEnd {
     int status = 0;     // what it exited with, or 128 + the signal that ended it
