@@ -1,8 +1,10 @@
 #include "app/agent/options.h"
 #include "core/base/number_text.h"
+#include "core/base/text_file.h"
 
 #include <charconv>
 #include <cmath>
+#include <sstream>
 
 namespace loopscope::agent {
 
@@ -14,13 +16,16 @@ const char* const kHelp =
   loopscope-agent run FOLDER [options]      checks and times all jobs, each in a process of its own
   loopscope-agent devices [--measure]       the GPUs of this machine, as JSON; measured: with what they reach
 
-  --out FILE               where the results go, after each job; `results.json` without it
+  --out FILE               where the results go, after each job; `results.json` without it; `-`: a line of JSON on standard
+                           output for each
   --job NAME               this job only; may be repeated
-  --cache warm|cold|both   times with what executions leave in the L2 cache, with an emptied one, or both
+  --jobs-from FILE         those that the file names, a line each
+  --cache warm|cold|both|none   times with what executions leave in the L2 cache, with an emptied one, or both; or none
   --budget SECONDS         of timing, for each time; 2 without it
   --kernel-timeout SECONDS after which a kernel is taken to hang; 20 without it
   --job-timeout SECONDS    after which a job's process is ended; 300 without it
   --device N               the GPU's number; 0 without it
+  --heartbeat SECONDS      ends itself and its job once standard input has ended, or has said nothing for so long
 
 Needs NVIDIA's driver (libcuda.so.1, or what LOOPSCOPE_CUDA_LIBRARY names), and nothing else.
 Exit status: 0 all jobs right; 1 a job's result is wrong; 2 the bundle or the command line is bad; 3 no driver or no GPU;
@@ -74,12 +79,16 @@ private:
             return cache(argument);
         else if (argument == "--job")
             return text(argument, options_.jobs.emplace_back());
+        else if (argument == "--jobs-from")
+            return names(argument);
         else if (argument == "--budget")
             return number(argument, options_.budget_seconds);
         else if (argument == "--kernel-timeout")
             return number(argument, options_.kernel_seconds);
         else if (argument == "--job-timeout")
             return number(argument, options_.job_seconds);
+        else if (argument == "--heartbeat")
+            return number(argument, options_.heartbeat_seconds);
         else if (argument == "--device")
             return device(argument);
         else if (argument.rfind("-", 0) == 0 || !options_.folder.empty())
@@ -96,6 +105,21 @@ private:
         return success();
     }
 
+    Status names(const std::string& option) {
+        constexpr std::size_t kMaxBytes = 4 << 20;
+        std::string path;
+        if (auto given = text(option, path); !given)
+            return given;
+        auto file = read_text_file(path, {kMaxBytes, ""});
+        if (!file)
+            return file.errors();
+        std::istringstream lines((*file)->text());
+        for (std::string line; std::getline(lines, line);)
+            options_.jobs.push_back(line);
+        return options_.jobs.empty() ? Status(error("`" + option + " " + path + "` names no job"))
+                                     : success();
+    }
+
     Status number(const std::string& option, double& value) {
         std::string digits;
         if (auto given = text(option, digits); !given)
@@ -108,10 +132,10 @@ private:
     Status cache(const std::string& option) {
         if (auto given = text(option, options_.cache); !given)
             return given;
-        for (auto known : {"warm", "cold", "both"})
+        for (auto known : {"warm", "cold", "both", "none"})
             if (options_.cache == known)
                 return success();
-        return error("`--cache " + options_.cache + "`: must be warm, cold or both");
+        return error("`--cache " + options_.cache + "`: must be warm, cold, both or none");
     }
 
     Status device(const std::string& option) {

@@ -11,12 +11,13 @@ namespace loopscope::agent {
 struct Options {
     enum class Verb { Run, Job, Devices, Help, Version } verb = Verb::Help;
     std::string folder;
-    std::string out = "results.json"; // --out
-    std::vector<std::string> jobs;    // --job; empty: all. Of Verb::Job exactly one
+    std::string out = "results.json"; // --out; "-": standard output, a line for each job
+    std::vector<std::string> jobs;    // --job, --jobs-from; empty: all. Of Verb::Job exactly one
     std::string cache = "both";       // --cache
     double budget_seconds = 2;        // --budget, of each time
     double kernel_seconds = 20;       // --kernel-timeout
     double job_seconds = 300;         // --job-timeout
+    double heartbeat_seconds = 0;     // --heartbeat; 0: it needs none
     int device = 0;                   // --device
     bool measure = false;             // devices --measure
 

@@ -9,6 +9,8 @@ inline constexpr const char* kCodeFault = "gpu-fault"; // a kernel did what the 
 inline constexpr const char* kCodeHang = "gpu-hang";   // a kernel did not end in time
 inline constexpr const char* kCodeNotRunnable = "not-runnable"; // more than the device has
 inline constexpr const char* kCodeDriver = "gpu-driver";        // the driver refused something else
+// To the machine with the GPU (compiler/remote): it had been there.
+inline constexpr const char* kCodeConnection = "connection-lost";
 
 // Do the diagnostics mean that the process can use the GPU no more? It has to end, and another one
 // to begin.

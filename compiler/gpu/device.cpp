@@ -2,8 +2,13 @@
 
 #include "compiler/gpu/codes.h"
 #include "compiler/gpu/cuda_library.h"
+#include "compiler/gpu/json_reader.h"
+#include "compiler/measure/targets.h"
+#include "core/base/printable.h"
 
 #include <nlohmann/json.hpp>
+
+#include <charconv>
 
 namespace loopscope::gpu {
 
@@ -144,6 +149,80 @@ nlohmann::json to_json(const AttachedGpu& gpu) {
               {"registers_per_multiprocessor", gpu.registers_per_multiprocessor},
               {"shared_bytes_per_multiprocessor", gpu.shared_bytes_per_multiprocessor},
               {"clusters", gpu.clusters}}}};
+}
+
+namespace {
+
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50, kMaxCount = 1 << 24;
+constexpr double kMaxHertz = 1e12;
+
+int count(JsonReader& read, const char* key, std::int64_t most = kMaxCount) {
+    return static_cast<int>(read.whole(key, 0, most));
+}
+
+std::array<std::int64_t, 3> triple(JsonReader& read, const char* key) {
+    const auto list = read.wholes(key, 3, 1, INT32_MAX);
+    if (list.size() == 3)
+        return {list[0], list[1], list[2]};
+    read.fail(key, "three whole numbers from 1 on");
+    return {1, 1, 1};
+}
+
+// "sm_90" has 9 and 0.
+void read_capability(JsonReader& read, AttachedGpu& gpu) {
+    const auto text = read.text("architecture", 16);
+    int number = 0;
+    const auto* end = text.data() + text.size();
+    if (!text.starts_with("sm_") || std::from_chars(text.data() + 3, end, number).ptr != end ||
+        number < 10 || number > 999)
+        return read.fail("architecture", "as \"sm_90\"");
+    gpu.major = number / 10;
+    gpu.minor = number % 10;
+}
+
+void read_limits(JsonReader& read, AttachedGpu& gpu) {
+    gpu.threads_per_block = count(read, "threads_per_block");
+    gpu.block_extents = triple(read, "block_extents");
+    gpu.grid_extents = triple(read, "grid_extents");
+    gpu.registers_per_block = count(read, "registers_per_block");
+    gpu.shared_bytes_per_block_optin = read.whole("shared_bytes_per_block", 0, kMaxCount);
+    gpu.shared_bytes_per_block = read.whole("shared_bytes_per_block_static", 0, kMaxCount);
+    gpu.shared_bytes_reserved_per_block =
+        read.whole("shared_bytes_reserved_per_block", 0, kMaxCount);
+    gpu.threads_per_multiprocessor = count(read, "threads_per_multiprocessor");
+    gpu.blocks_per_multiprocessor = count(read, "blocks_per_multiprocessor");
+    gpu.registers_per_multiprocessor = count(read, "registers_per_multiprocessor");
+    gpu.shared_bytes_per_multiprocessor =
+        read.whole("shared_bytes_per_multiprocessor", 0, kMaxCount);
+    gpu.clusters = read.boolean("clusters");
+}
+
+} // namespace
+
+Result<AttachedGpu> gpu_from_json(const nlohmann::json& json, const std::string& path) {
+    JsonReader read(json, path);
+    AttachedGpu gpu;
+    gpu.ordinal = count(read, "ordinal", measure::kMaxGpus - 1);
+    gpu.name = printable_text(read.text("name", 128));
+    gpu.pci = printable_text(read.text("pci", 64));
+    read_capability(read, gpu);
+    gpu.driver_version = count(read, "driver_version");
+    gpu.multiprocessors = count(read, "multiprocessors");
+    gpu.memory_bytes = read.whole("memory_bytes", 0, kMaxBytes);
+    gpu.l2_bytes = read.whole("l2_bytes", 0, kMaxBytes);
+    gpu.clock_kilohertz = static_cast<int>(read.number("clock_hertz", 0, kMaxHertz) / 1e3);
+    gpu.memory_clock_kilohertz =
+        static_cast<int>(read.number("memory_clock_hertz", 0, kMaxHertz) / 1e3);
+    gpu.memory_bus_bits = count(read, "memory_bus_bits");
+    if (read) {
+        JsonReader limits(read.object("limits"), read.path("limits"));
+        read_limits(limits, gpu);
+        if (!limits)
+            return limits.errors();
+    }
+    if (!read)
+        return read.errors();
+    return gpu;
 }
 
 } // namespace loopscope::gpu

@@ -50,5 +50,8 @@ Result<AttachedGpu> attached_gpu(const CudaApi& api, int ordinal);
 Status check_architecture(const AttachedGpu& gpu, const std::string& architecture);
 
 nlohmann::json to_json(const AttachedGpu& gpu);
+// Reads what another machine says of its GPU, strictly: a missing key, or a number that no GPU has,
+// is an error that names the key by its path below `path`.
+Result<AttachedGpu> gpu_from_json(const nlohmann::json& json, const std::string& path);
 
 } // namespace loopscope::gpu

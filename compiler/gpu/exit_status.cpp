@@ -20,7 +20,7 @@ int exit_status(const Diagnostics& diagnostics) {
                 meant = kNoTarget;
         for (auto limit : {kCodeTimeout, kCodeOutOfMemory, kCodeMemoryLimit, kCodeCancelled,
                            kCodeCrash, kCodeProtocol, kCodeInternal, gpu::kCodeFault,
-                           gpu::kCodeHang, gpu::kCodeDriver, kCodeDiskFull})
+                           gpu::kCodeHang, gpu::kCodeDriver, gpu::kCodeConnection, kCodeDiskFull})
             if (diagnostic.code == limit)
                 meant = kLimitReached;
         status = std::max(status, meant);

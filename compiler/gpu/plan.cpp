@@ -45,6 +45,7 @@ json kernel_json(const PlanKernel& k) {
     for (const auto& map : k.tensor_maps)
         maps.push_back({{"buffer", map.buffer}, {"box", map.box}, {"swizzle", map.swizzle}});
     return {{"name", k.name},
+            {"launch", k.launch},
             {"grid", k.grid},
             {"block", k.block},
             {"cluster", k.cluster},
@@ -104,6 +105,7 @@ Result<PlanKernel> read_kernel(const json& object, const std::string& path) {
     JsonReader read(object, path);
     PlanKernel k;
     k.name = read.text("name", 256);
+    k.launch = read.text_or("launch", "");
     k.grid = read_triple(read, "grid");
     k.block = read_triple(read, "block");
     k.cluster = read_triple(read, "cluster");

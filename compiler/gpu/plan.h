@@ -40,7 +40,8 @@ struct PlanTensorMap {
 };
 
 struct PlanKernel {
-    std::string name; // of the .entry
+    std::string name;   // of the .entry
+    std::string launch; // of the tree's: "H.update(0)"; empty: of a bundle that does not say
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
     std::int64_t shared_bytes = 0;  // of a block
     std::int64_t dynamic_bytes = 0; // of these, what the launch asks for

@@ -255,4 +255,19 @@ std::string PlanRun::text() const {
     return kernels.size() > kMaxNamed ? all + ", …" : all;
 }
 
+nlohmann::json kernels_json(const PlanRun& run) {
+    auto list = nlohmann::json::array();
+    for (std::size_t i = 0; i < run.kernels().size(); ++i) {
+        auto one = to_json(run.kernels()[i]);
+        const auto& planned = run.plan().kernels[i];
+        one.update({{"launch", planned.launch},
+                    {"grid", planned.grid},
+                    {"block", planned.block},
+                    {"cluster", planned.cluster},
+                    {"shared_bytes", planned.shared_bytes}});
+        list.push_back(std::move(one));
+    }
+    return list;
+}
+
 } // namespace loopscope::gpu

@@ -55,4 +55,8 @@ private:
     std::vector<std::vector<CuPointer>> maps_; // of the kernels
 };
 
+// A list, in the plan's order: to_json(KernelFacts), "launch", "grid", "block", "cluster",
+// "shared_bytes".
+nlohmann::json kernels_json(const PlanRun& run);
+
 } // namespace loopscope::gpu

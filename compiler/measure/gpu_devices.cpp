@@ -128,7 +128,8 @@ void take_ceilings(const json& ceilings, Gpu& gpu) {
 Device made_of(const Device& base, bool same_model, const json& said) {
     Device device = base;
     auto& gpu = *device.gpu;
-    device.target = "cuda:" + std::to_string(said.at("ordinal").get<int>());
+    device.target =
+        text_or(said, "target", "cuda:" + std::to_string(said.at("ordinal").get<int>()));
     device.memory_bytes = said.at("memory_bytes");
     said.at("multiprocessors").get_to(gpu.multiprocessors);
     take_limits(said.at("limits"), gpu.limits, gpu.warp_threads);
@@ -161,25 +162,16 @@ bool are_rates(const json& ceilings, const char* key) {
                        [](const json& rate) { return rate.is_number(); });
 }
 
-bool are_ceilings(const json& kept) {
-    return kept.is_object() && are_rates(kept, "flops_per_second") &&
-           are_rates(kept, "tensor_flops_per_second") &&
-           kept.value("copy_bytes_per_second", json()).is_number() &&
-           kept.value("l2_copy_bytes_per_second", json()).is_number() &&
-           kept.value("date", json("")).is_string();
-}
-
 // Another driver or another card gets other figures.
 std::string ceilings_file(const json& gpu) {
     const auto folder = cache_folder();
     if (folder.empty())
         return {};
-    char key[24];
-    std::snprintf(key, sizeof key, "%016llx",
-                  static_cast<unsigned long long>(hash_of(
-                      gpu.at("name").get<std::string>() + "/" + gpu.at("pci").get<std::string>() +
-                      "/" + std::to_string(gpu.at("driver_version").get<int>()))));
-    return folder + "/gpu-" + key + ".json";
+    return folder + "/gpu-" +
+           hash_text(hash_of(
+               gpu.at("name").get<std::string>() + "/" + gpu.at("pci").get<std::string>() + "/" +
+               std::to_string(gpu.at("driver_version").get<int>()) + text_or(gpu, "place", ""))) +
+           ".json";
 }
 
 // Of a GPU whose model the resources do not describe.
@@ -190,6 +182,14 @@ Status keep_description(const Device& device) {
 }
 
 } // namespace
+
+bool are_ceilings(const json& kept) {
+    return kept.is_object() && are_rates(kept, "flops_per_second") &&
+           are_rates(kept, "tensor_flops_per_second") &&
+           kept.value("copy_bytes_per_second", json()).is_number() &&
+           kept.value("l2_copy_bytes_per_second", json()).is_number() &&
+           kept.value("date", json("")).is_string();
+}
 
 std::string device_name_of(const std::string& driver_name) {
     std::string name;

@@ -20,7 +20,8 @@
 
 namespace loopscope::measure {
 
-// `gpu`: an element of the worker's answer to `gpus`, with "ceilings" where there are any.
+// `gpu`: an element of the worker's answer to `gpus`, with "ceilings" where there are any; of one
+// elsewhere also with its "place" and "target" (compiler/remote/client.h).
 // Errors (kCodeTarget): no described GPU is of its generation; what the driver says is no GPU's.
 Result<device::Device> device_of_gpu(const nlohmann::json& gpu);
 // All of an answer to `gpus`, in its order: those that are not described are kept as files. What
@@ -39,6 +40,7 @@ std::string device_name_of(const std::string& driver_name);
 // What was measured of a GPU is kept in the user's cache folder, for one driver and one card.
 // Errors: the file cannot be written.
 Status keep_ceilings(const nlohmann::json& gpu);
-void read_kept_ceilings(nlohmann::json& gpu); // what was kept becomes "ceilings"
+bool are_ceilings(const nlohmann::json& json); // of the form that compiler/gpu/ceilings.h writes
+void read_kept_ceilings(nlohmann::json& gpu);  // what was kept becomes "ceilings"
 
 } // namespace loopscope::measure

@@ -5,6 +5,7 @@
 #include "compiler/run/window.h"
 #include "compiler/worker/check_cases.h"
 #include "compiler/worker/gpu_plan.h"
+#include "compiler/worker/run_arrays.h"
 #include "compiler/worker/work_count.h"
 
 #include <nlohmann/json.hpp>
@@ -35,8 +36,42 @@ public:
     }
 
     Result<json> pack() {
-        if (auto done = kernels(); !done)
+        if (auto done = head(); !done)
             return done.errors();
+        job_.peer = arguments_.value("peer", json());
+        auto cases = CheckCases::create(loaded_, request_, context_);
+        if (!cases)
+            return cases.errors();
+        if (auto done = cases->in_bits() ? bits(*cases) : both(*cases); !done)
+            return done.errors();
+        return gpu::to_json(job_);
+    }
+
+    // A run on the person's arrays, with what its answer begins with as "answer".
+    Result<json> pack_run(const RunArrays& run) {
+        if (auto done = head(); !done)
+            return done.errors();
+        gpu::BundleExecution execution;
+        for (const auto& [name, array] : run.arrays) {
+            auto file = gpu::write_file(
+                folder_, path("input." + name + ".bin"),
+                {reinterpret_cast<const char*>(array.data.data()), array.data.size()});
+            if (!file)
+                return file.errors();
+            execution.inputs.emplace(name, std::move(*file));
+        }
+        for (const auto& [name, file] : run.outputs)
+            execution.outputs.push_back(name);
+        job_.run = std::move(execution);
+        auto packed = gpu::to_json(job_);
+        packed["answer"] = run_facts(run);
+        return packed;
+    }
+
+private:
+    Status head() {
+        if (auto done = kernels(); !done)
+            return done;
         auto work = count_work(*loaded_.pipeline);
         if (!work)
             return work.errors();
@@ -49,16 +84,9 @@ public:
                             : "";
         for (const auto& param : loaded_.pipeline->params)
             job_.params[param.name] = param.value;
-        job_.peer = arguments_.value("peer", json());
-        auto cases = CheckCases::create(loaded_, request_, context_);
-        if (!cases)
-            return cases.errors();
-        if (auto done = cases->in_bits() ? bits(*cases) : both(*cases); !done)
-            return done.errors();
-        return gpu::to_json(job_);
+        return success();
     }
 
-private:
     std::string path(const std::string& file) const { return "jobs/" + job_.name + "/" + file; }
 
     Status kernels() {
@@ -67,7 +95,10 @@ private:
         if (!program)
             return program.errors();
         auto architectures = arguments_.value("architectures", std::vector<std::string>());
-        if (architectures.empty())
+        if (architectures.empty() && loaded_.schedule.target.empty())
+            architectures = {
+                arguments_.value("architecture_there", loaded_.device.gpu->architecture)};
+        else if (architectures.empty())
             architectures = {loaded_.device.gpu->architecture};
         for (const auto& architecture : architectures) {
             auto plan = plan_of(*program, architecture);
@@ -209,6 +240,12 @@ Result<json> serve_bundle(const json& arguments, const Context& context) {
     request.most_bounded_bytes = kMaxBytes;
     auto for_gpu = arguments;
     for_gpu["target"] = "simt"; // lowered for a GPU that need not be here
+    if (arguments.contains("outputs")) {
+        auto run = run_arrays(for_gpu, context);
+        if (!run)
+            return run.errors();
+        return Packer(run->loaded, for_gpu, request, context).pack_run(*run);
+    }
     auto loaded = load_program(for_gpu);
     if (!loaded)
         return loaded.errors();

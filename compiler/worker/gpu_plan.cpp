@@ -70,6 +70,7 @@ Result<gpu::Plan> plan_of(const lower::Program& program, const std::string& arch
     for (auto& k : ptx->kernels) {
         gpu::PlanKernel kernel;
         kernel.name = std::move(k.name);
+        kernel.launch = program.launches[plan.kernels.size()].name;
         kernel.grid = k.grid;
         kernel.block = k.block;
         kernel.cluster = k.cluster;

@@ -32,7 +32,8 @@ namespace {
 // That a client gives an answer: the rest is for what is said of it.
 constexpr double kOfTheTime = 0.9;
 constexpr double kLimitSeconds = 600; // where it does not say
-constexpr double kMaxSeconds = 1e8;   // a clock's range ends somewhere
+constexpr int kMaxMultiprocessors = 1 << 16;
+constexpr double kMaxSeconds = 1e8; // a clock's range ends somewhere
 } // namespace
 
 bool is_device_target(const std::string& target) {
@@ -57,6 +58,8 @@ Result<device::Device> device_of(const LoadedProgram& program, const Schedule& s
     }
     if (schedule.target.empty()) {
         device = device::generic_gpu();
+        if (program.multiprocessors > 0)
+            device.gpu->multiprocessors = program.multiprocessors;
         // What the schedule may ask for is any GPU's; of blocks that stay that one is given as many
         // as it holds. Where there is none, what runs kernels says so.
         if (program.target == "cuda")
@@ -122,6 +125,7 @@ Result<LoadedProgram> load_program(const json& arguments,
     const auto target = measure::read_target(asked);
     program.target = target ? target->kind : asked;
     program.gpu = target ? target->number : 0;
+    program.multiprocessors = whole_or(arguments, "multiprocessors", 0, 0, kMaxMultiprocessors);
     program.on_device = target && target->kind != "cpu";
     program.kernels_until =
         std::chrono::steady_clock::now() +

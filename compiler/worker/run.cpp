@@ -3,8 +3,7 @@
 #include "compiler/server/arguments.h"
 #include "compiler/worker/context.h"
 #include "compiler/worker/infer_params.h"
-#include "compiler/worker/program.h"
-#include "compiler/worker/run_files.h"
+#include "compiler/worker/run_arrays.h"
 #include "compiler/worker/runner.h"
 
 #include <nlohmann/json.hpp>
@@ -154,31 +153,49 @@ Result<json> write_outputs(const Buffers& arrays, const Files& files) {
 
 } // namespace
 
-Result<json> serve_run(const json& arguments, const Context& context) {
-    if (auto target = check_target(arguments); !target)
-        return target.errors();
-    const auto inputs = arguments.value("inputs", Files()),
-               outputs = arguments.value("outputs", Files());
+Result<RunArrays> run_arrays(const json& arguments, const Context& context) {
+    RunArrays run;
+    run.inputs = arguments.value("inputs", Files());
+    run.outputs = arguments.value("outputs", Files());
     context.progress("read", "reading the inputs");
-    auto arrays = read_inputs(inputs);
+    auto arrays = read_inputs(run.inputs);
     if (!arrays)
         return arrays.errors();
     auto loaded = load_for(arguments, *arrays);
     if (!loaded)
         return loaded.errors();
-    if (auto errors = check_files(*loaded->pipeline, inputs, outputs); !errors.empty())
+    run.arrays = std::move(*arrays);
+    run.loaded = std::move(*loaded);
+    const auto& pipeline = *run.loaded.pipeline;
+    if (auto errors = check_files(pipeline, run.inputs, run.outputs); !errors.empty())
         return errors;
-    take_raw_bf16(*loaded->pipeline, *arrays, inputs);
-    if (auto errors = check_arrays(*loaded->pipeline, source_of(arguments), *arrays, inputs);
+    take_raw_bf16(pipeline, run.arrays, run.inputs);
+    if (auto errors = check_arrays(pipeline, source_of(arguments), run.arrays, run.inputs);
         !errors.empty())
         return errors;
+    return run;
+}
+
+json run_facts(const RunArrays& run) {
+    return {{"pipeline", run.loaded.pipeline->name},
+            {"params", params_json(*run.loaded.pipeline)},
+            {"inputs", inputs_json(run.arrays, run.inputs)}};
+}
+
+Result<json> serve_run(const json& arguments, const Context& context) {
+    if (auto target = check_target(arguments); !target)
+        return target.errors();
+    auto run = run_arrays(arguments, context);
+    if (!run)
+        return run.errors();
+    const auto& loaded = run->loaded;
     context.progress("compile", "compiling");
-    auto compiled = compile_program(*loaded);
+    auto compiled = compile_program(loaded);
     if (!compiled)
         return compiled.errors();
     const auto request = check_request(arguments);
-    Runner runner(*loaded, *compiled, request, context);
-    auto results = runner.run(*arrays);
+    Runner runner(loaded, *compiled, request, context);
+    auto results = runner.run(run->arrays);
     if (!results)
         return results.errors();
     if (!runner.findings().empty())
@@ -187,15 +204,13 @@ Result<json> serve_run(const json& arguments, const Context& context) {
                      "this is a bug of the compiler; please report it with the pipeline and the "
                      "schedule");
     context.progress("write", "writing the outputs");
-    auto written = write_outputs(*results, outputs);
+    auto written = write_outputs(*results, run->outputs);
     if (!written)
         return written.errors();
-    json answer{{"pipeline", loaded->pipeline->name},
-                {"params", params_json(*loaded->pipeline)},
-                {"inputs", inputs_json(*arrays, inputs)},
-                {"outputs", std::move(*written)},
-                {"seconds", runner.seconds()},
-                {"threads", request.threads}};
+    auto answer = run_facts(*run);
+    answer.update({{"outputs", std::move(*written)},
+                   {"seconds", runner.seconds()},
+                   {"threads", request.threads}});
     if (compiled->plan || compiled->kernels)
         runner.report(answer);
     add_warnings(answer, compiled->scalar_loops);

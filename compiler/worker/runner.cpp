@@ -129,20 +129,9 @@ void Runner::report(json& answer) const {
 }
 
 void Runner::report_gpu(json& answer) const {
-    auto kernels = json::array();
-    for (std::size_t i = 0; i < on_gpu_->kernels().size(); ++i) {
-        auto one = gpu::to_json(on_gpu_->kernels()[i]);
-        const auto& planned = compiled_.plan->kernels[i];
-        one.update({{"launch", compiled_.program.launches[i].name},
-                    {"grid", planned.grid},
-                    {"block", planned.block},
-                    {"cluster", planned.cluster},
-                    {"shared_bytes", planned.shared_bytes}});
-        kernels.push_back(std::move(one));
-    }
     answer["device"] = on_gpu_->session().gpu().name;
     answer["architecture"] = compiled_.plan->architecture;
-    answer["kernels"] = std::move(kernels);
+    answer["kernels"] = gpu::kernels_json(*on_gpu_);
 }
 
 void Runner::report_simt(json& answer) const {

@@ -31,14 +31,8 @@ constexpr Rule kRules[] = {{RandomMode::Reals, "reals/1"},
                            {RandomMode::SmallWhole, "small-whole/1"},
                            {RandomMode::TinyWhole, "tiny-whole/1"}};
 
-std::string hexadecimal(Hash hash) {
-    char text[24];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-    return text;
-}
-
 json file_json(const BundleFile& file) {
-    return {{"file", file.path}, {"bytes", file.bytes}, {"hash", hexadecimal(file.hash)}};
+    return {{"file", file.path}, {"bytes", file.bytes}, {"hash", hash_text(file.hash)}};
 }
 
 // A number of 64 bits as text, which JSON's readers of other languages would round.
@@ -186,7 +180,7 @@ json check_json(const BundleCheck& check) {
     for (const auto& part : check.expected) {
         json one{{"output", part.output}, {"offset", part.offset}, {"extents", part.extents}};
         if (part.elements)
-            one["elements"] = hexadecimal(*part.elements);
+            one["elements"] = hash_text(*part.elements);
         else
             one["reference"] = file_json(part.reference);
         if (part.low) {
@@ -198,7 +192,41 @@ json check_json(const BundleCheck& check) {
     return out;
 }
 
+// All inputs of the plan, each as long as its array, and outputs of the plan.
+Result<BundleExecution> read_execution(const json& object, const std::string& path,
+                                       const Plan& plan) {
+    JsonReader read(object, path);
+    BundleExecution run;
+    JsonReader inputs(read.object("inputs"), path + ".inputs");
+    for (const auto& buffer : plan.buffers) {
+        if (buffer.role != PlanRole::Input)
+            continue;
+        auto file =
+            read_file_entry(inputs.object(buffer.name.c_str()), path + ".inputs." + buffer.name);
+        if (!inputs)
+            return inputs.errors();
+        if (!file)
+            return file.errors();
+        if (file->bytes != buffer.bytes())
+            return error("`" + path + ".inputs." + buffer.name + "` must be a file of " +
+                         std::to_string(buffer.bytes()) + " bytes");
+        run.inputs.emplace(buffer.name, std::move(*file));
+    }
+    run.outputs = read.texts("outputs", kMaxInputs);
+    for (const auto& output : run.outputs)
+        if (const auto* buffer = plan.find(output); !buffer || buffer->role != PlanRole::Output ||
+                                                    !is_bundle_path(outputs_path("job", output)))
+            read.fail("outputs", "outputs of the plan");
+    if (!read)
+        return read.errors();
+    return run;
+}
+
 } // namespace
+
+std::string outputs_path(const std::string& job, const std::string& output) {
+    return "outputs/" + job + "/" + output + ".bin";
+}
 
 const char* rule_name(RandomMode mode) {
     for (const auto& rule : kRules)
@@ -226,6 +254,12 @@ json to_json(const BundleJob& job) {
             {{"architecture", variant.architecture}, {"ptx", file_json(variant.ptx)}});
     for (const auto& check : job.checks)
         out["checks"].push_back(check_json(check));
+    if (job.run) {
+        auto inputs = json::object();
+        for (const auto& [name, file] : job.run->inputs)
+            inputs[name] = file_json(file);
+        out["run"] = {{"inputs", std::move(inputs)}, {"outputs", job.run->outputs}};
+    }
     return out;
 }
 
@@ -265,7 +299,13 @@ Result<BundleJob> job_from_json(const json& object, const std::string& path) {
     }
     if (read && job.variants.empty())
         read.fail("variants", "a list of at least one element");
-    if (read && job.checks.empty())
+    if (read.has("run")) {
+        auto run = read_execution(read.object("run"), path + ".run", job.plan);
+        if (!run)
+            return run.errors();
+        job.run = std::move(*run);
+    }
+    if (read && job.checks.empty() && !job.run)
         read.fail("checks", "a list of at least one element");
     if (!read)
         return read.errors();

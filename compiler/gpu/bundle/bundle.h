@@ -57,14 +57,23 @@ struct BundleVariant {
     BundleFile ptx;
 };
 
+// A run on somebody's own arrays, in place of checks and times.
+struct BundleExecution {
+    std::map<std::string, BundleFile> inputs; // of the plan: raw elements in C order
+    std::vector<std::string> outputs;         // whose windows come back, as files of outputs_path
+};
+// Where a job's output is put, below the bundle's folder: raw elements in C order.
+std::string outputs_path(const std::string& job, const std::string& output);
+
 struct BundleJob {
     std::string name;
     std::string pipeline, schedule; // the texts' names, for people
     std::map<std::string, std::int64_t> params;
     Plan plan; // without PTX
     std::vector<BundleVariant> variants;
-    std::vector<BundleCheck> checks; // at least one
-    double flops = 0, bytes = 0;     // compiler/worker/work_count.h
+    std::vector<BundleCheck> checks; // at least one, or a run
+    std::optional<BundleExecution> run;
+    double flops = 0, bytes = 0; // compiler/worker/work_count.h
     bool flops_exact = true;
     nlohmann::json peer; // what peer.py times beside it; null: nothing
 };

@@ -7,6 +7,7 @@
 #include "compiler/run/float_values.h"
 #include "compiler/run/judgement.h"
 #include "compiler/run/window.h"
+#include "core/base/clock.h"
 
 #include <cmath>
 #include <cstring>
@@ -53,16 +54,19 @@ public:
         answer_ = {{"name", job_.name},
                    {"gpu", to_json((*session)->gpu())},
                    {"architecture", plan_.architecture},
-                   {"kernels", kernels(*run)},
+                   {"kernels", kernels_json(*run)},
                    {"checks", json::array()},
                    {"times", json::array()},
                    {"flops", job_.flops},
                    {"flops_exact", job_.flops_exact},
                    {"bytes", job_.bytes}};
+        if (job_.run)
+            return execute(*run);
         for (const auto& check : job_.checks)
             if (auto done = this->check(*run, check); !done)
                 return done.errors();
         answer_["status"] = right_ ? "right" : "wrong";
+        answer_["seconds_run"] = seconds_run_;
         if (auto done = right_ ? times(*run) : success(); !done)
             return done.errors();
         return std::move(answer_);
@@ -84,20 +88,6 @@ private:
         return success();
     }
 
-    static json kernels(const PlanRun& run) {
-        auto list = json::array();
-        for (std::size_t i = 0; i < run.kernels().size(); ++i) {
-            auto one = to_json(run.kernels()[i]);
-            const auto& planned = run.plan().kernels[i];
-            one.update({{"grid", planned.grid},
-                        {"block", planned.block},
-                        {"cluster", planned.cluster},
-                        {"shared_bytes", planned.shared_bytes}});
-            list.push_back(std::move(one));
-        }
-        return list;
-    }
-
     Result<Buffers> inputs_of(const BundleCheck& check) const {
         Buffers inputs;
         for (const auto& input : check.inputs) {
@@ -110,17 +100,49 @@ private:
         return inputs;
     }
 
+    // On the arrays that came with it.
+    Result<json> execute(PlanRun& run) {
+        Buffers inputs;
+        for (const auto& [name, file] : job_.run->inputs) {
+            const auto& planned = *plan_.find(name);
+            auto array = array_in(file, planned.type, planned.extents);
+            if (!array)
+                return array.errors();
+            inputs.emplace(name, std::move(*array));
+        }
+        if (auto outputs = outputs_on(run, inputs); !outputs)
+            return outputs.errors();
+        else
+            for (const auto& name : job_.run->outputs) {
+                const auto& data = outputs->at(name).data;
+                if (auto written =
+                        write_file(bundle_.folder, outputs_path(job_.name, name),
+                                   {reinterpret_cast<const char*>(data.data()), data.size()});
+                    !written)
+                    return written.errors();
+            }
+        answer_["status"] = "done";
+        answer_["seconds_run"] = seconds_run_;
+        return std::move(answer_);
+    }
+
+    Result<Buffers> outputs_on(PlanRun& run, const Buffers& inputs) {
+        if (auto done = run.upload(inputs); !done)
+            return done.errors();
+        if (auto done = run.poison(); !done)
+            return done.errors();
+        const auto begin = Clock::now();
+        if (auto done = run.run({options_.kernel_seconds, nullptr}); !done)
+            return done.errors();
+        seconds_run_ += seconds_since(begin);
+        return run.outputs();
+    }
+
     Status check(PlanRun& run, const BundleCheck& check) {
         auto inputs = inputs_of(check);
         if (!inputs)
             return inputs.errors();
-        if (auto done = run.upload(*inputs); !done)
-            return done;
-        if (auto done = run.poison(); !done)
-            return done;
-        if (auto done = run.run({options_.kernel_seconds, nullptr}); !done)
-            return done;
-        auto outputs = run.outputs();
+        auto outputs = outputs_on(run, *inputs);
         if (!outputs)
             return outputs.errors();
         json one{{"kind", check.kind}, {"status", "right"}, {"outputs", json::array()}};
@@ -138,12 +160,12 @@ private:
         return success();
     }
 
-    Result<Buffer> expected(const BundleExpected& part, const BundleFile& file,
-                            ScalarType type) const {
+    Result<Buffer> array_in(const BundleFile& file, ScalarType type,
+                            const std::vector<std::int64_t>& extents) const {
         auto bytes = read_file(bundle_.folder, file);
         if (!bytes)
             return bytes.errors();
-        auto buffer = make_buffer(type, part.extents);
+        auto buffer = make_buffer(type, extents);
         if (!buffer)
             return buffer;
         std::memcpy(buffer->data.data(), bytes->data(), buffer->data.size());
@@ -154,13 +176,11 @@ private:
     static json compare_hash(const BundleExpected& part, const Buffer& actual) {
         const bool equal = hash_of_elements(actual) == *part.elements;
         const auto none = equal ? json(0) : json();
-        return {{"output", part.output},
-                {"offset", part.offset},
-                {"extents", part.extents},
-                {"different", none},
-                {"beyond", none},
-                {"max_abs_error", none},
-                {"status", equal ? "equal" : "WRONG"}};
+        return {{"output", part.output}, {"type", name(actual.type)},
+                {"offset", part.offset}, {"extents", part.extents},
+                {"different", none},     {"beyond", none},
+                {"max_abs_error", none}, {"max_ulp", none},
+                {"conclusive", true},    {"status", equal ? "equal" : "WRONG"}};
     }
 
     Result<json> compare_part(const BundleExpected& part, const Buffers& outputs) const {
@@ -168,26 +188,31 @@ private:
         auto actual = window_of(whole, part.offset, part.extents);
         if (actual && part.elements)
             return compare_hash(part, *actual);
-        auto reference = expected(part, part.reference, whole.type);
+        auto reference = array_in(part.reference, whole.type, part.extents);
         if (!actual || !reference)
             return actual ? reference.errors() : actual.errors();
         const auto c = compare(*actual, *reference);
         std::int64_t beyond = c.differences, first = c.first_difference;
+        bool conclusive = true;
         if (part.low) {
-            auto low = expected(part, *part.low, whole.type);
-            auto high = expected(part, *part.high, whole.type);
+            auto low = array_in(*part.low, whole.type, part.extents);
+            auto high = array_in(*part.high, whole.type, part.extents);
             if (!low || !high)
                 return low ? high.errors() : low.errors();
             const auto judged = judge_within(*actual, *reference, *low, *high);
             beyond = judged.beyond;
             first = judged.first;
+            conclusive = judged.conclusive();
         }
         json one{{"output", part.output},
+                 {"type", name(whole.type)},
                  {"offset", part.offset},
                  {"extents", part.extents},
                  {"different", c.differences},
                  {"beyond", beyond},
                  {"max_abs_error", c.max_abs_error},
+                 {"max_ulp", c.max_ulp},
+                 {"conclusive", c.equal || conclusive},
                  {"status", beyond > 0 ? "WRONG"
                             : c.equal  ? "equal"
                                        : "within bound"}};
@@ -205,12 +230,14 @@ private:
             TimingOptions options;
             options.budget_seconds = options_.budget_seconds;
             options.cold = cold;
+            options.each_kernel = true;
             options.watch.seconds = options_.kernel_seconds;
             auto timing = time_plan(run, options);
             if (!timing)
                 return timing.errors();
             auto one = to_json(*timing);
             const double median = one.at("median_s");
+            one["kernels_s"] = timing->kernel_seconds;
             one["gflops"] = one["gbytes_per_s"] = nullptr;
             if (job_.flops > 0)
                 one["gflops"] = job_.flops / median * 1e-9;
@@ -226,6 +253,7 @@ private:
     const JobOptions& options_;
     Plan plan_;
     bool right_ = true;
+    double seconds_run_ = 0;
     json answer_;
 };
 
