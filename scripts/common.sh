@@ -42,6 +42,40 @@ try_three_times() { # try_three_times LOG COMMAND...: mirrors and locks fail for
     return 1
 }
 
+# install_packages LOG AS_ROOT_AND_APT... -- NAME...: those that are servers, which tests start by themselves on ports of their own, are
+# installed without their service: it is neither started nor begins with the system.
+install_packages() {
+    local log=$1 command=() as_root=() services=() policy=/usr/sbin/policy-rc.d name status=0
+    shift
+    while [ "$1" != -- ]; do
+        command+=("$1")
+        shift
+    done
+    shift
+    [ "${command[0]}" = sudo ] && as_root=(sudo)
+    for name in "$@"; do
+        case $name in
+        openssh-server) services+=(ssh.service ssh.socket) ;;
+        slurm-wlm) services+=(slurmctld.service slurmd.service) ;;
+        munge) services+=(munge.service) ;;
+        esac
+    done
+    # In a shell of its own, whose end takes the policy away again, however it comes.
+    (
+        if [ ${#services[@]} -gt 0 ] && [ ! -e $policy ]; then
+            trap '"${as_root[@]}" rm -f $policy' EXIT
+            trap 'exit 130' INT TERM HUP
+            printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee $policy >/dev/null
+            "${as_root[@]}" chmod 755 $policy
+        fi
+        try_three_times "$log" "${command[@]}" install -y --no-install-recommends "$@"
+    ) || status=1
+    if [ ${#services[@]} -gt 0 ] && command -v systemctl >/dev/null; then
+        "${as_root[@]}" systemctl disable "${services[@]}" >>"$log" 2>&1 || true
+    fi
+    return $status
+}
+
 # ensure_packages PURPOSE GROUP...: installs what is missing of those groups; without a word and without apt when nothing is.
 ensure_packages() {
     local purpose=$1 as_root=() missing wanted by_hand log apt start=$SECONDS
@@ -67,7 +101,7 @@ ensure_packages() {
     log=$(mktemp "${TMPDIR:-/tmp}/loopscope-apt.XXXXXX")
     # A failed update is not the end: the lists that are there may do, and if not, the install says what is wrong.
     try_three_times "$log" "${as_root[@]}" "${apt[@]}" update || say "  apt-get update failed; going on with the package lists that are here."
-    if ! try_three_times "$log" "${as_root[@]}" "${apt[@]}" install -y --no-install-recommends "${missing[@]}"; then
+    if ! install_packages "$log" "${as_root[@]}" "${apt[@]}" -- "${missing[@]}"; then
         grep -E '^(E: |dpkg: )' "$log" | tail -n 4 | cut -c1-200 >&2 || true
         fail 3 "apt-get could not install the packages ($log has all of it). Is there a network? $by_hand"
     fi

@@ -123,6 +123,12 @@ int run_bundle(const Options& options, const Console& console) {
         return console.fail(
             {error("`--results` shows what an agent has written; it makes no bundle",
                    "leave out the folder and the jobs")});
+    if (!options.on.empty() &&
+        (shows || !options.bundle_jobs.empty() || !options.jobs_file.empty()))
+        return console.fail(
+            {error("`--on` runs a bundle that is there already", "make it first, without --on")});
+    if (!options.on.empty())
+        return run_bundle_elsewhere(options, console);
     return shows ? show_results(options, console) : make_bundle(options, console);
 }
 

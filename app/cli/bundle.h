@@ -23,6 +23,9 @@ struct BundleJobRequest {
 // file; no job at all.
 Result<std::vector<BundleJobRequest>> bundle_jobs(const Options& options);
 
+// bundle FOLDER --on PLACE.
+int run_bundle_elsewhere(const Options& options, const Console& console);
+
 // bundle --results.
 int show_results(const Options& options, const Console& console);
 

@@ -25,6 +25,7 @@ struct Options {
     bool device_given = false;
     std::string model; // --model; empty: the first, "all": every one
     std::string target = "cpu";
+    std::string on; // --on: a place of GPUs elsewhere; empty: here
     std::string emit_target = "auto";
     std::string as = "loops"; // --as
     std::string arch;

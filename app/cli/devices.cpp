@@ -205,6 +205,17 @@ struct FoundDevices {
     }
 };
 
+// Those of another machine alone.
+int devices_elsewhere(const Options& options, const Console& console) {
+    auto gpus = gpus_elsewhere(options, console);
+    if (!gpus)
+        return console.fail(gpus.errors());
+    if (options.json)
+        return console.print({{"gpus", gpus->list}});
+    print_gpus(*gpus, console.out);
+    return kRight;
+}
+
 void print_devices(const FoundDevices& found, std::ostream& out) {
     for (const auto& device : found.devices) {
         const bool first = &device == &found.devices.front();
@@ -219,6 +230,8 @@ void print_devices(const FoundDevices& found, std::ostream& out) {
 } // namespace
 
 int run_devices(const Options& options, const Console& console) {
+    if (!options.on.empty())
+        return devices_elsewhere(options, console);
     FoundDevices found;
     if (options.probe) {
         auto host = probe_with_progress(console);

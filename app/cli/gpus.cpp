@@ -31,7 +31,9 @@ void print_limits(const json& gpu, std::ostream& out) {
 
 void print_ceilings(const json& gpu, std::ostream& out) {
     if (!gpu.contains("ceilings")) {
-        out << "  ceilings: not measured yet; `loopscope-cli devices --probe` does\n";
+        out << "  ceilings: not measured yet; `loopscope-cli devices --probe"
+            << (gpu.contains("place") ? " --on " + gpu["place"].get<std::string>() : "")
+            << "` does\n";
         return;
     }
     const auto& c = gpu["ceilings"];
@@ -49,6 +51,24 @@ void print_ceilings(const json& gpu, std::ostream& out) {
     out << table.text() << "  figures: measured\n";
 }
 
+std::string target_of(const json& gpu) {
+    return gpu.value("target", "cuda:" + gpu.at("ordinal").dump());
+}
+
+// Of an answer to `gpus`: what was measured is kept, or what was kept is shown.
+void take_figures(AttachedGpus& gpus, const Options& options, const Console& console) {
+    for (auto& gpu : gpus.list)
+        if (options.probe && gpu.contains("ceilings"))
+            keep(gpu, console);
+        else
+            measure::read_kept_ceilings(gpu);
+    // Scripts can name them from now on (gpu_devices.h).
+    Diagnostics left_out;
+    measure::devices_of_gpus(gpus.list, left_out);
+    for (const auto& reason : left_out)
+        console.err << "warning: " << format({reason});
+}
+
 } // namespace
 
 Result<AttachedGpus> attached_gpus(const Options& options, const Console& console) {
@@ -63,16 +83,17 @@ Result<AttachedGpus> attached_gpus(const Options& options, const Console& consol
         return gpus;
     }
     gpus.list = answer->at("gpus");
-    for (auto& gpu : gpus.list)
-        if (options.probe)
-            keep(gpu, console);
-        else
-            measure::read_kept_ceilings(gpu);
-    // Scripts can name them from now on (gpu_devices.h).
-    Diagnostics left_out;
-    measure::devices_of_gpus(gpus.list, left_out);
-    for (const auto& reason : left_out)
-        console.err << "warning: " << format({reason});
+    take_figures(gpus, options, console);
+    return gpus;
+}
+
+Result<AttachedGpus> gpus_elsewhere(const Options& options, const Console& console) {
+    auto answer = ask_elsewhere("gpus", {{"measure", options.probe}}, options, console);
+    if (!answer)
+        return answer.errors();
+    AttachedGpus gpus;
+    gpus.list = answer->at("gpus");
+    take_figures(gpus, options, console);
     return gpus;
 }
 
@@ -80,7 +101,8 @@ void print_gpus(const AttachedGpus& gpus, std::ostream& out) {
     if (!gpus.none.empty())
         out << "\nno GPU to run on (--target cuda): " << gpus.none << "\n";
     for (const auto& gpu : gpus.list) {
-        out << "\ncuda:" << gpu.at("ordinal") << ": " << gpu.at("name").get<std::string>() << "\n  "
+        out << "\n"
+            << target_of(gpu) << ": " << gpu.at("name").get<std::string>() << "\n  "
             << gpu.at("architecture").get<std::string>() << ", " << gpu.at("multiprocessors")
             << " multiprocessors, " << rate_text(gpu.at("clock_hertz"), "Hz") << ", "
             << memory_text(gpu.at("memory_bytes")) << " of memory, "

@@ -18,6 +18,10 @@ struct AttachedGpus {
 // those kept are shown. Errors: what the driver says, but that there is none, which `none` says.
 Result<AttachedGpus> attached_gpus(const Options& options, const Console& console);
 
+// The same of the machine that --on names; what they are called there is kept, so that scripts can
+// name them.
+Result<AttachedGpus> gpus_elsewhere(const Options& options, const Console& console);
+
 void print_gpus(const AttachedGpus& gpus, std::ostream& out);
 
 } // namespace loopscope::cli

@@ -243,6 +243,14 @@ void add_execution(CLI::App& app, Options& options) {
         ->type_name("SECONDS");
 }
 
+const char* const kOnHelp =
+    "a GPU elsewhere: ssh:HOST, as ssh takes it, with ssh:HOST/1 for the second there; or "
+    "slurm:PARTITION, on this machine's cluster or, with ,ssh:LOGIN, on another's";
+
+CLI::Option* add_on(CLI::App& app, Options& options, const char* help) {
+    return app.add_option("--on", options.on, help)->type_name("PLACE");
+}
+
 void add_seed(CLI::App& app, Options& options) {
     app.add_option("--seed", options.seed, "of the random inputs")
         ->check(seed_number())
@@ -281,6 +289,30 @@ void add_bundle(CLI::App& app, Options& options) {
                      "schedule's `target`, else sm_80")
         ->delimiter(',')
         ->type_name("SM,…");
+    add_on(*bundle, options,
+           "runs the jobs of a bundle that is there already on a GPU elsewhere (as of `measure`; "
+           "with slurm:PARTITION as many at once as there are free GPUs)");
+    bundle
+        ->add_option("--out", options.output_file,
+                     "of --on: where the results go, after each job; a file of the same bundle "
+                     "keeps those that it has, and the others are run")
+        ->type_name("FILE");
+    bundle
+        ->add_option("--cache", options.cache,
+                     "of --on: times with what executions leave in the L2 cache, with an emptied "
+                     "one, or both; without it, both")
+        ->check(CLI::IsMember({"warm", "cold", "both"}))
+        ->type_name("STATE");
+    bundle
+        ->add_option("--budget", options.budget_seconds,
+                     "of --on: seconds of timing at most, for each time; without it, 2")
+        ->check(positive_number())
+        ->type_name("SECONDS");
+    bundle
+        ->add_option("--kernel-timeout", options.kernel_seconds,
+                     "of --on: seconds after which a kernel is taken to hang; without it, 20")
+        ->check(positive_number())
+        ->type_name("SECONDS");
     bundle->add_flag("--with-agent", options.with_agent, "puts loopscope-agent into the folder");
     bundle
         ->add_option("--results", options.results_file,
@@ -312,6 +344,7 @@ void add_verbs(CLI::App& app, Options& options) {
         app, "check",
         "compiles, runs on random inputs, and compares with the reference interpreter", kCheckKeys);
     add_pipeline(*check, options), add_schedule(*check, options), add_execution(*check, options);
+    add_on(*check, options, kOnHelp)->excludes("--target");
     add_seed(*check, options), add_json(*check, options);
     check
         ->add_option(
@@ -324,6 +357,7 @@ void add_verbs(CLI::App& app, Options& options) {
         add_verb(app, "run", "runs on your own data: .npy and .png files in and out", kRunKeys);
     add_pipeline(*run, options), add_schedule(*run, options), add_execution(*run, options),
         add_json(*run, options);
+    add_on(*run, options, kOnHelp)->excludes("--target");
     add_files(*run, "--input", options.inputs,
               "an input's array; its shape sets params that are whole extents");
     add_files(*run, "--output", options.outputs,
@@ -350,6 +384,7 @@ void add_verbs(CLI::App& app, Options& options) {
         add_verb(app, "measure", "compiles and times it in a worker process", kMeasureKeys);
     add_pipeline(*measure, options), add_schedule(*measure, options),
         add_execution(*measure, options);
+    add_on(*measure, options, kOnHelp)->excludes("--target");
     add_seed(*measure, options), add_json(*measure, options);
     measure
         ->add_option("--budget", options.budget_seconds, "seconds of timing at most; without it, 5")
@@ -396,6 +431,7 @@ void add_verbs(CLI::App& app, Options& options) {
 
     auto devices = add_verb(app, "devices", "this machine, and those described", kDevicesKeys);
     add_json(*devices, options);
+    add_on(*devices, options, "the GPUs of another machine (as of `measure`), and nothing else");
     devices->add_flag("--probe", options.probe,
                       "measures the peaks of this machine and its GPUs anew and keeps them");
 

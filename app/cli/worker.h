@@ -14,8 +14,13 @@ namespace loopscope::cli {
 Result<nlohmann::json> ask_worker(const std::string& verb, const nlohmann::json& arguments,
                                   const Options& options, const Console& console);
 
-// The same for a verb that executes the command line's program: pipeline, schedule, target and
-// threads, and what `more` has. Errors: also those of check_target and program_text.
+// The same of a GPU elsewhere (--on), by compiler/remote/client.h. Errors: also those of
+// read_place.
+Result<nlohmann::json> ask_elsewhere(const std::string& verb, const nlohmann::json& arguments,
+                                     const Options& options, const Console& console);
+
+// The one or the other for a verb that executes the command line's program: pipeline, schedule,
+// target and threads, and what `more` has. Errors: also those of check_target and program_text.
 Result<nlohmann::json> ask_to_execute(const std::string& verb, const nlohmann::json& more,
                                       const Options& options, const Console& console);
 
@@ -36,7 +41,7 @@ private:
     bool shown_ = false;
 };
 
-// Set while a request runs and Ctrl-C was pressed.
+// Set while a request runs and Ctrl-C was pressed, or a signal asked the program to end.
 class InterruptGuard {
 public:
     InterruptGuard();

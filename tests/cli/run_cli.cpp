@@ -21,12 +21,17 @@ std::string shell_word(const std::string& text) {
 
 } // namespace
 
+std::string cli_cache() {
+    static const std::string cache = scratch_folder();
+    return cache;
+}
+
 Outcome run_cli(const std::vector<std::string>& arguments, const std::string& standard_output,
                 const std::string& before) {
-    static const std::string cache = scratch_folder();
     auto folder = scratch_folder();
-    auto command = before + (before.empty() ? "" : "; ") + "XDG_CACHE_HOME=" + shell_word(cache) +
-                   " " + shell_word(program_path("loopscope-cli"));
+    auto command = before + (before.empty() ? "" : "; ") +
+                   "XDG_CACHE_HOME=" + shell_word(cli_cache()) + " " +
+                   shell_word(program_path("loopscope-cli"));
     for (const auto& argument : arguments)
         command += " " + shell_word(argument);
     auto out = standard_output.empty() ? folder + "/out" : standard_output;

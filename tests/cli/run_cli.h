@@ -15,6 +15,7 @@ struct Outcome {
 // place of `out`, such as /dev/full. `before`: what the shell does first.
 Outcome run_cli(const std::vector<std::string>& arguments, const std::string& standard_output = "",
                 const std::string& before = "");
+std::string cli_cache(); // that folder
 
 std::string pipeline(const std::string& name); // resources/pipelines/NAME.loop
 std::string schedule(const std::string& name); // resources/pipelines/NAME.cpu.sched
