@@ -58,7 +58,7 @@ void AttachedGpus::finish(const Answer& answer) {
                           ? QString::fromStdString(answer.errors.front().message)
                           : QString();
     // What is as it was makes nothing anew, neither estimates nor a list that is open.
-    const auto& known = session_.gpus();
+    const auto& known = session_.attached();
     if (none == none_ && std::equal(known.begin(), known.end(), answer.devices.begin(),
                                     answer.devices.end(), same_device))
         return;

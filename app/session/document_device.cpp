@@ -18,7 +18,7 @@ DevicePtr DocumentDevice::gpu_of_target(const std::string& target) const {
     return nullptr;
 }
 
-DevicePtr DocumentDevice::attached(const std::string& name) const {
+DevicePtr DocumentDevice::gpu_named(const std::string& name) const {
     DevicePtr found;
     for (const auto& gpu : gpus_)
         if (gpu->name == name && (!found || gpu->target == chosen_))
@@ -29,10 +29,11 @@ DevicePtr DocumentDevice::attached(const std::string& name) const {
 Result<DevicePtr> DocumentDevice::find(const std::string& name_or_path) const {
     if (name_or_path.empty() || name_or_path == "host" || name_or_path == host_->name)
         return host_;
-    if (auto gpu = attached(name_or_path))
+    if (auto gpu = gpu_named(name_or_path))
         return gpu;
-    // A file of a person's own may call its device by the same name.
-    if (now_->file == measure::device_file(name_or_path))
+    // A file of a person's own may call its device by the same name. (One that is not here any more
+    // has a file, too: it is only described now.)
+    if (!now_->is_here() && now_->file == measure::device_file(name_or_path))
         return now_;
     auto device = measure::find_device(name_or_path);
     if (!device)
@@ -54,6 +55,21 @@ Result<DevicePtr> DocumentDevice::of_script(const std::string& script,
         if (statement.kind == ScheduleStatement::Kind::Target)
             errors.front().range = statement.name_range;
     return errors;
+}
+
+void DocumentDevice::take_attached(std::vector<DevicePtr> gpus) {
+    attached_ = std::move(gpus);
+    join();
+}
+
+void DocumentDevice::take_elsewhere(std::vector<DevicePtr> gpus) {
+    elsewhere_ = std::move(gpus);
+    join();
+}
+
+void DocumentDevice::join() {
+    gpus_ = attached_;
+    gpus_.insert(gpus_.end(), elsewhere_.begin(), elsewhere_.end());
 }
 
 bool DocumentDevice::take_host(DevicePtr host) {

@@ -21,12 +21,16 @@ public:
     const DevicePtr& now() const { return now_; }
     const DevicePtr& own() const { return own_; }
 
-    const std::vector<DevicePtr>& gpus() const { return gpus_; } // that are attached
+    // On which programs can be run: those that are attached, then those elsewhere that the person
+    // has added.
+    const std::vector<DevicePtr>& gpus() const { return gpus_; }
+    const std::vector<DevicePtr>& attached() const { return attached_; }
 
-    // The attached GPU of a target ("cuda:1"), as requests say it; null: none is.
+    // The GPU of a target ("cuda:1", "ssh:gpu1"), as requests say it; null: there is none.
     DevicePtr gpu_of_target(const std::string& target) const;
-    // "host", the name of a described device, or the path of its file. An attached GPU of that name
-    // stands for the description, of several the one that was chosen. Errors: there is none.
+    // "host", the name of a described device, or the path of its file. A GPU of that name on which
+    // programs can be run stands for the description, of several the one that was chosen, else the
+    // first. Errors: there is none.
     Result<DevicePtr> find(const std::string& name_or_path) const;
     // That a script is for. Errors: it names a device that is not there, at its place; `name` is
     // the script's.
@@ -36,15 +40,17 @@ public:
     void set_own(DevicePtr device) { own_ = std::move(device); }
     // The host with its peaks, in place of the one that was known. True: it is the one of now.
     bool take_host(DevicePtr host);
-    // Those that are attached, in place of those that were known.
-    void take_gpus(std::vector<DevicePtr> gpus) { gpus_ = std::move(gpus); }
+    // In place of those that were known.
+    void take_attached(std::vector<DevicePtr> gpus);
+    void take_elsewhere(std::vector<DevicePtr> gpus);
     void choose(const std::string& target) { chosen_ = target; } // "cuda:1", of equal ones
 
 private:
-    DevicePtr attached(const std::string& name) const; // null: none is
+    DevicePtr gpu_named(const std::string& name) const; // null: none is
+    void join();
 
     DevicePtr host_, now_, own_;
-    std::vector<DevicePtr> gpus_;
+    std::vector<DevicePtr> attached_, elsewhere_, gpus_;
     std::string chosen_;
 };
 

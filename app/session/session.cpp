@@ -4,6 +4,7 @@
 #include "app/session/edit_questions.h"
 #include "app/session/estimates.h"
 #include "app/session/gpu_script.h"
+#include "app/session/gpus_elsewhere.h"
 #include "app/session/pass_programs.h"
 #include "app/session/pinned_baseline.h"
 #include "app/session/script_target.h"
@@ -32,11 +33,13 @@ Session::Session(QObject* parent, const std::string& recovery_folder)
     auto worker = std::make_shared<measure::WorkerClient>(); // a measurement delays no text
     sources_ = std::make_unique<SourceTexts>(*this, *baseline_, worker);
     attached_gpus_ = std::make_unique<AttachedGpus>(*this);
+    gpus_elsewhere_ = std::make_unique<GpusElsewhere>(*this);
     passes_ = std::make_unique<PassPrograms>(*this, worker);
 }
 
 Session::~Session() {
     // Their threads end before anything that they report to.
+    gpus_elsewhere_.reset();
     attached_gpus_.reset();
     passes_.reset();
     sources_.reset();

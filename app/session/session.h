@@ -28,6 +28,7 @@ namespace loopscope::session {
 class AttachedGpus;
 class EditQuestions;
 class Estimates;
+class GpusElsewhere;
 class PassPrograms;
 class PinnedBaseline;
 class SourceTexts;
@@ -50,6 +51,7 @@ public:
     SourceTexts& sources() const { return *sources_; }
     PassPrograms& passes() const { return *passes_; }
     AttachedGpus& attached_gpus() const { return *attached_gpus_; }
+    GpusElsewhere& gpus_elsewhere() const { return *gpus_elsewhere_; }
     const RecoveryFolder& recovery() const { return recovery_; }
 
     // Opens a .loop (a new untitled document that autosaves), a .loopscope, or a .sched: for the
@@ -76,8 +78,10 @@ public:
     const Schedule& schedule() const;                  // while nothing is open an empty one
     DevicePtr device() const { return device_.now(); } // never null
     DevicePtr host() const { return device_.host(); }  // never null
-    const std::vector<DevicePtr>& gpus() const { return device_.gpus(); } // that are attached
-    const std::string& script() const { return script_; }                 // the last legal script
+    // On which programs can be run: the attached ones first.
+    const std::vector<DevicePtr>& gpus() const { return device_.gpus(); }
+    const std::vector<DevicePtr>& attached() const { return device_.attached(); }
+    const std::string& script() const { return script_; } // the last legal script
     // The editor's text; it differs from the script while it has errors.
     const std::string& draft() const { return draft_; }
     bool has_draft() const { return draft_ != script_; }
@@ -108,8 +112,8 @@ public:
     void go_to_revision(std::int64_t revision);
     Status rename_revision(std::int64_t revision, const std::string& name);
     void select(const NodeId& id);
-    // A GPU by its name, or an attached one by its target ("cuda:1"), becomes the script's
-    // `target`, as an edit of it; any other device takes that line's place.
+    // A GPU by its name, or by its target ("cuda:1", "ssh:gpu1"), becomes the script's `target`, as
+    // an edit of it; any other device takes that line's place.
     Status set_device(const std::string& name_or_path);
 
     // Undo first drops a draft with errors, then walks over revisions.
@@ -124,8 +128,9 @@ public:
     void add_measurement(Measurement measurement);
     void keep_state(const char* key, const std::string& value); // of the document
     void take_host(DevicePtr host); // with its peaks, in place of the one that was known
-    // Those that are attached; one of the name of the present device takes its place.
-    void take_gpus(std::vector<DevicePtr> gpus);
+    // Those that are attached, or elsewhere; one of the name of the present device takes its place.
+    void take_gpus(std::vector<DevicePtr> attached);
+    void take_gpus_elsewhere(std::vector<DevicePtr> gpus);
     void take_gpu(DevicePtr gpu); // one of them with its peaks, in place of what was known of it
     void report(const Diagnostics& diagnostics);
     void say(const QString& text, bool is_error) { emit message(text, is_error); }
@@ -150,6 +155,7 @@ private:
 
     Status open_schedule(const std::string& path, const OpenOptions& options);
     Status adopt(Result<OpenedDocument> next);
+    void gpus_changed();
     bool move_to_better_gpu();
     void follow_gpus();
     Result<Scheduled> scheduled_for(const DevicePtr& device, const std::string& script) const;
@@ -190,6 +196,7 @@ private:
     std::unique_ptr<EditQuestions> questions_;
     std::unique_ptr<WorkerTasks> tasks_;
     std::unique_ptr<AttachedGpus> attached_gpus_;
+    std::unique_ptr<GpusElsewhere> gpus_elsewhere_;
     std::unique_ptr<SourceTexts> sources_;
     std::unique_ptr<PassPrograms> passes_;
 };

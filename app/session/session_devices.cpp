@@ -55,15 +55,28 @@ void Session::take_host(DevicePtr host) {
 }
 
 void Session::take_gpu(DevicePtr gpu) {
+    const auto& attached = device_.attached();
     auto gpus = device_.gpus();
     for (auto& each : gpus)
         if (each->target == gpu->target)
             each = gpu;
-    take_gpus(std::move(gpus));
+    const auto elsewhere = gpus.begin() + static_cast<std::ptrdiff_t>(attached.size());
+    device_.take_elsewhere({elsewhere, gpus.end()});
+    device_.take_attached({gpus.begin(), elsewhere});
+    gpus_changed();
 }
 
-void Session::take_gpus(std::vector<DevicePtr> gpus) {
-    device_.take_gpus(std::move(gpus));
+void Session::take_gpus(std::vector<DevicePtr> attached) {
+    device_.take_attached(std::move(attached));
+    gpus_changed();
+}
+
+void Session::take_gpus_elsewhere(std::vector<DevicePtr> gpus) {
+    device_.take_elsewhere(std::move(gpus));
+    gpus_changed();
+}
+
+void Session::gpus_changed() {
     if (document_ && has_draft() && target_of(draft_) != target_of(script_))
         edit_script(QString::fromStdString(draft_)); // its device may be here now
     if (!document_ || !move_to_better_gpu())

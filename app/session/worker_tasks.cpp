@@ -3,6 +3,7 @@
 #include "app/session/check_answer.h"
 #include "app/session/check_sizes.h"
 #include "app/session/estimates.h"
+#include "app/session/gpus_elsewhere.h"
 #include "app/session/program_arguments.h"
 #include "app/session/session.h"
 #include "compiler/measure/gpu_devices.h"
@@ -53,7 +54,7 @@ WorkerTasks::WorkerTasks(Session& session, const Estimates& estimates)
             options.cancel = cancel.get();
             options.on_progress = [this](const measure::Progress& p) {
                 handover_.post([this, p] {
-                    if (p.stage != "compile" && !runs_since_.isValid())
+                    if (p.stage != "compile" && p.stage != "remote" && !runs_since_.isValid())
                         runs_since_.start();
                     emit progress(QString::fromStdString(p.text), p.fraction);
                 });
@@ -86,8 +87,10 @@ WorkerTasks::Answer WorkerTasks::ask(measure::WorkerClient& worker, Request requ
                                      const measure::RequestOptions& options) {
     Answer answer;
     if (request.verb == "probe") {
-        auto device = request.device ? measure::probe_gpu(worker, request.device->target, options)
-                                     : measure::probe_host(worker, options);
+        auto device = request.elsewhere
+                          ? request.elsewhere->probe(worker, request.device->target, options)
+                      : request.device ? measure::probe_gpu(worker, request.device->target, options)
+                                       : measure::probe_host(worker, options);
         if (device)
             answer.device = std::make_shared<const device::Device>(std::move(*device));
         else
@@ -99,7 +102,9 @@ WorkerTasks::Answer WorkerTasks::ask(measure::WorkerClient& worker, Request requ
         arguments = at_check_sizes(std::move(arguments), *request.device);
         answer.params = arguments.value("params", answer.params);
     }
-    auto result = worker.request(request.verb, arguments, options);
+    auto result = request.elsewhere
+                      ? request.elsewhere->request(worker, request.verb, arguments, options)
+                      : worker.request(request.verb, arguments, options);
     if (result)
         answer.json = std::make_shared<const json>(std::move(*result));
     else
@@ -173,9 +178,11 @@ std::string WorkerTasks::machine() const {
     auto name = device->name;
     if (!device->gpu || !device->is_here())
         return name;
-    const auto& gpus = session_.gpus();
-    if (std::count_if(gpus.begin(), gpus.end(),
-                      [&](const auto& gpu) { return gpu->name == name; }) > 1)
+    const auto& gpus = session_.attached();
+    if (remote::is_place(device->target))
+        name += ", " + device->target;
+    else if (std::count_if(gpus.begin(), gpus.end(),
+                           [&](const auto& gpu) { return gpu->name == name; }) > 1)
         name += ", GPU " + device->target.substr(device->target.find(':') + 1);
     return cold_ ? name + ", cold L2 cache" : name;
 }
@@ -185,10 +192,11 @@ void WorkerTasks::measure(double budget_seconds) {
         return;
     const auto device = session_.device();
     if (!device->is_here()) {
-        session_.say(tr("%1 is described, not attached: choose this machine or an attached GPU to "
-                        "measure")
-                         .arg(QString::fromStdString(device->name)),
-                     true);
+        session_.say(
+            tr("%1 is described, and not at hand: choose this machine or a GPU that is, to "
+               "measure")
+                .arg(QString::fromStdString(device->name)),
+            true);
         return;
     }
     auto arguments = program_arguments(session_.document()->source(), session_.script(), *device);
@@ -200,6 +208,7 @@ void WorkerTasks::measure(double budget_seconds) {
     session_.end_typing(); // what is measured stays as it is
     auto measuring = request("measure", "measuring", std::move(arguments));
     measuring.budget = budget_seconds;
+    measuring.elsewhere = session_.gpus_elsewhere().client(device->target);
     measuring.parallel = any_node(*session_.tree()->root, [](const TreeNode& node) {
         return node.loop_kind == LoopKind::Parallel;
     });
@@ -227,6 +236,8 @@ void WorkerTasks::start_check(bool interpreted) {
                             std::move(arguments));
     if (interpreted)
         checking.device = device;
+    else
+        checking.elsewhere = session_.gpus_elsewhere().client(device->target);
     session_.end_typing(); // what is checked stays as it is
     start(std::move(checking));
 }
@@ -242,6 +253,7 @@ void WorkerTasks::probe_gpu() {
         return;
     auto probing = request("probe", "measuring the peaks of " + device->name, json::object());
     probing.device = device;
+    probing.elsewhere = session_.gpus_elsewhere().client(device->target);
     start(std::move(probing));
 }
 

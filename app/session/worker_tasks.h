@@ -22,6 +22,10 @@
 #include <optional>
 #include <string>
 
+namespace loopscope::remote {
+class RemoteClient;
+}
+
 namespace loopscope::session {
 
 class Estimates;
@@ -45,7 +49,7 @@ public:
     // reads of what nobody wrote, at sizes that it can do.
     void check_in_interpreter();
     void probe_host(); // measures the host's peaks
-    void probe_gpu();  // the same of the GPU that the document is for, which is attached
+    void probe_gpu();  // the same of the GPU that the document is for, attached or elsewhere
     void cancel();
 
     QString busy_text() const { return busy_text_; } // what the worker does; empty: nothing
@@ -79,6 +83,7 @@ private:
         // Of a check in the interpreter of SIMT programs, at smaller sizes; the GPU whose peaks are
         // measured.
         std::shared_ptr<const device::Device> device;
+        std::shared_ptr<remote::RemoteClient> elsewhere; // null: it runs here
         bool parallel = true; // false: no loop of that schedule runs on several threads
     };
     struct Answer {

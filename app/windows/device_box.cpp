@@ -1,10 +1,12 @@
 #include "app/windows/device_box.h"
 
 #include "app/session/attached_gpus.h"
+#include "app/session/gpus_elsewhere.h"
 #include "app/session/session.h"
 #include "app/windows/editing.h"
 #include "app/windows/file_dialogs.h"
 #include "app/windows/open_error.h"
+#include "app/windows/remote_gpus.h"
 #include "compiler/measure/host_device.h"
 
 #include <QFileDialog>
@@ -16,6 +18,10 @@ namespace loopscope::app {
 
 using views::to_qstring;
 
+namespace {
+const QString kRemote = QStringLiteral("add a remote GPU"); // no device has such a name
+}
+
 DeviceBox::DeviceBox(session::Session& session, Editing& editing, FileDialogs& files,
                      QWidget* parent)
     : QComboBox(parent), session_(session), editing_(editing), files_(files) {
@@ -24,6 +30,7 @@ DeviceBox::DeviceBox(session::Session& session, Editing& editing, FileDialogs& f
     connect(this, &QComboBox::activated, this, &DeviceBox::choose);
     connect(&session_, &session::Session::deviceChanged, this, &DeviceBox::fill);
     connect(&session_.attached_gpus(), &session::AttachedGpus::changed, this, &DeviceBox::fill);
+    connect(&session_.gpus_elsewhere(), &session::GpusElsewhere::changed, this, &DeviceBox::fill);
     fill();
 }
 
@@ -45,7 +52,7 @@ void DeviceBox::add_device(const device::Device& d, const QString& id, const QSt
 
 // GPUs of one model are told apart by their numbers.
 void DeviceBox::add_attached() {
-    const auto& gpus = session_.gpus();
+    const auto& gpus = session_.attached();
     const auto current = session_.device();
     add_note(tr("Attached GPUs"));
     for (const auto& gpu : gpus) {
@@ -60,6 +67,20 @@ void DeviceBox::add_attached() {
         add_note(tr("none"), session_.attached_gpus().none());
 }
 
+void DeviceBox::add_elsewhere() {
+    const auto& gpus = session_.gpus();
+    const auto current = session_.device();
+    add_note(tr("Remote GPUs"));
+    for (auto i = session_.attached().size(); i < gpus.size(); ++i)
+        add_device(*gpus[i], to_qstring(gpus[i]->target),
+                   tr("%1 · %2").arg(to_qstring(gpus[i]->name), to_qstring(gpus[i]->target)),
+                   current->target == gpus[i]->target);
+    if (!session_.gpus_elsewhere().errors().empty())
+        add_note(tr("their settings cannot be read"),
+                 to_qstring(format(session_.gpus_elsewhere().errors())));
+    addItem(tr("Add a remote GPU…"), kRemote);
+}
+
 void DeviceBox::fill() {
     clear();
     const auto current = session_.device();
@@ -71,6 +92,8 @@ void DeviceBox::fill() {
                current->is_host);
     insertSeparator(count());
     add_attached();
+    insertSeparator(count());
+    add_elsewhere();
     insertSeparator(count());
     add_note(tr("Described: for estimates"));
     bool listed = current->is_here();
@@ -102,12 +125,26 @@ void DeviceBox::showPopup() {
 
 void DeviceBox::choose(int index) {
     const auto id = itemData(index).toString();
+    if (id == kRemote) {
+        fill(); // the list goes on showing the present one
+        show_remote_gpus();
+        return;
+    }
     if (!id.isEmpty()) {
         set_device(id);
         return;
     }
-    fill(); // the list goes on showing the present one
+    fill();
     ask_for_file();
+}
+
+void DeviceBox::show_remote_gpus() {
+    auto* dialog = new RemoteGpus(session_, window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &RemoteGpus::added, this, [this](const QString& target) {
+        set_device(target); // it was added to be used
+    });
+    dialog->open();
 }
 
 void DeviceBox::ask_for_file() {

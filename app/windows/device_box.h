@@ -1,6 +1,6 @@
 #pragma once
-// The device that estimates are made for: this machine, a GPU that is attached to it, one that is
-// described, or one of a file of a person's own.
+// The device that estimates are made for: this machine, a GPU that is attached to it or reached by
+// ssh or Slurm, one that is described, or one of a file of a person's own.
 
 #include "core/device/device.h"
 
@@ -28,8 +28,10 @@ private:
     void add_device(const device::Device& device, const QString& id, const QString& text,
                     bool present);
     void add_attached();
+    void add_elsewhere();
     void choose(int index); // of the list
     void ask_for_file();
+    void show_remote_gpus();
     void set_device(const QString& name_or_path);
 
     session::Session& session_;

@@ -3,6 +3,7 @@
 #include "app/session/attached_gpus.h"
 #include "app/session/edit_questions.h"
 #include "app/session/estimates.h"
+#include "app/session/gpus_elsewhere.h"
 #include "app/session/pinned_baseline.h"
 #include "app/session/worker_tasks.h"
 #include "app/windows/chrome.h"
@@ -150,8 +151,10 @@ void MainWindow::begin() {
         panel->begin();
     show_document();
     services_->documents.offer_recovery();
-    if (services_->settings.kept()) // what is only drawn is the same on every machine
+    if (services_->settings.kept()) { // what is only drawn is the same on every machine
+        session.gpus_elsewhere().read();
         session.attached_gpus().look();
+    }
 }
 
 bool MainWindow::open_path(const std::string& path, const session::OpenOptions& options) {

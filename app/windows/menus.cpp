@@ -205,11 +205,12 @@ void Menus::make_run_menu() {
               {},
               tr("Measures FLOP/s and bandwidths anew; takes some seconds"),
               [&runs] { runs.probe_host(); }});
-    add(run, {tr("Measure the &GPU's peaks"),
-              {},
-              tr("Measures FLOP/s and bandwidths of the attached GPU; takes some seconds"),
-              [&runs] { runs.probe_gpu(); },
-              [&runs] { return runs.can_probe_gpu(); }});
+    add(run,
+        {tr("Measure the &GPU's peaks"),
+         {},
+         tr("Measures FLOP/s and bandwidths of the GPU, attached or remote; takes some seconds"),
+         [&runs] { runs.probe_gpu(); },
+         [&runs] { return runs.can_probe_gpu(); }});
 }
 
 void Menus::make_view_menu() {

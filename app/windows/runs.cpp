@@ -62,7 +62,7 @@ QString Runs::why_only_described() const {
     const auto device = session_.device();
     return device->is_here()
                ? QString()
-               : tr("%1 is described and is not here: choose this machine or an attached GPU to "
+               : tr("%1 is described, and not at hand: choose this machine or a GPU that is, to "
                     "measure")
                      .arg(views::to_qstring(device->name));
 }

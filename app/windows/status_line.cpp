@@ -118,7 +118,7 @@ void StatusLine::show_rest() {
         return;
     const auto& device = *session_.device();
     worker_->setText(session_.is_open() && !device.is_here()
-                         ? tr("%1 is described: measuring needs this machine or an attached GPU")
+                         ? tr("%1 is described: measuring needs this machine, or a GPU at hand")
                                .arg(to_qstring(device.name))
                          : tr("worker ready"));
     worker_->setToolTip({});

@@ -194,16 +194,18 @@ QString WindowTest::bubble_text(QWidget* in) {
     return text();
 }
 
-void WindowTest::keep_picture(const QString& name) {
+void WindowTest::keep_picture(const QString& name) { keep_picture(name, *window_); }
+
+void WindowTest::keep_picture(const QString& name, QWidget& of) {
     const auto folder = qEnvironmentVariable("LOOPSCOPE_PICTURES");
     if (folder.isEmpty())
         return;
     QDir().mkpath(folder);
     QTest::qWait(40); // the layout follows what was said last
-    const bool dark = views::theme_of(*window_).kind == views::ThemeKind::Dark;
-    window_->grab().save(QStringLiteral("%1/%2-%3-%4.png")
-                             .arg(folder, name, dark ? "dark" : "light")
-                             .arg(window_->width()));
+    const bool dark = views::theme_of(of).kind == views::ThemeKind::Dark;
+    of.grab().save(QStringLiteral("%1/%2-%3-%4.png")
+                       .arg(folder, name, dark ? "dark" : "light")
+                       .arg(of.width()));
 }
 
 void WindowTest::type(const QString& text) {

@@ -65,7 +65,8 @@ protected:
     // What a drag or a hovered choice says, and the answer is there: waits for it.
     QString bubble_text(QWidget* in);
     // Keeps a picture of the window where LOOPSCOPE_PICTURES names a folder.
-    void keep_picture(const QString& name);
+    void keep_picture(const QString& name); // of the window
+    void keep_picture(const QString& name, QWidget& of);
     // Types into the script, at its end.
     void type(const QString& text);
 

@@ -2,11 +2,8 @@
 // (tests/gpu/fake_driver).
 
 #include "app/session/attached_gpus.h"
-#include "compiler/lower/build.h"
-#include "compiler/lower/gpu/launch.h"
-#include "compiler/lower/pass.h"
+#include "tests/gui/gpu_meaning.h"
 #include "tests/gui/gui_support.h"
-#include "tests/support/must.h"
 #include "tests/support/support.h"
 #include "views/style/number_format.h"
 #include "views/widgets/estimate_view.h"
@@ -20,25 +17,7 @@
 
 namespace loopscope::app::test {
 
-using loopscope::test::must;
-
 namespace {
-
-const std::map<std::string, std::int64_t> kSmall{{"H", 40}, {"W", 70}};
-const char* kTile = "schedule for blur\nout.gpu_tile(y, x, yo, xo, yi, xi, 8, 32)\n"
-                    "blur_x.compute_at(out, xo)\n";
-
-// The loop program of the blur's kernels, in the folder that the fake driver reads when it loads a
-// module.
-void write_meaning(const session::Session& session, const std::string& folder) {
-    lower::LowerOptions options;
-    options.target.vector_bits = session.device()->vector_bits;
-    options.target.bulk_tensor_copies = session.device()->gpu->has("bulk_tensor_copy");
-    auto program =
-        must(lower::run_passes(must(lower::build_for_device(*session.tree(), *session.device())),
-                               lower::device_passes(), options));
-    std::ofstream(folder + "/" + program.name + ".program") << lower::to_text_with_origins(program);
-}
 
 class AttachedGpuWindow : public WindowTest {
 protected:
@@ -58,8 +37,8 @@ protected:
         set("LOOPSCOPE_NVML_LIBRARY", LOOPSCOPE_FAKE_DRIVER);
         set("FAKE_CUDA_DEVICES", std::to_string(gpus));
         const auto path = loopscope::test::scratch_folder() + "/blur.sched";
-        std::ofstream(path) << kTile;
-        auto& session = open("blur.loop", {path, kSmall, ""}).session();
+        std::ofstream(path) << kBlurTile;
+        auto& session = open("blur.loop", {path, kSmallBlur, ""}).session();
         const auto wanted = static_cast<std::size_t>(gpus);
         EXPECT_TRUE(wait_until([&] { return session.gpus().size() == wanted; }));
         EXPECT_TRUE(settle());
