@@ -127,7 +127,7 @@ TEST(Session, KilledAtAnyMomentLosesNothing) {
     LOOPSCOPE_LONG_TEST();
     use_known_host();
     std::mt19937 random(20261120);
-    const int kills = static_cast<int>(loopscope::test::setting("LOOPSCOPE_KILLS", 200));
+    const int kills = static_cast<int>(loopscope::test::setting("LOOPSCOPE_KILLS", 120));
     int edits = 0, exact = 0, saves = 0;
     std::size_t measurements = 0;
     for (int round = 0; round < kills; ++round) {

@@ -22,8 +22,8 @@ namespace loopscope::model {
 namespace {
 
 constexpr double kMinSaving = 0.03;
-constexpr std::size_t kMaxCandidates = 400, kMinCandidates = 16;
-constexpr std::size_t kMaxNodes = 400'000; // of all trees that are tried: some seconds
+constexpr std::size_t kMaxCandidates = 400, kMinCandidates = 8;
+constexpr std::size_t kMaxNodes = 120'000; // of all trees that are tried: some seconds
 
 std::size_t nodes_of(const TreeNode& node) {
     std::size_t count = 1;
