@@ -46,8 +46,33 @@ TEST(Roofline, CeilingsOfOneCoreAndOfAll) {
     EXPECT_EQ(find(two, "L1, 2 cores"), 128e9);
     for (const auto& c : all)
         EXPECT_FALSE(c.source.empty()) << c.name;
+    // Sixteen lanes of 16 bits where there are eight of 32, one operation each.
+    EXPECT_EQ(find(one, "i32 vectors, one core"), 16e9);
+    EXPECT_EQ(find(one, "i16 vectors, one core"), 32e9);
     device::Device unknown;
     EXPECT_TRUE(model::roofline_ceilings(unknown, 1).empty());
+}
+
+// A program of integers has a roofline, too: its operations, and not those of its indices.
+TEST(Roofline, IntegerOperationsAreThoseOfValues) {
+    const std::map<std::string, std::int64_t> small{{"H", 48}, {"W", 80}};
+    auto tree = tree_of(kBlur, "", small);
+    ASSERT_TRUE(tree);
+    const auto e = model::find_model("roofline")->estimate(*tree, machine(), {1});
+    double operations = 0;
+    for (const auto& kernel : e.kernels) {
+        EXPECT_EQ(kernel.flops, 0);
+        operations += kernel.integer_operations;
+    }
+    // Two additions and a division of each value of blur_x, which has two rows more, and of out.
+    EXPECT_DOUBLE_EQ(operations, 3.0 * 50 * 80 + 3.0 * 48 * 80);
+    auto product = tree_of(kMatmul, "", {{"M", 32}, {"N", 32}, {"K", 32}});
+    EXPECT_EQ(model::find_model("roofline")
+                  ->estimate(*product, machine(), {1})
+                  .kernels[0]
+                  .integer_operations,
+              0)
+        << "what its indices take is none of its values'";
 }
 
 } // namespace

@@ -398,7 +398,7 @@ TEST(EstimateView, APercentSignBeginsNoLine) {
     EXPECT_EQ(tried[0][0].toString().toStdString(), name + ".vectorize(x, 8)") << "but whole here";
 }
 
-TEST(RooflineView, WholeNumbersHaveTheCeilingsOfOneType) {
+TEST(RooflineView, WholeNumbersHaveCeilingsAndPointsOfTheirOwn) {
     RooflineView view;
     view.resize(700, 500);
     view.set_ceilings(model::roofline_ceilings(*described_device(), 2));
@@ -414,8 +414,21 @@ TEST(RooflineView, WholeNumbersHaveTheCeilingsOfOneType) {
     view.set_estimate(estimate_of(bundled_tree("blur")));
     view.show();
     settle();
-    EXPECT_GT(named("f32"), 0);
+    EXPECT_GT(named("i16 vectors"), 0) << "of u16, as the blur is";
+    EXPECT_GT(named("OP/s"), 0);
+    EXPECT_EQ(named("FLOP"), 0);
+    EXPECT_EQ(named("f32"), 0);
     EXPECT_EQ(named("f64"), 0);
+    EXPECT_FALSE(all_text(view).contains("for want of arithmetic"));
+    auto* plot = view.findChild<QCustomPlot*>();
+    EXPECT_TRUE(plot->accessibleDescription().contains("OP per byte"));
+    EXPECT_TRUE(plot->xAxis->label().startsWith("OP per byte"));
+    view.set_tree(bundled_tree("harris")); // floats
+    view.set_estimate(estimate_of(bundled_tree("harris")));
+    settle();
+    EXPECT_GT(named("f32"), 0);
+    EXPECT_EQ(named("i16"), 0);
+    EXPECT_TRUE(plot->xAxis->label().startsWith("FLOP per byte"));
 }
 
 TEST(RooflineView, DotsAreWholeHoweverSlowTheirKernels) {

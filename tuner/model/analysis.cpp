@@ -76,7 +76,9 @@ Analysis analyse(const ScheduleTree& tree, const device::Device& device,
         const auto& node = a.work.nodes[static_cast<std::size_t>(nodes[k])];
         for (int p = node.first_point; p < node.last_point; ++p) {
             kernel.points.push_back(p);
-            kernel.flops += a.work.points[static_cast<std::size_t>(p)].flops;
+            const auto& point = a.work.points[static_cast<std::size_t>(p)];
+            kernel.flops += point.flops;
+            kernel.integer_operations += point.integer_operations;
         }
         time_kernel(a, kernel);
         for (std::size_t c = 0; c < a.misses.size(); ++c) {
@@ -138,6 +140,7 @@ Estimate start_estimate(const char* model, const device::Device& device, const A
         k.name = node.id.stage;
         k.node = node.id;
         k.flops = kernel.flops;
+        k.integer_operations = kernel.integer_operations;
         k.parallelism = kernel.threads;
         e.kernels.push_back(std::move(k));
     }

@@ -18,7 +18,7 @@ struct Level {
 struct Kernel {
     int node = 0; // of Work::nodes: the Stage node at root
     std::vector<int> points;
-    double flops = 0;
+    double flops = 0, integer_operations = 0;
     double threads = 1;              // at work, on average
     double launches = 0;             // starts of parallel loops
     double instructions = 0;         // loads and stores, all points

@@ -47,7 +47,8 @@ struct KernelEstimate {
     std::string name; // the stage at root; of a launch its definition, "H.update(0)"
     NodeId node;
     double seconds = 0;
-    double flops = 0; // executed, recomputation included; definition: core/ir/cost.h
+    double flops = 0;              // executed, recomputation included; definition: core/ir/cost.h
+    double integer_operations = 0; // likewise, without those of indices
     double compute_seconds = 0;
     std::vector<LevelTraffic> traffic; // innermost first
     std::string bound;       // "compute", "L2", "memory", "overhead"; of a launch also "issue"
@@ -115,7 +116,7 @@ const Model* find_model(const std::string& name, const device::Device& device);
 // The roofline's drawing: ceilings and the kernels' points.
 struct Ceiling {
     std::string name; // "f32 FMA, all cores", "L2"
-    double value = 0; // FLOP/s, or bytes/s for a bandwidth
+    double value = 0; // FLOP/s, of integers operations/s, or bytes/s for a bandwidth
     bool bandwidth = false;
     std::string source;
 };

@@ -107,9 +107,13 @@ nlohmann::json to_json(const Estimate& e) {
                                {"bytes", t.bytes},
                                {"seconds", t.seconds},
                                {"intensity", t.intensity}});
-        nlohmann::json kernel = {{"name", k.name},     {"node", k.node.text()},
-                                 {"flops", k.flops},   {"bound", k.bound},
-                                 {"traffic", traffic}, {"parallelism", k.parallelism}};
+        nlohmann::json kernel = {{"name", k.name},
+                                 {"node", k.node.text()},
+                                 {"flops", k.flops},
+                                 {"integer_operations", k.integer_operations},
+                                 {"bound", k.bound},
+                                 {"traffic", traffic},
+                                 {"parallelism", k.parallelism}};
         kernel["seconds"] = e.seconds ? nlohmann::json(k.seconds) : nlohmann::json(nullptr);
         kernel["compute_seconds"] =
             e.seconds ? nlohmann::json(k.compute_seconds) : nlohmann::json(nullptr);

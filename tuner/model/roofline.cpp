@@ -123,6 +123,15 @@ std::vector<Ceiling> roofline_ceilings(const device::Device& device, int threads
         out.push_back({type_name + " FMA, " + who, *peak, false, source});
         out.push_back({type_name + " vectors without FMA, " + who, *peak / 2, false,
                        source + ", half of the peak"});
+        // Vectors of integers have as many lanes as their width gives, and do one operation in the
+        // place of a fused multiply-add.
+        if (type == ScalarType::F32)
+            for (auto integers :
+                 {ScalarType::I8, ScalarType::I16, ScalarType::I32, ScalarType::I64})
+                out.push_back({std::string(name(integers)) + " vectors, " + who,
+                               *peak / 2 * bits(type) / bits(integers), false,
+                               source + ", half of the f32 peak for each lane of " +
+                                   std::to_string(bits(integers)) + " bits"});
         int lanes = device.lanes(type);
         if (lanes > 1)
             out.push_back({type_name + " scalar FMA, " + who, *peak / lanes, false,

@@ -216,6 +216,35 @@ double step_flops(const Stage& stage, const Definition& definition) {
     return static_cast<double>(std::count_if(stage.types.begin(), stage.types.end(), is_float));
 }
 
+namespace {
+
+double integer_operations(const ExprPtr& value) {
+    double all = 0;
+    visit(value, [&](const Expr& node) {
+        all += static_cast<double>(cost_of_node(node).integer_operations);
+        return node.kind != ExprKind::Load;
+    });
+    return all;
+}
+
+} // namespace
+
+double point_integer_operations(const Stage& stage, const Definition& definition,
+                                ComputeRole role) {
+    if (role == ComputeRole::Init)
+        return 0;
+    double all = 0;
+    for (const auto& value : definition.values)
+        all += integer_operations(value);
+    const bool combines = role == ComputeRole::Step ||
+                          (role == ComputeRole::Update && definition.update != UpdateOp::Assign);
+    if (combines && !(definition.kind == DefinitionKind::Reduction && is_arg(definition.reduction)))
+        all += static_cast<double>(
+            std::count_if(stage.types.begin(), stage.types.end(),
+                          [](ScalarType t) { return !is_float(t) && t != ScalarType::Bool; }));
+    return all;
+}
+
 PointFlops condition_flops(const ScheduleTree& tree, const Definition& definition,
                            const ComputeInfo& compute) {
     if (!definition.condition)

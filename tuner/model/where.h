@@ -35,6 +35,9 @@ PointFlops point_flops(const ScheduleTree& tree, const DerivedStage& stage,
 // The operations that combine a point's value with what is there: a reduction's step, or an update
 // that is no assignment.
 double step_flops(const Stage& stage, const Definition& definition);
+// Integer operations of one point by the rule of core/ir/cost.h, of what it computes and not of
+// where: without those of indices.
+double point_integer_operations(const Stage& stage, const Definition& definition, ComputeRole role);
 // The operations of the condition alone.
 PointFlops condition_flops(const ScheduleTree& tree, const Definition& definition,
                            const ComputeInfo& compute);

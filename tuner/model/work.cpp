@@ -348,6 +348,8 @@ private:
             init ? PointFlops{} : condition_flops(*work_.tree, *p.definition, node.compute);
         PointFlops value = point_flops(*work_.tree, *p.stage, node.compute);
         p.flops = condition.flops * p.points + value.flops * p.taken;
+        p.integer_operations =
+            point_integer_operations(p.stage->stage, *p.definition, p.role) * p.taken;
         p.flops_exact = condition.exact && value.exact && (p.taken_exact || value.flops == 0) &&
                         ((nest.exact && runs_exact_) || condition.flops == 0);
     }

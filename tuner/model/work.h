@@ -70,6 +70,7 @@ struct Point {
     double needed = 0; // points of the definition if its stage were computed once
     double flops = 0;  // in all; definition: core/ir/cost.h
     bool flops_exact = true;
+    double integer_operations = 0; // in all, without those of indices
     std::vector<Access> accesses;
     Operations operations;   // of one evaluation, without those of its `where`
     Operations condition;    // of the `where`

@@ -82,6 +82,11 @@ QString format_flops_per_second(double rate) {
     return with_unit(rate, 1000, units);
 }
 
+QString format_integers_per_second(double rate) {
+    static const QStringList units{"OP/s", "KOP/s", "MOP/s", "GOP/s", "TOP/s", "POP/s"};
+    return with_unit(rate, 1000, units);
+}
+
 QString format_bytes_per_second(double rate) {
     static const QStringList units{"B/s", "KB/s", "MB/s", "GB/s", "TB/s"};
     return with_unit(rate, 1000, units);

@@ -16,10 +16,11 @@ QString format_bytes(double bytes);           // decimal: "32 MB", "4.8 GB"
 QString format_capacity(double bytes);        // binary, for caches and buffers: "48 KiB", "1.5 MiB"
 QString format_flops(double flops);           // a number of operations: "17.2 GFLOP"
 QString format_flops_per_second(double rate); // "701 GFLOP/s"
-QString format_bytes_per_second(double rate); // "18.1 GB/s"
-QString format_share(double share);           // 0.713 -> "71 %", 0.004 -> "0.4 %"
-QString format_factor(double factor);         // "2.6×"
-QString format_count(double count);           // "4 096", "17.2 M"
+QString format_integers_per_second(double rate); // "701 GOP/s"
+QString format_bytes_per_second(double rate);    // "18.1 GB/s"
+QString format_share(double share);              // 0.713 -> "71 %", 0.004 -> "0.4 %"
+QString format_factor(double factor);            // "2.6×"
+QString format_count(double count);              // "4 096", "17.2 M"
 // A change from `before` to `after`, with an arrow and a sign in words of direction: "▾ 18 %", "▴ 3
 // %", "= 0 %".
 QString format_change(double before, double after);

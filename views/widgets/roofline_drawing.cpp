@@ -47,7 +47,7 @@ void RooflineView::draw_axes(const Theme& t) {
     }
     for (const Dot& dot : dots_) {
         x.push_back(dot.intensity);
-        y.push_back(dot.flops_per_second / unit_);
+        y.push_back(dot.rate / unit_);
     }
     LogRange across = decades_around(x, 3), up = decades_around(y, 3);
     if (!y.empty()) // the ceilings' labels stand above them
@@ -55,8 +55,8 @@ void RooflineView::draw_axes(const Theme& t) {
     for (const Dot& dot : dots_) { // whole, not cut by the frame
         across.low = std::min(across.low, dot.intensity / kAroundDot);
         across.high = std::max(across.high, dot.intensity * kAroundDot);
-        up.low = low_end_below(dot.flops_per_second / unit_, up, dot.radius + kDotRim,
-                               plot_->axisRect()->height());
+        up.low =
+            low_end_below(dot.rate / unit_, up, dot.radius + kDotRim, plot_->axisRect()->height());
     }
     plot_->setBackground(t.surface);
     plot_->axisRect()->setBackground(t.surface);
@@ -81,9 +81,10 @@ void RooflineView::draw_axes(const Theme& t) {
     }
     plot_->xAxis->setRange(across.low, across.high);
     plot_->yAxis->setRange(up.low, up.high);
-    plot_->xAxis->setLabel(level().isEmpty() ? tr("FLOP per byte")
-                                             : tr("FLOP per byte (%1)").arg(level()));
-    plot_->yAxis->setLabel(unit_ > 1e9 ? QStringLiteral("TFLOP/s") : QStringLiteral("GFLOP/s"));
+    plot_->xAxis->setLabel(level().isEmpty() ? tr("%1 per byte").arg(operation())
+                                             : tr("%1 per byte (%2)").arg(operation(), level()));
+    plot_->yAxis->setLabel(
+        (unit_ > 1e9 ? QStringLiteral("T%1/s") : QStringLiteral("G%1/s")).arg(operation()));
 }
 
 void RooflineView::draw_ceilings(const Theme& t) {
@@ -109,10 +110,10 @@ void RooflineView::draw_ceilings(const Theme& t) {
         if (!top)
             pen.setDashPattern({5, 3});
         line(begin, value / unit_, right, value / unit_, pen);
-        labels_.push_back({names.join(QStringLiteral(" · ")) + ' ' + format_flops_per_second(value),
+        labels_.push_back({names.join(QStringLiteral(" · ")) + ' ' + format_operations(value),
                            Label::Side::AboveLeft, right, value / unit_, begin, value / unit_,
                            top});
-        labels_.back().brief = format_flops_per_second(value);
+        labels_.back().brief = format_operations(value);
     }
     static const QList<QVector<qreal>> dashes{{6, 3}, {2, 2}, {6, 2, 2, 2}};
     int number = 0;
@@ -138,7 +139,7 @@ void RooflineView::draw_ceilings(const Theme& t) {
 void RooflineView::draw_joined(const Dot& predicted, const Dot& measured, const Theme& t) {
     QCPGraph* joined = plot_->addGraph();
     joined->setData({predicted.intensity, measured.intensity * 1.0000001},
-                    {predicted.flops_per_second / unit_, measured.flops_per_second / unit_});
+                    {predicted.rate / unit_, measured.rate / unit_});
     joined->setPen(QPen(t.text, 1, Qt::DotLine));
 }
 
@@ -183,16 +184,15 @@ void RooflineView::draw_dots(const Theme& t) {
         QCPGraph* graph = plot_->addGraph();
         graph->setLineStyle(QCPGraph::lsNone);
         graph->setScatterStyle(style);
-        graph->setData({dot.intensity}, {dot.flops_per_second / unit_});
+        graph->setData({dot.intensity}, {dot.rate / unit_});
         if (measured_kernel)
             continue; // its kernel is named
         const QString text =
             dot.kind == Dot::Kind::Kernel ? dot.name : dot.name + ' ' + format_seconds(dot.seconds);
         const bool kernel = dot.kind == Dot::Kind::Kernel;
         if (!kernel || dot.node.stage == kernel_ || dot.seconds >= least_named)
-            labels_.push_back({text, Label::Side::RightOf, dot.intensity,
-                               dot.flops_per_second / unit_, 0, 0, !fades,
-                               kernel && dot.node.stage != kernel_});
+            labels_.push_back({text, Label::Side::RightOf, dot.intensity, dot.rate / unit_, 0, 0,
+                               !fades, kernel && dot.node.stage != kernel_});
     }
 }
 
@@ -219,7 +219,7 @@ void RooflineView::draw_labels(const Theme& t) {
                            inside.height() - 2.0};
     std::vector<PlacedLabel> places;
     for (const Dot& dot : dots_) {
-        const Point p = pixel(dot.intensity, dot.flops_per_second / unit_);
+        const Point p = pixel(dot.intensity, dot.rate / unit_);
         places.push_back(
             {{p.x - dot.radius, p.y - dot.radius, 2 * dot.radius, 2 * dot.radius}, false, true});
     }

@@ -124,6 +124,14 @@ void RooflineView::set_selected(const NodeId& id) {
 
 QString RooflineView::level() const { return levels_->currentText(); }
 
+QString RooflineView::operation() const {
+    return integers_ ? QStringLiteral("OP") : QStringLiteral("FLOP");
+}
+
+QString RooflineView::format_operations(double rate) const {
+    return integers_ ? format_integers_per_second(rate) : format_flops_per_second(rate);
+}
+
 void RooflineView::fill_levels() {
     QStringList names;
     if (estimate_)
@@ -157,25 +165,32 @@ void RooflineView::collect_dots() {
         return;
     }
     const std::string chosen = level().toStdString();
-    double total_bytes = 0, total_seconds = 0, total_flops = 0;
-    for (const model::KernelEstimate& kernel : estimate_->kernels)
+    double total_bytes = 0, total_seconds = 0, total_operations = 0;
+    double total_flops = 0, total_integers = 0;
+    for (const model::KernelEstimate& kernel : estimate_->kernels) {
         total_seconds += kernel.seconds;
+        total_flops += kernel.flops;
+        total_integers += kernel.integer_operations;
+    }
+    // A program of integers has no FLOPs, and all the same something that it computes.
+    integers_ = total_flops <= 0 && total_integers > 0;
     for (const model::KernelEstimate& kernel : estimate_->kernels) {
         double bytes = 0;
         for (const model::LevelTraffic& traffic : kernel.traffic)
             if (traffic.level == chosen)
                 bytes += traffic.bytes;
         total_bytes += bytes;
-        total_flops += kernel.flops;
-        if (kernel.flops <= 0 || bytes <= 0 || kernel.seconds <= 0) {
+        const double operations = integers_ ? kernel.integer_operations : kernel.flops;
+        total_operations += operations;
+        if (operations <= 0 || bytes <= 0 || kernel.seconds <= 0) {
             without << to_qstring(kernel.name);
             continue;
         }
         Dot dot;
         dot.name = to_qstring(kernel.name);
         dot.node = kernel.node;
-        dot.intensity = kernel.flops / bytes;
-        dot.flops_per_second = kernel.flops / kernel.seconds;
+        dot.intensity = operations / bytes;
+        dot.rate = operations / kernel.seconds;
         dot.seconds = kernel.seconds;
         dot.bound = kernel.bound;
         // area is time
@@ -187,7 +202,7 @@ void RooflineView::collect_dots() {
                                        : nullptr;
             measured && measured->seconds && *measured->seconds > 0) {
             dot.kind = Dot::Kind::MeasuredKernel;
-            dot.flops_per_second = kernel.flops / *measured->seconds;
+            dot.rate = operations / *measured->seconds;
             dot.seconds = *measured->seconds;
             dot.radius = 4;
             dots_.push_back(dot);
@@ -204,24 +219,24 @@ void RooflineView::collect_dots() {
         notes << tr("Not shown, for want of arithmetic or traffic: %1.").arg(without.join(", "));
     note_->setText(notes.join(' '));
     set_text_colour(*note_, theme_of(*this).faint);
-    if (total_flops <= 0 || total_bytes <= 0)
+    if (total_operations <= 0 || total_bytes <= 0)
         return;
     Dot whole;
     whole.kind = Dot::Kind::Predicted;
-    whole.intensity = total_flops / total_bytes;
+    whole.intensity = total_operations / total_bytes;
     whole.bound = estimate_->bound;
     if (estimate_->seconds && *estimate_->seconds > 0 &&
         (measured_ || estimate_->kernels.size() > 1)) {
         whole.name = tr("predicted");
         whole.seconds = *estimate_->seconds;
-        whole.flops_per_second = total_flops / whole.seconds;
+        whole.rate = total_operations / whole.seconds;
         dots_.push_back(whole);
     }
     if (measured_ && measured_->median_seconds > 0) {
         whole.kind = Dot::Kind::Measured;
         whole.name = tr("measured");
         whole.seconds = measured_->median_seconds;
-        whole.flops_per_second = total_flops / whole.seconds;
+        whole.rate = total_operations / whole.seconds;
         dots_.push_back(whole);
     }
 }
@@ -253,7 +268,8 @@ std::size_t RooflineView::keep_greatest_dots() {
     return left_out;
 }
 
-// The ceilings of the element types that the program computes with; of one without floats those of
+// The ceilings of the element types that the program computes with; of integers those of their
+// widths, or of 32 bits where the device tells none of another; of one without arithmetic those of
 // the fastest type, as a measure; all, where nothing is known of it.
 std::vector<model::Ceiling> RooflineView::shown_ceilings() const {
     auto type_of = [](const model::Ceiling& c) { return c.name.substr(0, c.name.find(' ')); };
@@ -266,6 +282,8 @@ std::vector<model::Ceiling> RooflineView::shown_ceilings() const {
             for (ScalarType type : stage.stage.types)
                 if (is_float(type))
                     used.insert(name(type));
+                else if (integers_ && type != ScalarType::Bool)
+                    used.insert("i" + std::to_string(bits(type)));
         // Tensor cores multiply what is read: operands of a program with a product, or of an
         // instruction that stands there.
         for (const Stage& stage : tree_->pipeline->stages)
@@ -281,6 +299,11 @@ std::vector<model::Ceiling> RooflineView::shown_ceilings() const {
                             instruction.ends_with("_tf32"))
                             multiplied.insert("tf32");
     }
+    const bool known = std::any_of(ceilings_.begin(), ceilings_.end(), [&](const auto& c) {
+        return !c.bandwidth && used.count(type_of(c));
+    });
+    if (integers_ && !known)
+        used.insert("i32");
     if (tree_ && used.empty()) {
         const auto best =
             std::max_element(ceilings_.begin(), ceilings_.end(), [](const auto& a, const auto& b) {
@@ -353,7 +376,7 @@ const RooflineView::Dot* RooflineView::dot_at(const QPoint& position) const {
     const Dot* best = nullptr;
     double nearest = 1e9;
     for (const Dot& dot : dots_) {
-        const Point p = pixel(dot.intensity, dot.flops_per_second / unit_);
+        const Point p = pixel(dot.intensity, dot.rate / unit_);
         const double distance = std::hypot(p.x - position.x(), p.y - position.y());
         if (distance <= std::max(kNear, dot.radius) && distance < nearest) {
             nearest = distance;
@@ -387,9 +410,9 @@ QString RooflineView::tooltip(const Dot& dot) const {
                             ? tr("Kernel %1, measured").arg(dot.name)
                         : dot.kind == Dot::Kind::Measured ? tr("Whole program, measured")
                                                           : tr("Whole program, predicted");
-    return tr("%1: %2, %3, %4 FLOP per byte of %5.")
-        .arg(who, format_seconds(dot.seconds), format_flops_per_second(dot.flops_per_second),
-             format_significant(dot.intensity), level());
+    return tr("%1: %2, %3, %4 %5 per byte of %6.")
+        .arg(who, format_seconds(dot.seconds), format_operations(dot.rate),
+             format_significant(dot.intensity), operation(), level());
 }
 
 bool RooflineView::eventFilter(QObject* watched, QEvent* event) {

@@ -53,8 +53,8 @@ private:
         enum class Kind { Kernel, MeasuredKernel, Predicted, Measured } kind = Kind::Kernel;
         QString name;
         NodeId node;
-        double intensity = 0; // FLOP per byte at the chosen level
-        double flops_per_second = 0;
+        double intensity = 0; // operations per byte at the chosen level
+        double rate = 0;      // operations per second
         double seconds = 0;
         double radius = 5; // pixels
         std::string bound;
@@ -109,7 +109,12 @@ private:
     std::string kernel_; // that holds the selection; empty: none
     std::vector<Dot> dots_;
     std::vector<Label> labels_;
-    double unit_ = 1e9; // FLOP/s: of the vertical axis
+    // What counts as an operation: of a program of integers theirs, else those of floats.
+    QString operation() const;
+    QString format_operations(double rate) const;
+
+    bool integers_ = false;
+    double unit_ = 1e9; // operations per second: of the vertical axis
     bool quiet_ = false;
 };
 

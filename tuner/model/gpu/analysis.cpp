@@ -90,6 +90,7 @@ KernelEstimate kernel_estimate(const Analysis& a, const Kernel& kernel) {
     out.name = kernel.launch.name;
     out.node = a.work.tree_node(kernel.launch.stage).id;
     out.flops = kernel.work.flops;
+    out.integer_operations = kernel.work.integer_operations;
     const auto waves = std::max<std::int64_t>(kernel.shape.waves, 1);
     out.parallelism = static_cast<double>(kernel.shape.blocks) *
                       static_cast<double>(kernel.shape.threads) / static_cast<double>(waves);

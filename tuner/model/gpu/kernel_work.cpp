@@ -135,6 +135,7 @@ private:
             out_.longest_instructions +=
                 done.instructions * rounds / (lanes.active_warps() * blocks_);
         out_.flops += at.flops;
+        out_.integer_operations += at.integer_operations;
         out_.warp_instructions += done.instructions;
         lanes_ += (roles(p).together ? lanes.active_warps() * kWarp : lanes.active()) * own *
                   blocks_ * part;

@@ -57,7 +57,7 @@ struct KernelWork {
     // Operations and warp instructions times the lanes of a warp, idle ones too.
     std::array<double, kUnits> operations{}, lane_instructions{};
     std::map<std::string, double> tensor_flops; // by operand
-    double flops = 0;
+    double flops = 0, integer_operations = 0;
     double warp_instructions = 0;    // of all kinds: arithmetic, loads and stores, loops
     double longest_instructions = 0; // of one warp that takes part in all that its block does
     double register_bytes = 0;       // that points read and write, wherever they lie
