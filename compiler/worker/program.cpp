@@ -89,12 +89,7 @@ Status write_recipes_out(const LoadedProgram& program, Schedule& schedule) {
 
 // Refuses a schedule whose launches the GPU cannot hold, with all reasons at once.
 Status check_runnable(const LoadedProgram& loaded) {
-    Diagnostics errors;
-    for (const auto& reason : not_runnable(*loaded.tree, *loaded.device.gpu)) {
-        auto e = error(reason.message, reason.remedy);
-        e.code = "not-runnable";
-        errors.push_back(std::move(e));
-    }
+    auto errors = with_lines(loaded, not_runnable(*loaded.tree, *loaded.device.gpu));
     return errors.empty() ? success() : Status(std::move(errors));
 }
 

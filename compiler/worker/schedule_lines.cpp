@@ -88,7 +88,47 @@ std::string size_text(double bytes) {
     return general_text(bytes, bytes < 1000 ? 3 : 4) + " " + units[unit];
 }
 
+const LoopState* loop_of(const StageState& stage, const NodeId& id) {
+    const auto d = static_cast<std::size_t>(std::max(id.definition, 0));
+    if (d >= stage.definitions.size())
+        return nullptr;
+    const auto& loops = stage.definitions[d].loops;
+    const auto found = std::find_if(loops.begin(), loops.end(),
+                                    [&](const LoopState& loop) { return loop.name == id.name; });
+    return found == loops.end() ? nullptr : &*found;
+}
+
+// Did the line make the node what it is: the loop, or the stage's place and storage?
+bool changes(const NodeId& id, const ScheduleState& before, const ScheduleState& after) {
+    const auto* was = before.find(id.stage);
+    const auto* is = after.find(id.stage);
+    if (!is || !was || is == was)
+        return is && !was;
+    if (const auto* loop = loop_of(*is, id)) {
+        const auto* earlier = loop_of(*was, id);
+        return !earlier || !(*earlier == *loop);
+    }
+    auto a = *was, b = *is;
+    a.definitions.clear();
+    b.definitions.clear();
+    return !(a == b);
+}
+
 } // namespace
+
+Diagnostics with_lines(const LoadedProgram& loaded, const std::vector<NotRunnable>& reasons) {
+    Diagnostics out;
+    for (const auto& reason : reasons) {
+        const auto lines =
+            lines_that(loaded, [&](const ScheduleState& before, const ScheduleState& after) {
+                return std::any_of(reason.nodes.begin(), reason.nodes.end(),
+                                   [&](const NodeId& id) { return changes(id, before, after); });
+            });
+        const auto all = placed(coded_error("not-runnable", reason.message, reason.remedy), lines);
+        out.insert(out.end(), all.begin(), all.end());
+    }
+    return out;
+}
 
 Diagnostics with_unrolling_lines(const LoadedProgram& loaded, Diagnostics errors) {
     auto lines = lines_that(loaded, [](const ScheduleState& before, const ScheduleState& after) {

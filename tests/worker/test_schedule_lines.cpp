@@ -2,10 +2,12 @@
 #include "compiler/worker/schedule_lines.h"
 
 #include "compiler/protocol/worker_client.h"
+#include "tests/support/must.h"
 #include "tests/worker/programs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace loopscope::worker {
 namespace test_schedule_lines {
@@ -62,6 +64,31 @@ TEST(ScheduleLines, MemoryWithoutPadding) {
               "use 1000 bytes, for a control group allows 1 MiB: C 1.17 KiB; compute a stage at a "
               "loop, where less of it is needed "
               "at once, or make the problem smaller (--param)\n");
+}
+
+// Too many threads are a matter of the whole kernel, and of the line that binds them.
+TEST(ScheduleLines, WhatNoGpuRunsNamesItsLines) {
+    const nlohmann::json arguments{
+        {"pipeline",
+         {{"name", "p.loop"},
+          {"text", "pipeline p\ninput a[y, x]: f32[64, 4096]\nstage out[y, x] = a[y, x] * 2.0\n"
+                   "output out: [64, 4096]\n"}}},
+        {"schedule",
+         {{"name", "p.sched"},
+          {"text", "schedule for p\n# a row to a block\nout.bind(y, block.x)\n"
+                   "out.split(x, xo, xi, 2)\nout.bind(xo, thread.x)\nout.unroll(xi)\n"}}},
+        {"target", "simt"}};
+    auto loaded = test::must(load_program(arguments));
+    auto lowered = lower_program(loaded);
+    ASSERT_FALSE(lowered.ok());
+    EXPECT_EQ(lowered.errors()[0].code, "not-runnable");
+    const auto text = format(lowered.errors());
+    // `xo` is made by one line and bound by another; nothing else takes part.
+    EXPECT_THAT(text, testing::StartsWith("p.sched:4:1: error: "));
+    EXPECT_THAT(text, testing::HasSubstr("2048 threads"));
+    EXPECT_THAT(text, testing::HasSubstr("\np.sched:5:1: note: this line takes part"));
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr("p.sched:3:")));
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr("p.sched:6:")));
 }
 
 } // namespace test_schedule_lines
