@@ -1,6 +1,7 @@
 #include "app/session/session.h"
 
 #include "app/session/attached_gpus.h"
+#include "app/session/check_verdicts.h"
 #include "app/session/edit_questions.h"
 #include "app/session/estimates.h"
 #include "app/session/gpu_script.h"
@@ -29,6 +30,7 @@ Session::Session(QObject* parent, const std::string& recovery_folder)
     estimates_ = std::make_unique<Estimates>(*this);
     baseline_ = std::make_unique<PinnedBaseline>(*this, *estimates_);
     questions_ = std::make_unique<EditQuestions>(*this);
+    verdicts_ = std::make_unique<CheckVerdicts>(*this);
     tasks_ = std::make_unique<WorkerTasks>(*this, *estimates_);
     auto worker = std::make_shared<measure::WorkerClient>(); // a measurement delays no text
     sources_ = std::make_unique<SourceTexts>(*this, *baseline_, worker);

@@ -26,6 +26,7 @@
 namespace loopscope::session {
 
 class AttachedGpus;
+class CheckVerdicts;
 class EditQuestions;
 class Estimates;
 class GpusElsewhere;
@@ -48,6 +49,7 @@ public:
     PinnedBaseline& baseline() const { return *baseline_; }
     EditQuestions& questions() const { return *questions_; }
     WorkerTasks& tasks() const { return *tasks_; }
+    CheckVerdicts& verdicts() const { return *verdicts_; }
     SourceTexts& sources() const { return *sources_; }
     PassPrograms& passes() const { return *passes_; }
     AttachedGpus& attached_gpus() const { return *attached_gpus_; }
@@ -194,6 +196,7 @@ private:
     std::unique_ptr<Estimates> estimates_;
     std::unique_ptr<PinnedBaseline> baseline_;
     std::unique_ptr<EditQuestions> questions_;
+    std::unique_ptr<CheckVerdicts> verdicts_;
     std::unique_ptr<WorkerTasks> tasks_;
     std::unique_ptr<AttachedGpus> attached_gpus_;
     std::unique_ptr<GpusElsewhere> gpus_elsewhere_;

@@ -2,6 +2,7 @@
 
 #include "app/session/check_answer.h"
 #include "app/session/check_sizes.h"
+#include "app/session/check_verdicts.h"
 #include "app/session/estimates.h"
 #include "app/session/gpus_elsewhere.h"
 #include "app/session/program_arguments.h"
@@ -317,12 +318,24 @@ void WorkerTasks::finish(const Request& request, const Answer& answer) {
     }
 }
 
+void WorkerTasks::keep_verdict(const Request& request, const measure::CheckResult& check) {
+    const auto machine = request.device ? tr("the interpreter of %1's kernels")
+                                              .arg(QString::fromStdString(request.device->name))
+                                        : QString::fromStdString(request.machine);
+    session_.verdicts().add(
+        request.revision,
+        {check.right, machine,
+         QString::fromStdString(check.right ? check.method : check.first_difference)});
+}
+
 void WorkerTasks::finish_check(const Request& request, const Answer& answer) {
     auto check = measure::check_from_json(*answer.json);
     if (!check) {
         session_.report(check.errors());
         return;
     }
+    if (session_.is_open() && request.opening == session_.opening())
+        keep_verdict(request, *check);
     if (!request.device || !session_.is_open() || request.opening != session_.opening()) {
         session_.say(
             check->right
@@ -348,8 +361,11 @@ void WorkerTasks::finish_measurement(const Request& request, const Answer& answe
     if (!session_.is_open() || request.opening != session_.opening())
         return;
     auto json = *answer.json;
+    const auto check = json.contains("check") ? measure::check_from_json(json["check"])
+                                              : Result<measure::CheckResult>(Diagnostics());
+    if (check) // on a GPU nothing is timed unchecked
+        keep_verdict(request, *check);
     if (json.contains("check") && !json.value("median_s", nlohmann::json()).is_number()) {
-        const auto check = measure::check_from_json(json["check"]);
         session_.say(tr("Not timed, for the result is wrong: %1")
                          .arg(QString::fromStdString(check ? check->first_difference : "")),
                      true);

@@ -4,6 +4,7 @@
 // end.
 
 #include "app/session/expected_time.h"
+#include "compiler/measure/requests.h"
 #include "compiler/protocol/worker_client.h"
 #include "core/device/device.h"
 #include "views/jobs/latest_job.h"
@@ -103,6 +104,7 @@ private:
     void start(Request request);
     void finish(const Request& request, const Answer& answer);
     void finish_check(const Request& request, const Answer& answer);
+    void keep_verdict(const Request& request, const measure::CheckResult& check);
     void finish_measurement(const Request& request, const Answer& answer);
     void set_busy(const QString& text);
     void forget_report();

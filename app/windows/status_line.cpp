@@ -1,8 +1,10 @@
 #include "app/windows/status_line.h"
 
+#include "app/session/check_verdicts.h"
 #include "app/session/estimates.h"
 #include "app/session/session.h"
 #include "app/session/worker_tasks.h"
+#include "app/windows/verdict_text.h"
 #include "views/style/number_format.h"
 #include "views/style/theme.h"
 
@@ -51,6 +53,8 @@ StatusLine::StatusLine(QStatusBar& bar, const session::Session& session, QAction
     for (auto changed : {&Session::opened, &Session::draftChanged, &Session::deviceChanged})
         connect(&session_, changed, this, &StatusLine::show_legality);
     connect(&session_.estimates(), &session::Estimates::changed, this, &StatusLine::show_legality);
+    connect(&session_.verdicts(), &session::CheckVerdicts::changed, this,
+            &StatusLine::show_legality);
     connect(&tasks, &session::WorkerTasks::busyChanged, this, &StatusLine::show_work);
     connect(&tasks, &session::WorkerTasks::progress, this, &StatusLine::show_progress);
     for (auto changed : {&Session::opened, &Session::deviceChanged})
@@ -94,7 +98,11 @@ void StatusLine::show_legality() {
         text += estimate->seconds
                     ? tr(" · runnable on %1").arg(to_qstring(device.name))
                     : tr(" · ✗ not runnable on %1: see Estimate").arg(to_qstring(device.name));
+    const auto* verdict = session_.verdicts().now();
+    if (verdict)
+        text += verdict->right ? tr(" · ✓ result checked") : tr(" · ✗ the result is wrong");
     legality_->setText(text);
+    legality_->setToolTip(verdict ? verdict_text(*verdict) : QString());
 }
 
 void StatusLine::show_work() {

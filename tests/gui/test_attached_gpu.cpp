@@ -141,6 +141,8 @@ TEST_F(AttachedGpuWindow, AWrongResultHasNoTime) {
     ASSERT_TRUE(wait_until([&] { return !session.tasks().busy(); }));
     EXPECT_TRUE(said.contains("Not timed, for the result is wrong: ")) << said.toStdString();
     EXPECT_TRUE(session.document()->measurements().empty());
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(all_text(*window_).contains("✗ the result is wrong")) << "and stays so";
 }
 
 TEST_F(AttachedGpuWindow, TwoOfAModelAreToldApart) {

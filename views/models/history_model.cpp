@@ -2,6 +2,30 @@
 
 namespace loopscope::views {
 
+namespace {
+
+// "✓ split C.k by 32": its result was checked.
+QString marked(const HistoryRow& row) {
+    switch (row.checked) {
+    case HistoryRow::Checked::Right: return QStringLiteral("✓ ") + row.name;
+    case HistoryRow::Checked::Wrong: return QStringLiteral("✗ ") + row.name;
+    case HistoryRow::Checked::No: break;
+    }
+    return row.name;
+}
+
+// The same for those who hear it.
+QString told(const HistoryRow& row) {
+    switch (row.checked) {
+    case HistoryRow::Checked::Right: return HistoryModel::tr("%1, checked: right").arg(row.name);
+    case HistoryRow::Checked::Wrong: return HistoryModel::tr("%1, checked: wrong").arg(row.name);
+    case HistoryRow::Checked::No: break;
+    }
+    return row.name;
+}
+
+} // namespace
+
 HistoryModel::HistoryModel(QObject* parent) : TreeModel(parent) {}
 
 bool HistoryModel::set_rows(std::vector<HistoryRow> rows, qint64 current) {
@@ -78,16 +102,17 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
         return {};
     const HistoryRow& r = row(index);
     switch (role) {
-    case Qt::DisplayRole: return index.column() == Name ? r.name : r.time;
+    case Qt::DisplayRole: return index.column() == Name ? marked(r) : r.time;
     case Qt::EditRole: return index.column() == Name ? QVariant(r.name) : QVariant();
     case Qt::ToolTipRole:
         if (index.column() == Name)
-            return tr("A click goes to this schedule, F2 names it; Ctrl and a click selects two to "
+            return (r.check_tip.isEmpty() ? QString() : r.check_tip + QStringLiteral("\n")) +
+                   tr("A click goes to this schedule, F2 names it; Ctrl and a click selects two to "
                       "compare");
         return r.time.isEmpty() ? QVariant() : QVariant(r.time + ": " + r.time_tip);
     case Qt::AccessibleTextRole:
-        return index.column() == Name && r.id == current_ ? tr("%1, present").arg(r.name)
-               : index.column() == Name                   ? r.name
+        return index.column() == Name && r.id == current_ ? tr("%1, present").arg(told(r))
+               : index.column() == Name                   ? told(r)
                                                           : r.time;
     case Qt::TextAlignmentRole:
         return QVariant((index.column() == Name ? Qt::AlignLeft : Qt::AlignRight) |

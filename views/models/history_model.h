@@ -17,6 +17,9 @@ struct HistoryRow {
     QString name;      // "split C.k by 32"
     QString time;      // its measured or estimated seconds; may be empty
     QString time_tip;  // what that time is
+    // What a check of its result found.
+    enum class Checked { No, Right, Wrong } checked = Checked::No;
+    QString check_tip; // where, and what was compared
     bool operator==(const HistoryRow&) const = default;
 };
 

@@ -1,9 +1,11 @@
 // The document's revisions, with their times.
 
+#include "app/session/check_verdicts.h"
 #include "app/session/estimates.h"
 #include "app/session/pinned_baseline.h"
 #include "app/windows/panel.h"
 #include "app/windows/services.h"
+#include "app/windows/verdict_text.h"
 #include "views/style/number_format.h"
 #include "views/widgets/history_view.h"
 
@@ -32,6 +34,8 @@ private:
 HistoryPanel::HistoryPanel(const PanelKind& kind, Services& services)
     : Panel(kind, services, new HistoryView), history_(static_cast<HistoryView*>(view())) {
     connect(&session().estimates(), &session::Estimates::predictionsChanged, this,
+            &HistoryPanel::show_rows);
+    connect(&session().verdicts(), &session::CheckVerdicts::changed, this,
             &HistoryPanel::show_rows);
     connect(history_, &HistoryView::revisionActivated, &session(),
             &session::Session::go_to_revision);
@@ -82,6 +86,11 @@ void HistoryPanel::show_rows() {
              has ? time_text(measured, r, {}) : time_text(predicted, r, QStringLiteral("≈ ")),
              has ? tr("measured, and the speed-up on the schedule before")
                  : tr("predicted, and the speed-up on the schedule before")});
+        if (const auto* verdict = session().verdicts().of(r.id)) {
+            rows.back().checked =
+                verdict->right ? HistoryRow::Checked::Right : HistoryRow::Checked::Wrong;
+            rows.back().check_tip = verdict_text(*verdict);
+        }
     }
     history_->set_rows(std::move(rows), document->current().id);
 }

@@ -1,0 +1,18 @@
+#include "app/windows/verdict_text.h"
+
+#include <QCoreApplication>
+
+namespace loopscope::app {
+
+QString verdict_text(const session::CheckVerdict& verdict) {
+    const auto words =
+        verdict.right
+            ? QCoreApplication::translate("loopscope::app::Verdict",
+                                          "Checked on %1: it computes what the pipeline says. %2")
+            : QCoreApplication::translate(
+                  "loopscope::app::Verdict",
+                  "Checked on %1: it does not compute what the pipeline says. %2");
+    return words.arg(verdict.machine, verdict.text);
+}
+
+} // namespace loopscope::app
