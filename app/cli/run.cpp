@@ -39,7 +39,7 @@ void print_run(const json& answer, const Options& options, std::ostream& out) {
     if (answer.contains("device"))
         out << answer["device"].get<std::string>();
     else
-        out << answer.at("threads") << " threads";
+        out << answer.at("threads") << (answer["threads"] == 1 ? " thread" : " threads");
     std::string params;
     for (const auto& [name, value] : answer.at("params").items())
         params +=

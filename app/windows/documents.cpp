@@ -68,6 +68,13 @@ Documents::Documents(session::Session& session, Editing& editing, FileDialogs& f
             notice_.offer_remedy(tr("Save as…"), tr("Saves all of the work under another name"),
                                  [this] { save_as(); });
     });
+    // Opened otherwise, as from the start page, it is recovered, too.
+    connect(&session_, &session::Session::opened, this, [this] {
+        if (!offered_.empty() && session_.is_open() && session_.document()->path() == offered_) {
+            offered_.clear();
+            notice_.withdraw();
+        }
+    });
 }
 
 bool Documents::open(const QString& path, const session::OpenOptions& options) {
@@ -209,6 +216,7 @@ void Documents::offer_recovery() {
                 document.unsaved
                     ? tr("The work on %1 could not be saved in its own file. It is kept: %2, %3.")
                     : tr("An earlier session ended unexpectedly. Its work on %1 is kept: %2, %3.");
+            offered_ = document.path;
             notice_.offer(
                 text.arg(pipeline_name(document), revisions_text(document.revisions), when),
                 tr("Recover it"), [this, path = to_qstring(document.path)] { open(path); },

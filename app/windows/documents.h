@@ -62,6 +62,7 @@ private:
     NoticeBar& notice_;
     const PersonSettings& settings_;
     QWidget& window_;
+    std::string offered_; // the document that the notice offers to recover; empty: none
 };
 
 } // namespace loopscope::app

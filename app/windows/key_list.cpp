@@ -31,7 +31,7 @@ void show_key_list(QWidget& window) {
         {QObject::tr("Space"),
          QObject::tr("measure; on a button that was reached by Tab: press it")},
         {"Ctrl+K", QObject::tr("check against the reference")},
-        {"Ctrl+E", QObject::tr("export C, LLVM IR, pseudo-loops or the schedule")},
+        {"Ctrl+E", QObject::tr("export source for the processor or the GPU, pseudo-loops or the schedule")},
         {"Esc", QObject::tr("cancel")},
         {"Ctrl+Shift+P", QObject::tr("search all commands")},
         {"Ctrl+B", QObject::tr("pin the estimate as the baseline")},

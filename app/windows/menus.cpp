@@ -203,14 +203,14 @@ void Menus::make_run_menu() {
     run.addSeparator();
     add(run, {tr("Measure this machine's p&eaks"),
               {},
-              tr("Measures FLOP/s and bandwidths anew; takes some seconds"),
+              tr("Measures FLOP/s and bandwidths anew; takes up to half a minute"),
               [&runs] { runs.probe_host(); }});
-    add(run,
-        {tr("Measure the &GPU's peaks"),
-         {},
-         tr("Measures FLOP/s and bandwidths of the GPU, attached or remote; takes some seconds"),
-         [&runs] { runs.probe_gpu(); },
-         [&runs] { return runs.can_probe_gpu(); }});
+    add(run, {tr("Measure the &GPU's peaks"),
+              {},
+              tr("Measures FLOP/s and bandwidths of the GPU, attached or remote; takes up to half "
+                 "a minute"),
+              [&runs] { runs.probe_gpu(); },
+              [&runs] { return runs.can_probe_gpu(); }});
 }
 
 void Menus::make_view_menu() {

@@ -92,6 +92,13 @@ void NoticeBar::clear_error() {
         hide();
 }
 
+void NoticeBar::withdraw() {
+    if (is_error_ || isHidden())
+        return;
+    run_ = dismiss_ = nullptr;
+    hide();
+}
+
 QString NoticeBar::text() const { return isHidden() ? QString() : text_->text(); }
 
 void NoticeBar::restyle() {

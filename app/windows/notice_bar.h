@@ -24,8 +24,10 @@ public:
     // instead.
     void offer(const QString& text, const QString& button, std::function<void()> run,
                std::function<void()> dismiss);
-    // Errors go when the schedule changes; an offer stays until it is taken or closed.
+    // Errors go when the schedule changes; an offer stays until it is taken or closed, or
+    // `withdraw` says that it has come about otherwise.
     void clear_error();
+    void withdraw();
     QString text() const;
 
 signals:

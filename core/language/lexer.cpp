@@ -19,6 +19,33 @@ constexpr auto kSymbols = std::to_array<std::string_view>({"**", "..", "==", "!=
                                                            "=",  "<",  ">",  "+",  "-",  "*",  "/",
                                                            "%",  "&",  "|",  "^",  "~",  "!"});
 
+// What a file of bytes is, by how it begins, and where it belongs.
+struct BinaryKind {
+    std::string_view begins;
+    const char* what;
+    const char* remedy;
+};
+constexpr BinaryKind kBinaryKinds[] = {
+    {"\x89PNG", "a PNG picture",
+     "a picture is an input of a pipeline: `loopscope-cli run P.loop --input NAME=FILE.png`"},
+    {"\x93NUMPY", "an array of NumPy",
+     "an array is an input of a pipeline: `loopscope-cli run P.loop --input NAME=FILE.npy`"},
+    {"\xff\xd8\xff", "a JPEG picture", "inputs are read from .png and .npy files"},
+    {"SQLite format 3", "a database", "a Loopscope document has the name's end .loopscope"},
+    {"\x7f"
+     "ELF",
+     "a program", "open a .loop, a .sched or a .loopscope file"},
+    {"PK\x03\x04", "an archive", "unpack it, and open a .loop, a .sched or a .loopscope file"},
+    {"\x1f\x8b", "a compressed file", "unpack it (gunzip)"},
+    {"%PDF", "a PDF document", "open a .loop, a .sched or a .loopscope file"}};
+
+const BinaryKind* binary_kind(std::string_view text) {
+    const auto* found =
+        std::find_if(std::begin(kBinaryKinds), std::end(kBinaryKinds),
+                     [&](const BinaryKind& kind) { return text.starts_with(kind.begins); });
+    return found == std::end(kBinaryKinds) ? nullptr : found;
+}
+
 std::size_t utf8_length(unsigned char first) {
     if (first < 0x80)
         return 1;
@@ -76,6 +103,10 @@ private:
         auto invalid = find_invalid_utf8(text_);
         if (invalid == std::string_view::npos)
             return true;
+        if (const auto* kind = binary_kind(text_)) {
+            fail(0, 0, std::string("this is ") + kind->what + ", and not a text", kind->remedy);
+            return false;
+        }
         char byte[8];
         std::snprintf(byte, sizeof byte, "0x%02x", static_cast<unsigned char>(text_[invalid]));
         fail(invalid, invalid + 1, std::string("byte ") + byte + " is not valid UTF-8",

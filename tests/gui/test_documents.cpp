@@ -163,6 +163,24 @@ TEST_F(Documents, WorkOfACrashedSessionIsOffered) {
     EXPECT_TRUE(window.session().can_undo());
 }
 
+// Opened from the list of files it is recovered as well: nothing more is to be offered.
+TEST_F(Documents, AnOfferGoesWhenTheWorkIsOpenedOtherwise) {
+    open("blur.loop");
+    click({"out", 0, "y"});
+    key(Qt::Key_P);
+    const auto folder = session::RecoveryFolder::default_path();
+    const std::string crashed = loopscope::test::scratch_folder() + "/crashed.loopscope";
+    std::filesystem::copy_file(window_->session().document()->path(), crashed);
+    close_window();
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    std::filesystem::copy_file(crashed, folder + "/crashed.loopscope");
+    auto& window = show();
+    ASSERT_FALSE(notice(window)->text().isEmpty());
+    ASSERT_TRUE(window.open_path(QString::fromStdString(folder + "/crashed.loopscope")));
+    EXPECT_TRUE(notice(window)->text().isEmpty());
+}
+
 TEST_F(Documents, AnOfferThatIsClosedIsNotMadeAgain) {
     open("blur.loop");
     click({"out", 0, "y"});

@@ -96,6 +96,23 @@ TEST(Lexer, InvalidUtf8IsOneErrorAtItsPlace) {
     EXPECT_EQ(text.errors[0].range.begin, 15u);
 }
 
+// A picture that is opened as a program is called a picture.
+TEST(Lexer, FilesOfAnotherKindAreCalledWhatTheyAre) {
+    const std::pair<const char*, const char*> kinds[] = {
+        {"\x89PNG\r\n\x1a\n", "this is a PNG picture, and not a text"},
+        {"\x93NUMPY\x01\xff", "this is an array of NumPy, and not a text"},
+        {"\x7f"
+         "ELF\xff",
+         "this is a program, and not a text"}};
+    for (const auto& [bytes, said] : kinds) {
+        const auto text = lexed(bytes);
+        ASSERT_EQ(text.errors.size(), 1u);
+        EXPECT_EQ(text.errors[0].message, said);
+        EXPECT_FALSE(text.errors[0].remedy.empty());
+    }
+    EXPECT_TRUE(lexed("PK").errors.empty()) << "a name that begins so is one";
+}
+
 TEST(Lexer, Utf8Validation) {
     EXPECT_EQ(find_invalid_utf8("a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"), std::string_view::npos);
     EXPECT_EQ(find_invalid_utf8("a\xC0\x80"), 1u);        // overlong

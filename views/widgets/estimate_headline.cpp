@@ -57,7 +57,8 @@ void EstimateView::show_headline() {
 
     QStringList parts;
     if (!estimate_->seconds)
-        parts << (probing_ ? tr("What it can do is measured once; times follow in a few seconds.")
+        parts << (probing_
+                      ? tr("What it can do is measured once; times follow within half a minute.")
                   : refused() ? tr("It can be drawn and changed, and neither checked nor compiled.")
                               : to_qstring(estimate_->reason));
     else if (estimate_->flops > 0)
@@ -182,7 +183,7 @@ void EstimateView::show_peaks() {
     measure_peaks_->setEnabled(!probing_);
     measure_peaks_->setToolTip(probing_ ? tr("They are being measured.")
                                         : tr("Measures this machine's FLOP/s and bandwidths anew; "
-                                             "takes some seconds."));
+                                             "takes up to half a minute."));
 }
 
 } // namespace loopscope::views
