@@ -121,7 +121,8 @@ Result<nlohmann::json> ask_to_execute(const std::string& verb, const nlohmann::j
 }
 
 Result<device::Device> probe_with_progress(const Console& console) {
-    console.err << "measuring this machine's peaks, once; this takes up to half a minute\n" << std::flush;
+    console.err << "measuring this machine's peaks, once; this takes up to half a minute\n"
+                << std::flush;
     measure::WorkerClient worker;
     ProgressLine line(console);
     InterruptGuard interrupt;

@@ -4,6 +4,7 @@
 #include "app/session/check_verdicts.h"
 #include "app/session/edit_questions.h"
 #include "app/session/estimates.h"
+#include "app/session/expert_schedule.h"
 #include "app/session/gpu_script.h"
 #include "app/session/gpus_elsewhere.h"
 #include "app/session/pass_programs.h"
@@ -31,6 +32,7 @@ Session::Session(QObject* parent, const std::string& recovery_folder)
     baseline_ = std::make_unique<PinnedBaseline>(*this, *estimates_);
     questions_ = std::make_unique<EditQuestions>(*this);
     verdicts_ = std::make_unique<CheckVerdicts>(*this);
+    expert_ = std::make_unique<ExpertSchedule>(*this);
     tasks_ = std::make_unique<WorkerTasks>(*this, *estimates_);
     auto worker = std::make_shared<measure::WorkerClient>(); // a measurement delays no text
     sources_ = std::make_unique<SourceTexts>(*this, *baseline_, worker);
@@ -46,6 +48,7 @@ Session::~Session() {
     passes_.reset();
     sources_.reset();
     tasks_.reset();
+    expert_.reset();
     questions_.reset();
     baseline_.reset();
     estimates_.reset();

@@ -29,6 +29,7 @@ class AttachedGpus;
 class CheckVerdicts;
 class EditQuestions;
 class Estimates;
+class ExpertSchedule;
 class GpusElsewhere;
 class PassPrograms;
 class PinnedBaseline;
@@ -50,6 +51,7 @@ public:
     EditQuestions& questions() const { return *questions_; }
     WorkerTasks& tasks() const { return *tasks_; }
     CheckVerdicts& verdicts() const { return *verdicts_; }
+    ExpertSchedule& expert() const { return *expert_; }
     SourceTexts& sources() const { return *sources_; }
     PassPrograms& passes() const { return *passes_; }
     AttachedGpus& attached_gpus() const { return *attached_gpus_; }
@@ -105,6 +107,8 @@ public:
     Status write_recipe_out(int line);
     // Several edits as one step; their lines are those of the present script.
     Status apply_edits(const std::vector<views::DirectiveEdit>& edits);
+    // A whole script takes the present one's place.
+    Status take_script(const std::string& script, const std::string& description);
     // The directive that stands on a line of the script goes.
     Removal remove_line(int line, bool remove_dependents);
     // A legal text becomes a revision; else it stays a draft. What is typed on one line without a
@@ -197,6 +201,7 @@ private:
     std::unique_ptr<PinnedBaseline> baseline_;
     std::unique_ptr<EditQuestions> questions_;
     std::unique_ptr<CheckVerdicts> verdicts_;
+    std::unique_ptr<ExpertSchedule> expert_;
     std::unique_ptr<WorkerTasks> tasks_;
     std::unique_ptr<AttachedGpus> attached_gpus_;
     std::unique_ptr<GpusElsewhere> gpus_elsewhere_;

@@ -56,6 +56,15 @@ Status Session::commit(const std::string& script, const std::string& description
     return success();
 }
 
+Status Session::take_script(const std::string& script, const std::string& description) {
+    if (auto status = no_draft(); !status)
+        return status;
+    auto read = read_script(script);
+    if (!read)
+        return read.errors();
+    return commit(script, description, std::move(read->scheduled), std::move(read->device));
+}
+
 Status Session::commit(Result<ScriptChange> change) {
     if (!change)
         return change.errors();

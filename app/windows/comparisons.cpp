@@ -1,5 +1,6 @@
 #include "app/windows/comparisons.h"
 
+#include "app/session/expert_schedule.h"
 #include "app/session/pinned_baseline.h"
 #include "app/windows/documents.h"
 #include "app/windows/editing.h"
@@ -42,6 +43,11 @@ void Comparisons::compare_two() {
 void Comparisons::compare_with_file(const ComparedSide& right) {
     if (const auto file = ask_for_file())
         compare(*file, right);
+}
+
+void Comparisons::compare_with_expert() {
+    if (const auto* expert = session_.expert().now())
+        compare(ComparedSide::file(to_qstring(expert->file)), ComparedSide{});
 }
 
 void Comparisons::compare(const ComparedSide& left, const ComparedSide& right) {

@@ -26,6 +26,8 @@ public:
     void compare(const ComparedSide& left, const ComparedSide& right);
     // With a file that is asked for, at the left.
     void compare_with_file(const ComparedSide& right);
+    // The shipped schedule for this device (app/session/expert_schedule.h) with the one of now.
+    void compare_with_expert();
     // Two revisions that are chosen; else the baseline, or the schedule before, and the one of now.
     void compare_two();
     // `chosen`: the revisions that a person has selected somewhere.

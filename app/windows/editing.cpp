@@ -1,6 +1,7 @@
 #include "app/windows/editing.h"
 
 #include "app/session/edit_questions.h"
+#include "app/session/expert_schedule.h"
 #include "app/windows/notice_bar.h"
 #include "app/windows/previews.h"
 
@@ -53,6 +54,12 @@ void Editing::apply_all(const std::vector<DirectiveEdit>& edits) {
 void Editing::undo() {
     flush();
     session_.undo();
+}
+
+void Editing::take_expert() {
+    flush();
+    if (auto status = session_.expert().take(); !status)
+        refused({}, status.errors());
 }
 
 void Editing::refused(const QString& line, const Diagnostics& diagnostics) {

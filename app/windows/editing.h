@@ -33,6 +33,7 @@ public:
     // too.
     void remove_selected_line();
     void write_recipe_out();
+    void take_expert(); // app/session/expert_schedule.h
 
     // `line` may be empty: what was refused is no directive.
     void refused(const QString& line, const Diagnostics& diagnostics);

@@ -3,6 +3,7 @@
 #include "app/session/attached_gpus.h"
 #include "app/session/edit_questions.h"
 #include "app/session/estimates.h"
+#include "app/session/expert_schedule.h"
 #include "app/session/gpus_elsewhere.h"
 #include "app/session/pinned_baseline.h"
 #include "app/session/worker_tasks.h"
@@ -139,6 +140,7 @@ void MainWindow::begin() {
         connect(&session, changed, &commands, &Commands::refresh);
     connect(&session.estimates(), &session::Estimates::changed, &commands, &Commands::refresh);
     connect(&session.baseline(), &session::PinnedBaseline::changed, &commands, &Commands::refresh);
+    connect(&session.expert(), &session::ExpertSchedule::changed, &commands, &Commands::refresh);
     for (auto changed : {&session::WorkerTasks::busyChanged, &session::WorkerTasks::machineChanged})
         connect(&session.tasks(), changed, &commands, &Commands::refresh);
     resize(1440, 900);

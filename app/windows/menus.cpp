@@ -1,6 +1,7 @@
 #include "app/windows/menus.h"
 
 #include "app/session/estimates.h"
+#include "app/session/expert_schedule.h"
 #include "app/session/pinned_baseline.h"
 #include "app/session/worker_tasks.h"
 #include "app/windows/export_dialog.h"
@@ -129,6 +130,12 @@ void Menus::make_edit_menu() {
                    [&session] { return session.can_redo(); },
                    named(tr("&Redo"), [&session] { return session.redo_text(); })});
     edit.addSeparator();
+    add(edit, {tr("Take the e&xpert schedule"),
+               {},
+               tr("The shipped schedule for this pipeline and device takes the place of yours, as "
+                  "a step that can be undone"),
+               [&editing] { editing.take_expert(); },
+               [&session] { return session.expert().now() != nullptr; }});
     add(edit, {tr("Remove &directive…"), Keys{Qt::CTRL | Qt::Key_Backspace},
                tr("Removes a directive that speaks of the selection"),
                [&editing] { editing.remove_selected_line(); }, while_open()});
@@ -197,6 +204,11 @@ void Menus::make_run_menu() {
               tr("Shows numbers, directives and loops beside the pinned schedule's"),
               [&parts = services_.parts] { parts.show_panel(QStringLiteral("compare")); },
               while_open()});
+    add(run, {tr("Compare with the e&xpert schedule"),
+              {},
+              tr("Shows the shipped schedule for this pipeline and device beside yours"),
+              [&comparisons = services_.comparisons] { comparisons.compare_with_expert(); },
+              [&session] { return session.expert().now() != nullptr; }});
     add(run, {tr("Compare t&wo schedules…"), Keys{Qt::CTRL | Qt::SHIFT | Qt::Key_D},
               tr("Shows scripts, trees and numbers of any two schedules side by side"),
               [&comparisons = services_.comparisons] { comparisons.compare_two(); }, while_open()});

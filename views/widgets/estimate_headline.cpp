@@ -79,6 +79,7 @@ void EstimateView::show_headline() {
             parts << tr("measured %1").arg(text);
     }
     show_gap();
+    show_expert();
     show_refusals();
     show_peaks();
     second_line_->setText(parts.join(QStringLiteral(" · ")));
@@ -89,6 +90,26 @@ void EstimateView::show_headline() {
         baseline_ ? tr("Forgets the baseline.")
                   : tr("Makes this estimate the baseline that all figures are compared with."));
     pin_->setAccessibleName(baseline_ ? tr("Forget the baseline") : tr("Pin as baseline"));
+}
+
+// A quiet word of how far there is to go, or that there is no further.
+void EstimateView::show_expert() {
+    const bool known = expert_seconds_ && estimate_->seconds && *estimate_->seconds > 0;
+    expert_->setVisible(known);
+    if (!known)
+        return;
+    constexpr double kEqual = 0.01;
+    const double share = *expert_seconds_ / *estimate_->seconds;
+    const auto words =
+        share > 1 + kEqual   ? tr("%1 as fast as the shipped schedule").arg(format_factor(share))
+        : share < 1 - kEqual ? tr("you are at %1 of the shipped schedule").arg(format_share(share))
+                             : tr("as fast as the shipped schedule");
+    const Theme& t = theme_of(*this);
+    expert_->setText(QStringLiteral("%1 · <a href='compare' style='color:%2'>%3</a>")
+                         .arg(words.toHtmlEscaped(), t.accent.name(), tr("compare")));
+    expert_->setToolTip(
+        tr("%1 takes %2 by the same model.").arg(expert_name_, format_seconds(*expert_seconds_)));
+    set_text_colour(*expert_, t.faint);
 }
 
 bool EstimateView::refused() const {

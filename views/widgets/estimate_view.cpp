@@ -149,6 +149,12 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     gap_->setAccessibleName(tr("Difference between the measured and the estimated time"));
     head->addWidget(gap_, 2, 0, 1, 3); // line 1: place_change()
     head->addWidget(second_line_, 3, 0, 1, 3);
+    expert_ = new WrappedLabel;
+    expert_->setTextFormat(Qt::RichText);
+    expert_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    expert_->setAccessibleName(tr("Against the shipped schedule"));
+    head->addWidget(expert_, 5, 0, 1, 3);
+    connect(expert_, &QLabel::linkActivated, this, &EstimateView::expertRequested);
     refusals_ = new WrappedLabel;
     refusals_->setTextFormat(Qt::RichText);
     refusals_->setTextInteractionFlags(Qt::TextBrowserInteraction);
@@ -244,6 +250,14 @@ void EstimateView::set_device(DevicePtr device) {
 void EstimateView::set_baseline(EstimatePtr baseline) {
     baseline_ = std::move(baseline);
     refresh();
+}
+
+void EstimateView::set_expert(std::optional<double> seconds, const QString& name) {
+    if (expert_seconds_ == seconds && expert_name_ == name)
+        return;
+    expert_seconds_ = seconds;
+    expert_name_ = name;
+    show_headline();
 }
 
 void EstimateView::set_measured(std::optional<MeasuredTime> measured) {

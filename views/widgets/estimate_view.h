@@ -34,6 +34,9 @@ public:
     void set_device(DevicePtr device);       // the limits that bars compare with; may be null
     void set_baseline(EstimatePtr baseline); // null: none is pinned
     void set_measured(std::optional<MeasuredTime> measured);
+    // The time of the shipped schedule, by the same model; nothing: none is shipped, or it is not
+    // known. `name`: its file's.
+    void set_expert(std::optional<double> seconds, const QString& name);
     void set_selected(const NodeId& id); // its kernel is marked, its footprint is shown
     void set_busy(bool busy);            // a newer estimate is on its way: figures are drawn faint
     // The machine's figures are being measured: an estimate without a time is one that is still to
@@ -46,7 +49,8 @@ signals:
     void directiveRequested(const QString& line); // "Try" beside an advice
     void pinRequested();                          // pin this as the baseline
     void unpinRequested();
-    void peaksRequested(); // measure the machine's peaks anew
+    void peaksRequested();  // measure the machine's peaks anew
+    void expertRequested(); // compare with the shipped schedule
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -57,6 +61,7 @@ private:
     void show_headline();
     bool shows_gap() const; // measured and predicted are too far apart to pass over it
     void show_gap();
+    void show_expert();
     QString measured_words() const; // the time, and how it differs from the baseline's
     void show_refusals();           // why the schedule cannot run on the device
     bool refused() const;
@@ -79,6 +84,8 @@ private:
     ScheduleTreePtr tree_;
     DevicePtr device_;
     std::optional<MeasuredTime> measured_;
+    std::optional<double> expert_seconds_;
+    QString expert_name_;
     NodeId selected_;
     std::string kernel_; // the kernel that holds the selection
     bool busy_ = false, probing_ = false;
@@ -87,7 +94,7 @@ private:
     QWidget* body_ = nullptr; // events come during construction, too
     EmptyState* empty_;
     QGridLayout* head_;
-    QLabel *time_, *change_, *gap_, *second_line_, *refusals_, *peaks_, *terms_;
+    QLabel *time_, *change_, *gap_, *second_line_, *expert_, *refusals_, *peaks_, *terms_;
     QPushButton *pin_, *measure_peaks_, *why_;
     BreakdownBar* bar_;
     FactRows* rows_;

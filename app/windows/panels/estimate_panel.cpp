@@ -1,11 +1,14 @@
 // The time that the schedule takes by the model, why, and what was measured.
 
 #include "app/session/estimates.h"
+#include "app/session/expert_schedule.h"
 #include "app/session/pinned_baseline.h"
 #include "app/session/worker_tasks.h"
 #include "app/windows/panel.h"
 #include "app/windows/services.h"
 #include "views/widgets/estimate_view.h"
+
+#include <QFileInfo>
 
 namespace loopscope::app {
 
@@ -37,6 +40,7 @@ private:
         estimate_->set_probing(session().tasks().probing() && session().device()->is_host);
     }
     void show_selection(const NodeId& id) override { estimate_->set_selected(id); }
+    void show_expert();
 
     EstimateView* estimate_;
 };
@@ -50,6 +54,16 @@ EstimatePanel::EstimatePanel(const PanelKind& kind, Services& services)
     connect(estimate_, &EstimateView::pinRequested, &baseline, &session::PinnedBaseline::pin);
     connect(estimate_, &EstimateView::unpinRequested, &baseline, &session::PinnedBaseline::clear);
     connect(estimate_, &EstimateView::peaksRequested, &services.runs, &Runs::probe_host);
+    auto& expert = session().expert();
+    connect(&expert, &session::ExpertSchedule::changed, this, &EstimatePanel::show_expert);
+    connect(estimate_, &EstimateView::expertRequested, this,
+            [&services] { services.comparisons.compare_with_expert(); });
+}
+
+void EstimatePanel::show_expert() {
+    const auto* expert = session().expert().now();
+    estimate_->set_expert(expert ? std::optional(expert->seconds) : std::nullopt,
+                          expert ? QFileInfo(to_qstring(expert->file)).fileName() : QString());
 }
 
 } // namespace

@@ -1,0 +1,114 @@
+#include "app/session/expert_schedule.h"
+
+#include "app/session/estimates.h"
+#include "app/session/script_target.h"
+#include "app/session/session.h"
+#include "compiler/protocol/paths.h"
+#include "core/base/text_file.h"
+#include "core/language/intrinsics.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace loopscope::session {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// "NAME.gpu.sched", "NAME.gpu_hopper.sched"; for a processor "NAME.cpu.sched".
+std::vector<std::string> shipped_files(const std::string& pipeline, bool gpu) {
+    std::vector<std::string> files;
+    std::error_code ignored;
+    const auto begins = pipeline + (gpu ? ".gpu" : ".cpu");
+    for (const auto& entry :
+         fs::directory_iterator(measure::resource_folder() + "/pipelines", ignored)) {
+        const auto name = entry.path().filename().string();
+        if (name.starts_with(begins) && name.ends_with(".sched"))
+            files.push_back(entry.path().string());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+// Nothing: it does not apply there, or cannot run there.
+std::optional<Expert> expert_in(const std::string& file, const PipelinePtr& pipeline,
+                                const DevicePtr& device) {
+    const auto text = read_text_file(file, {});
+    if (!text)
+        return std::nullopt;
+    Expert expert;
+    expert.file = file;
+    expert.script = with_target((*text)->text(), device->gpu ? device->name : std::string());
+    ApplyContext at;
+    at.device = device.get();
+    at.intrinsics = &declared_intrinsics();
+    const auto scheduled = schedule_script(pipeline, expert.script, at);
+    if (!scheduled)
+        return std::nullopt;
+    const auto seconds = estimate_of(*scheduled->tree, *device).seconds;
+    if (!seconds)
+        return std::nullopt;
+    expert.seconds = *seconds;
+    return expert;
+}
+
+} // namespace
+
+ExpertSchedule::ExpertSchedule(Session& session) : session_(session) {
+    job_ = std::make_unique<Job>(
+        [](const Request& request, const views::CancelToken& token) {
+            Answer best;
+            for (const auto& file :
+                 shipped_files(request.pipeline->name, request.device->gpu.has_value())) {
+                if (token.cancelled())
+                    break;
+                auto one = expert_in(file, request.pipeline, request.device);
+                if (one && (!best || one->seconds < best->seconds))
+                    best = std::move(one);
+            }
+            return best;
+        },
+        [this](const Request&, const Answer& answer) {
+            expert_ = answer;
+            emit changed();
+        });
+    job_->give_way();
+    connect(&session_, &Session::treeChanged, this, &ExpertSchedule::look);
+    connect(&session_, &Session::deviceChanged, this, &ExpertSchedule::look);
+    connect(&session_, &Session::released, this, [this] {
+        job_->cancel();
+        pipeline_.reset();
+        device_.reset();
+        expert_.reset();
+        emit changed();
+    });
+}
+
+ExpertSchedule::~ExpertSchedule() { job_.reset(); }
+
+void ExpertSchedule::look() {
+    if (!session_.is_open() || (session_.pipeline() == pipeline_ && session_.device() == device_))
+        return;
+    pipeline_ = session_.pipeline();
+    device_ = session_.device();
+    expert_.reset();
+    emit changed();
+    job_->request({pipeline_, device_});
+}
+
+std::optional<double> ExpertSchedule::share() const {
+    const auto estimate = session_.estimates().now();
+    if (!expert_ || !estimate || !estimate->seconds || *estimate->seconds <= 0)
+        return std::nullopt;
+    return expert_->seconds / *estimate->seconds;
+}
+
+Status ExpertSchedule::take() {
+    if (!expert_)
+        return error("no schedule is shipped for this pipeline and device");
+    return session_.take_script(expert_->script,
+                                "expert: " + fs::path(expert_->file).filename().string());
+}
+
+} // namespace loopscope::session

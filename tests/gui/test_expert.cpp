@@ -1,0 +1,93 @@
+// The shipped schedule: how far a person is from it, beside theirs, and in its place.
+
+#include "app/session/expert_schedule.h"
+#include "app/windows/comparison_window.h"
+#include "tests/gui/gui_support.h"
+#include "tests/support/support.h"
+#include "views/widgets/estimate_view.h"
+
+#include <QLabel>
+
+#include <fstream>
+
+namespace loopscope::app::test {
+
+namespace {
+
+class ExpertSchedules : public WindowTest {
+protected:
+    session::ExpertSchedule& expert() { return window_->session().expert(); }
+    bool known() {
+        return settle() && wait_until([&] { return expert().settled(); }) && settle();
+    }
+    QString line() {
+        for (const auto* label : estimate_view(*window_)->findChildren<QLabel*>())
+            if (label->accessibleName() == "Against the shipped schedule" && label->isVisible())
+                return label->text();
+        return {};
+    }
+    QAction* action(const QString& text) {
+        for (auto* each : window_->findChildren<QAction*>())
+            if (each->text().remove('&') == text)
+                return each;
+        return nullptr;
+    }
+};
+
+} // namespace
+
+TEST_F(ExpertSchedules, SayHowFarThereIsToGo) {
+    auto& session = open("matmul.loop", {{}, {{"M", 512}, {"N", 512}, {"K", 512}}, ""}).session();
+    ASSERT_TRUE(known());
+    ASSERT_TRUE(expert().now());
+    EXPECT_TRUE(QString::fromStdString(expert().now()->file).endsWith("matmul.cpu.sched"));
+    ASSERT_TRUE(expert().share());
+    EXPECT_LT(*expert().share(), 0.9) << "the default schedule is far from it";
+    EXPECT_TRUE(line().contains("of the shipped schedule")) << line().toStdString();
+    keep_picture("expert");
+    ASSERT_TRUE(action("Take the expert schedule")->isEnabled());
+    action("Compare with the expert schedule")->trigger();
+    ASSERT_TRUE(wait_until([&] { return window_->findChild<ComparisonWindow*>(); }));
+    ASSERT_TRUE(settle());
+    keep_picture("expert_compared", *window_->findChild<ComparisonWindow*>());
+    EXPECT_TRUE(all_text(*window_->findChild<ComparisonWindow*>()).contains("matmul.cpu.sched"));
+    window_->findChild<ComparisonWindow*>()->close();
+    const auto before = script();
+    action("Take the expert schedule")->trigger();
+    ASSERT_TRUE(known());
+    EXPECT_NE(script(), before);
+    EXPECT_NEAR(*expert().share(), 1, 1e-9);
+    EXPECT_TRUE(line().contains("as fast as the shipped schedule")) << line().toStdString();
+    session.undo();
+    EXPECT_EQ(script(), before) << "a step as any other";
+}
+
+// Of a GPU the quickest of those that run there; another device has another.
+TEST_F(ExpertSchedules, AreOfTheDevice) {
+    auto& session = open("matmul_f16.loop", {{}, {}, "h100-sxm"}).session();
+    ASSERT_TRUE(known());
+    ASSERT_TRUE(expert().now());
+    EXPECT_NE(expert().now()->file.find("matmul_f16.gpu_hopper"), std::string::npos);
+    ASSERT_TRUE(session.set_device("a100-sxm-40gb").ok());
+    ASSERT_TRUE(known());
+    ASSERT_TRUE(expert().now());
+    EXPECT_EQ(expert().now()->file.find("hopper"), std::string::npos);
+    ASSERT_TRUE(expert().take().ok());
+    EXPECT_EQ(session.device()->name, "a100-sxm-40gb") << "whatever its own target is";
+    ASSERT_TRUE(session.set_device("host").ok());
+    ASSERT_TRUE(known());
+    EXPECT_NE(expert().now()->file.find(".cpu.sched"), std::string::npos);
+}
+
+TEST_F(ExpertSchedules, AProgramOfOnesOwnHasNone) {
+    const auto path = loopscope::test::scratch_folder() + "/mine.loop";
+    std::ofstream(path) << "pipeline mine\ninput a[i]: f32[64]\nstage out[i] = a[i] + 1.0\n"
+                           "output out: [64]\n";
+    ASSERT_TRUE(show().open_path(path));
+    ASSERT_TRUE(known());
+    EXPECT_EQ(expert().now(), nullptr);
+    EXPECT_TRUE(line().isEmpty());
+    EXPECT_FALSE(action("Take the expert schedule")->isEnabled());
+}
+
+} // namespace loopscope::app::test
