@@ -26,6 +26,25 @@ std::vector<HistoryRow> branching() {
 
 } // namespace
 
+TEST(History, MarksWhatWasChecked) {
+    HistoryModel model;
+    HistoryRow right{1, 0, "right", "", ""}, wrong{2, 1, "wrong", "", ""},
+        open{3, 2, "open", "", ""};
+    right.checked = HistoryRow::Checked::Right;
+    right.check_tip = "Checked on host.";
+    wrong.checked = HistoryRow::Checked::Wrong;
+    model.set_rows({right, wrong, open}, 3);
+    auto shown = [&](qint64 revision, int role) {
+        return model.data(model.index_of(revision), role).toString();
+    };
+    EXPECT_EQ(shown(1, Qt::DisplayRole), "✓ right");
+    EXPECT_EQ(shown(2, Qt::DisplayRole), "✗ wrong");
+    EXPECT_EQ(shown(3, Qt::DisplayRole), "open");
+    EXPECT_EQ(shown(1, Qt::EditRole), "right") << "the mark is no part of its name";
+    EXPECT_EQ(shown(2, Qt::AccessibleTextRole), "wrong, checked: wrong");
+    EXPECT_TRUE(shown(1, Qt::ToolTipRole).startsWith("Checked on host."));
+}
+
 TEST(History, OnlyBranchesIndent) {
     HistoryModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);

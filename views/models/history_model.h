@@ -19,7 +19,7 @@ struct HistoryRow {
     QString time_tip;  // what that time is
     // What a check of its result found.
     enum class Checked { No, Right, Wrong } checked = Checked::No;
-    QString check_tip; // where, and what was compared
+    QString check_tip = {}; // where, and what was compared
     bool operator==(const HistoryRow&) const = default;
 };
 
