@@ -115,7 +115,7 @@ MeasuredTimes::MeasuredTimes(const session::Session& session) : session_(session
 void MeasuredTimes::read() {
     auto rows = std::make_shared<Rows>();
     latest_.reset();
-    least_.clear();
+    newest_.clear();
     if (const auto* document = session_.document()) {
         const auto machine = session_.tasks().machine();
         const auto baseline = session_.baseline().revision();
@@ -135,8 +135,7 @@ void MeasuredTimes::read() {
             if (const auto before = pinned.find(row->device); before != pinned.end())
                 row->baseline_seconds = before->second;
             if (m.device == machine) {
-                const auto least = least_.emplace(row->revision, row->median_seconds).first;
-                least->second = std::min(least->second, row->median_seconds);
+                newest_[row->revision] = row->median_seconds;
                 if (!row->stale) {
                     latest_ = time_of(*row);
                     if (row->revision != baseline)

@@ -29,8 +29,9 @@ public:
     // The time of the present schedule; where there is none, of an earlier one, marked as such.
     // None stands beside the estimate for another machine: it would look like its confirmation.
     const std::optional<views::MeasuredTime>& latest() const { return latest_; }
-    // Seconds on the present device, the least of each revision that was measured there.
-    const std::map<std::int64_t, double>& least_by_revision() const { return least_; }
+    // Seconds on the present device, the newest of each revision that was measured there: what
+    // `latest` shows of the present one.
+    const std::map<std::int64_t, double>& newest_by_revision() const { return newest_; }
 
 signals:
     void changed();
@@ -43,7 +44,7 @@ private:
     const session::Session& session_;
     std::shared_ptr<const Rows> rows_ = std::make_shared<const Rows>();
     std::optional<views::MeasuredTime> latest_;
-    std::map<std::int64_t, double> least_;
+    std::map<std::int64_t, double> newest_;
 };
 
 // The newest median of a revision on a machine, in seconds.

@@ -69,10 +69,10 @@ TEST(History, NewTimesMoveNothing) {
     const QPersistentModelIndex kept = model.index_of(5);
     QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
     auto rows = branching();
-    rows[4].time = "1.2 ms";
+    rows[4].measured = "1.2 ms";
     EXPECT_FALSE(model.set_rows(rows, 5));
     EXPECT_EQ(reset.count(), 0);
-    EXPECT_EQ(kept.sibling(kept.row(), HistoryModel::Time).data().toString(), "1.2 ms");
+    EXPECT_EQ(kept.sibling(kept.row(), HistoryModel::Measured).data().toString(), "1.2 ms");
     EXPECT_TRUE(kept.data(HistoryModel::CurrentRole).toBool());
     rows.push_back({6, 5, "one more", "", ""});
     EXPECT_TRUE(model.set_rows(rows, 6));
@@ -151,7 +151,7 @@ TEST(History, NamesHaveRoomBesideTheTimes) {
     HistoryView view;
     auto rows = branching();
     rows[1].name = "open a_schedule_of_somebody.sched";
-    rows[1].time = "≈ 2.23 ms  15.4×";
+    rows[1].estimated = "2.23 ms  15.4×";
     view.set_rows(rows, 3);
     view.show();
     for (const int width : {200, 600}) {
@@ -159,11 +159,51 @@ TEST(History, NamesHaveRoomBesideTheTimes) {
         QTest::qWait(20);
         const auto name = view.visualRect(view.history_model()->index_of(2));
         EXPECT_GE(name.width(), 0.4 * width);
-        const int times = view.columnWidth(HistoryModel::Time);
+        const int times = view.columnWidth(HistoryModel::Estimated);
         const QFontMetricsF metrics(view.font());
-        EXPECT_GE(times, metrics.horizontalAdvance("≈ 2.23 ms"));
-        EXPECT_EQ(times > metrics.horizontalAdvance("≈ 2.23 ms  15.4×"), width == 600);
+        EXPECT_GE(times, metrics.horizontalAdvance("2.23 ms"));
+        EXPECT_EQ(times > metrics.horizontalAdvance("2.23 ms  15.4×"), width == 600);
     }
+}
+
+// Measured and estimated are two columns that say which they are; a narrow panel shows what was
+// measured.
+TEST(History, MeasuredAndEstimatedTimesAreTwoColumns) {
+    HistoryView view;
+    auto rows = branching();
+    view.set_rows(rows, 3);
+    EXPECT_TRUE(view.isHeaderHidden()) << "nothing to name yet";
+    rows[0].measured = "36.2 ms";
+    rows[1].estimated = "50.3 ms  1.4×";
+    view.set_rows(rows, 3);
+    EXPECT_FALSE(view.isHeaderHidden());
+    view.show();
+    view.resize(600, 200);
+    QTest::qWait(20);
+    const auto* model = view.history_model();
+    EXPECT_EQ(model->headerData(HistoryModel::Measured, Qt::Horizontal, Qt::DisplayRole),
+              "measured");
+    const auto first = model->index_of(rows[0].id);
+    EXPECT_EQ(first.siblingAtColumn(HistoryModel::Measured).data(), "36.2 ms");
+    EXPECT_EQ(first.siblingAtColumn(HistoryModel::Estimated).data(), "");
+    EXPECT_GT(view.columnWidth(HistoryModel::Measured), 0);
+    EXPECT_GT(view.columnWidth(HistoryModel::Estimated), 0);
+    view.resize(170, 200);
+    QTest::qWait(20);
+    EXPECT_GT(view.columnWidth(HistoryModel::Measured), 0);
+    EXPECT_EQ(view.columnWidth(HistoryModel::Estimated), 0);
+}
+
+// Ctrl+Z is held while its step is shown: the row of now alone is marked.
+TEST(History, AKeyThatIsHeldMarksNoMore) {
+    HistoryView view;
+    view.show();
+    view.set_rows(branching(), 3);
+    QTest::keyPress(&view, Qt::Key_Z, Qt::ControlModifier);
+    view.set_rows(branching(), 5);
+    view.set_rows(branching(), 2);
+    QTest::keyRelease(&view, Qt::Key_Z);
+    EXPECT_EQ(view.selected(), std::vector<qint64>{2});
 }
 
 } // namespace loopscope::views::test

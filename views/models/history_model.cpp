@@ -102,18 +102,23 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
         return {};
     const HistoryRow& r = row(index);
     switch (role) {
-    case Qt::DisplayRole: return index.column() == Name ? marked(r) : r.time;
+    case Qt::DisplayRole: return index.column() == Name ? marked(r) : time_of(r, index.column());
     case Qt::EditRole: return index.column() == Name ? QVariant(r.name) : QVariant();
     case Qt::ToolTipRole:
         if (index.column() == Name)
             return (r.check_tip.isEmpty() ? QString() : r.check_tip + QStringLiteral("\n")) +
                    tr("A click goes to this schedule, F2 names it; Ctrl and a click selects two to "
                       "compare");
-        return r.time.isEmpty() ? QVariant() : QVariant(r.time + ": " + r.time_tip);
+        if (time_of(r, index.column()).isEmpty())
+            return {};
+        return index.column() == Measured
+                   ? tr("%1: measured last, and the speed-up on the schedule before")
+                         .arg(r.measured)
+                   : tr("%1: estimated, and the speed-up on the schedule before").arg(r.estimated);
     case Qt::AccessibleTextRole:
         return index.column() == Name && r.id == current_ ? tr("%1, present").arg(told(r))
                : index.column() == Name                   ? told(r)
-                                                          : r.time;
+                                                          : time_of(r, index.column());
     case Qt::TextAlignmentRole:
         return QVariant((index.column() == Name ? Qt::AlignLeft : Qt::AlignRight) |
                         Qt::AlignVCenter);
@@ -121,6 +126,22 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
     case CurrentRole: return r.id == current_;
     default: return {};
     }
+}
+
+const QString& HistoryModel::time_of(const HistoryRow& row, int column) {
+    return column == Measured ? row.measured : row.estimated;
+}
+
+QVariant HistoryModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    return section == Name       ? tr("schedule")
+           : section == Measured ? tr("measured")
+                                 : tr("estimated");
 }
 
 bool HistoryModel::setData(const QModelIndex& index, const QVariant& value, int role) {

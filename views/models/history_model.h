@@ -15,8 +15,9 @@ struct HistoryRow {
     qint64 id = 0;
     qint64 parent = 0; // 0: none
     QString name;      // "split C.k by 32"
-    QString time;      // its measured or estimated seconds; may be empty
-    QString time_tip;  // what that time is
+    // "36.2 ms  1.5×", with the speed-up on the schedule before; empty: not known on this device.
+    QString measured; // the newest measurement's
+    QString estimated;
     // What a check of its result found.
     enum class Checked { No, Right, Wrong } checked = Checked::No;
     QString check_tip = {}; // where, and what was compared
@@ -27,7 +28,7 @@ struct HistoryRow {
 class HistoryModel : public TreeModel<int> {
     Q_OBJECT
 public:
-    enum Column { Name, Time, ColumnCount };
+    enum Column { Name, Measured, Estimated, ColumnCount };
     enum Role { RevisionRole = Qt::UserRole, CurrentRole };
 
     explicit HistoryModel(QObject* parent = nullptr);
@@ -41,8 +42,11 @@ public:
 
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+    static const QString& time_of(const HistoryRow& row, int column); // of the two columns of times
 
 signals:
     void renamed(qint64 revision, const QString& name);

@@ -38,7 +38,7 @@ public:
 protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
         QStyledItemDelegate::initStyleOption(option, index);
-        if (index.column() == HistoryModel::Time) {
+        if (index.column() != HistoryModel::Name) {
             const QColor faint = theme_of(*option->widget).faint;
             option->palette.setColor(QPalette::Text, faint);
             option->palette.setColor(QPalette::HighlightedText, faint);
@@ -58,17 +58,20 @@ HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new Histor
     setModel(model_);
     new FocusLine(this);
     setItemDelegate(new HistoryDelegate(this));
-    setHeaderHidden(true);
+    header()->setSectionsClickable(false);
+    header()->setSectionsMovable(false);
     setUniformRowHeights(true);
     setRootIsDecorated(true);
     setIndentation(11); // with the cells' own margin the names stand below the panel's title
     setEditTriggers(QAbstractItemView::EditKeyPressed);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setAccessibleName(tr("History of schedules"));
+    header()->setFont(small_font());
     header()->setStretchLastSection(false);
     header()->setMinimumSectionSize(0);
     header()->setSectionResizeMode(HistoryModel::Name, QHeaderView::Stretch);
-    header()->setSectionResizeMode(HistoryModel::Time, QHeaderView::Fixed);
+    for (int column : {HistoryModel::Measured, HistoryModel::Estimated})
+        header()->setSectionResizeMode(column, QHeaderView::Fixed);
     connect(this, &QTreeView::activated, this, &HistoryView::ask_for);
     connect(this, &QTreeView::clicked, this, [this](const QModelIndex& index) {
         // With a key held a click selects: two rows can be compared.
@@ -90,27 +93,56 @@ void HistoryView::set_rows(std::vector<HistoryRow> rows, qint64 current) {
     if (!others && current == shown_)
         return;
     shown_ = current;
-    setCurrentIndex(model_->current());
+    // By the view's own words a key that is held, as Ctrl of Ctrl+Z, would add to what is selected.
+    selectionModel()->setCurrentIndex(model_->current(), QItemSelectionModel::ClearAndSelect |
+                                                             QItemSelectionModel::Rows);
     scrollTo(model_->current());
 }
 
 // Asked of the view itself it would measure rows again at every change.
 void HistoryView::fit_times() {
     const TextMetrics metrics(bold_font());
-    whole_times_ = times_alone_ = 0;
-    for (const HistoryRow& row : model_->rows()) {
-        whole_times_ = std::max(whole_times_, metrics.width(row.time));
-        times_alone_ = std::max(times_alone_, metrics.width(time_alone(row.time)));
-    }
+    auto widest = [&](int column) {
+        Widths widths;
+        for (const HistoryRow& row : model_->rows()) {
+            const auto& time = HistoryModel::time_of(row, column);
+            widths.whole = std::max(widths.whole, metrics.width(time));
+            widths.alone = std::max(widths.alone, metrics.width(time_alone(time)));
+        }
+        if (widths.whole > 0) { // the column's title is as wide
+            const double title =
+                TextMetrics(small_font())
+                    .width(model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+            widths = {std::max(widths.whole, title), std::max(widths.alone, title)};
+        }
+        return widths;
+    };
+    measured_ = widest(HistoryModel::Measured);
+    estimated_ = widest(HistoryModel::Estimated);
+    setHeaderHidden(measured_.whole + estimated_.whole <= 0);
     place_times();
 }
 
+// Where both have no room the speed-ups go first, and then the estimates.
 void HistoryView::place_times() {
     const int beside = kTimeMargin + 8;
-    const bool narrow = whole_times_ + beside > kMaxForTimes * viewport()->width();
-    const double shown = narrow ? times_alone_ : whole_times_;
-    header()->resizeSection(HistoryModel::Time,
-                            shown > 0 ? static_cast<int>(std::ceil(shown)) + beside : 0);
+    const double room = kMaxForTimes * viewport()->width();
+    auto needed = [&](double measured, double estimated) {
+        return (measured > 0 ? measured + beside : 0) + (estimated > 0 ? estimated + beside : 0);
+    };
+    double measured = measured_.whole, estimated = estimated_.whole;
+    if (needed(measured, estimated) > room) {
+        measured = measured_.alone;
+        estimated = estimated_.alone;
+    }
+    if (measured > 0 && needed(measured, estimated) > room)
+        estimated = 0;
+    auto place = [&](int column, double width) {
+        header()->resizeSection(column,
+                                width > 0 ? static_cast<int>(std::ceil(width)) + beside : 0);
+    };
+    place(HistoryModel::Measured, measured);
+    place(HistoryModel::Estimated, estimated);
 }
 
 void HistoryView::ask_for(const QModelIndex& index) {

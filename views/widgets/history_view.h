@@ -45,8 +45,12 @@ private:
     void add_comparisons(QMenu& menu, const QModelIndex& at);
     HistoryModel* model_;
     qint64 baseline_ = 0;
-    qint64 shown_ = 0;                         // the current revision that was brought into view
-    double whole_times_ = 0, times_alone_ = 0; // the widest, with the speed-up and without it
+    qint64 shown_ = 0; // the current revision that was brought into view
+    // Of the columns of times the widest, with the speed-up and without it; 0: it has none.
+    struct Widths {
+        double whole = 0, alone = 0;
+    };
+    Widths measured_, estimated_;
 };
 
 } // namespace loopscope::views

@@ -61,12 +61,11 @@ HistoryPanel::HistoryPanel(const PanelKind& kind, Services& services)
 }
 
 // Measured against measured, predicted against predicted: a speed-up never mixes the two.
-QString time_text(const std::map<std::int64_t, double>& seconds, const session::Revision& r,
-                  const QString& mark) {
+QString time_text(const std::map<std::int64_t, double>& seconds, const session::Revision& r) {
     const auto now = seconds.find(r.id), before = seconds.find(r.parent);
     if (now == seconds.end())
         return {};
-    auto text = mark + format_seconds(now->second);
+    auto text = format_seconds(now->second);
     if (before != seconds.end() && std::abs(before->second / now->second - 1) > 0.005)
         text += QStringLiteral("  ") + format_factor(before->second / now->second);
     return text;
@@ -76,16 +75,12 @@ void HistoryPanel::show_rows() {
     const auto* document = session().document();
     if (!document)
         return;
-    const auto& measured = services().measured.least_by_revision();
+    const auto& measured = services().measured.newest_by_revision();
     const auto& predicted = session().estimates().predictions();
     std::vector<HistoryRow> rows;
     for (const auto& r : document->revisions()) {
-        const bool has = measured.count(r.id) > 0;
         rows.push_back(
-            {r.id, r.parent, to_qstring(r.name),
-             has ? time_text(measured, r, {}) : time_text(predicted, r, QStringLiteral("≈ ")),
-             has ? tr("measured, and the speed-up on the schedule before")
-                 : tr("predicted, and the speed-up on the schedule before")});
+            {r.id, r.parent, to_qstring(r.name), time_text(measured, r), time_text(predicted, r)});
         if (const auto* verdict = session().verdicts().of(r.id)) {
             rows.back().checked =
                 verdict->right ? HistoryRow::Checked::Right : HistoryRow::Checked::Wrong;
