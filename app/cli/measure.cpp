@@ -4,6 +4,8 @@
 #include "app/cli/units.h"
 #include "app/cli/worker.h"
 
+#include "compiler/measure/other_work.h"
+
 #include <nlohmann/json.hpp>
 
 namespace loopscope::cli {
@@ -82,6 +84,10 @@ void print_measure(const json& answer, std::ostream& out) {
         << seconds_text(answer.at("seconds_compile")) << "\n";
     if (answer.contains("kernels"))
         print_gpu_times(answer, out);
+    if (const auto others = answer.value("other_work_cores", json());
+        others.is_number() && others.get<double>() >= measure::kDisturbingCores)
+        out << "  the machine was busy: other work had " << significant(others.get<double>())
+            << " cores on average; measure again when it is quiet\n";
     print_agreement(answer, out);
 }
 

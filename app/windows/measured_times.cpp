@@ -3,6 +3,7 @@
 #include "app/session/pinned_baseline.h"
 #include "app/session/session.h"
 #include "app/session/worker_tasks.h"
+#include "compiler/measure/other_work.h"
 #include "compiler/measure/requests.h"
 #include "core/base/json_text.h"
 #include "views/models/snapshots.h"
@@ -44,6 +45,8 @@ std::optional<MeasurementRow> row_of(const session::Measurement& m) {
                                kernel.local_bytes, kernel.blocks_per_multiprocessor});
     row.clock_hertz = measured->clock_hertz;
     row.cold = measured->cold;
+    if (measured->other_work_cores.value_or(0) >= measure::kDisturbingCores)
+        row.busy_cores = *measured->other_work_cores;
     if (!row.kernels.empty()) // of a GPU: which, and in what state (WorkerTasks::machine)
         row.device = to_qstring(m.device);
     return row;
@@ -57,6 +60,7 @@ MeasuredTime time_of(const MeasurementRow& row) {
     time.kernels = row.kernels;
     time.clock_hertz = row.clock_hertz;
     time.cold = row.cold;
+    time.busy_cores = row.busy_cores;
     return time;
 }
 

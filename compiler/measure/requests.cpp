@@ -57,6 +57,8 @@ Result<Measurement> measurement_from_json(const json& answer) {
                                      count(kernel, "registers"), count(kernel, "local_bytes"),
                                      count(kernel, "blocks_per_multiprocessor")});
         m.cold = answer.contains("cache") && answer.at("cache") == "cold";
+        if (answer.contains("other_work_cores"))
+            m.other_work_cores = number(answer, "other_work_cores");
         if (const auto clocks = answer.find("clocks");
             clocks != answer.end() && clocks->is_object())
             if (const auto after = clocks->find("after");

@@ -25,7 +25,8 @@
 //   measure  "target", "threads", "budget_s", "seed", "check" (bool; of "cuda" always), "cache"
 //            ("warm"|"cold"; of "cuda" only)
 //            -> "median_s", "min_s", "ci95_s": [low, high]|null, "samples", "gflops",
-//               "gbytes_per_s", "threads", "device", "flops", "bytes", …; of "cuda" also "kernels"
+//               "gbytes_per_s", "threads", "device", "flops", "bytes", …; of "cpu" also
+//               "other_work_cores" (other_work.h; null: not known); of "cuda" also "kernels"
 //               (of each also "launch", as the tree's "H.update(0)", and "median_s"), "cache",
 //               "graph", "clocks", "check", and "median_s" is null where the check says wrong
 //            All three take for "cuda" "kernel_timeout_s", after which a kernel is taken to hang.
@@ -92,6 +93,8 @@ struct Measurement {
     std::vector<MeasuredKernel> kernels; // of a GPU, in their order
     std::optional<double> clock_hertz;   // of its multiprocessors, when timing ended
     bool cold = false;                   // its L2 cache was emptied before each run
+    // Of a processor: cores that other work kept busy meanwhile; absent: not known.
+    std::optional<double> other_work_cores;
 };
 // Errors: a key is missing or of another type.
 Result<Measurement> measurement_from_json(const nlohmann::json& answer);

@@ -3,6 +3,7 @@
 // After a warm-up, samples are taken until the median's 95 % confidence interval is within 2 % on
 // either side, or the budget ends. A sample is one execution, or the mean of several where one is
 // too short for the clock.
+#include "compiler/measure/other_work.h"
 #include "compiler/measure/run_plan.h"
 #include "compiler/measure/statistics.h"
 #include "compiler/measure/targets.h"
@@ -237,9 +238,13 @@ Result<json> serve_measure(const json& arguments, const Context& context) {
         return timed.errors();
     const double budget = seconds_or(arguments, "budget_s", kDefaultBudgetSeconds);
     Timing timing((*timed)->execute, budget, context);
+    const measure::OtherWork others;
     if (auto done = timing.run(); !done)
         return done.errors();
     auto answer = answer_of(timing, *work, **timed, *compiled);
+    // What OpenCL runs on may be a process of its own, whose work is ours.
+    const auto busy = compiled->kernels ? std::nullopt : others.cores();
+    answer["other_work_cores"] = busy ? json(*busy) : json();
     answer["seed"] = request.seed;
     if (!checked.is_null())
         answer["check"] = std::move(checked);

@@ -32,6 +32,7 @@ struct MeasuredTime {
     std::vector<MeasuredKernel> kernels = {}; // of a GPU
     std::optional<double> clock_hertz = {};   // of a GPU's multiprocessors, when timing ended
     bool cold = false;                        // a GPU's L2 cache was emptied before each run
+    double busy_cores = 0; // that other work kept busy meanwhile, where that is worth a word
 
     // Null: none of that name was measured, or what was is of an earlier schedule.
     const MeasuredKernel* kernel(const std::string& name) const {

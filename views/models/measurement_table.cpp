@@ -16,7 +16,9 @@ QString text_of(const MeasurementRow& row, int column) {
         return column == Table::Median ? QObject::tr("failed") : kNone;
     switch (column) {
     case Table::Schedule: return row.schedule;
-    case Table::Median: return format_seconds(row.median_seconds);
+    case Table::Median:
+        return row.busy_cores > 0 ? QStringLiteral("⚠ ") + format_seconds(row.median_seconds)
+                                  : format_seconds(row.median_seconds);
     case Table::Spread:
         return row.interval_seconds ? QStringLiteral("± ") + format_seconds(*row.interval_seconds)
                                     : QObject::tr("unknown");
@@ -78,6 +80,12 @@ QString exact(double value) { return QString::number(value, 'g', QLocale::Floati
 
 } // namespace
 
+QString busy_words(double cores) {
+    return QObject::tr("The machine was busy: other work had %1 cores on average. Measured again "
+                       "while it is quiet, the schedule may be faster.")
+        .arg(format_significant(cores, 2));
+}
+
 MeasurementTableModel::MeasurementTableModel(QObject* parent)
     : QAbstractTableModel(parent), rows_(std::make_shared<const std::vector<MeasurementRow>>()) {}
 
@@ -106,6 +114,8 @@ QVariant MeasurementTableModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         if (row.failed)
             return row.message;
+        if (index.column() == Median && row.busy_cores > 0)
+            return busy_words(row.busy_cores);
         if (index.column() == Spread && !row.interval_seconds)
             return tr("%1: too few to say how far the time scatters. Six give an interval.")
                 .arg(row.samples == 1 ? tr("1 sample") : tr("%1 samples").arg(row.samples));

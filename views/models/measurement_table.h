@@ -34,8 +34,12 @@ struct MeasurementRow {
     std::vector<MeasuredKernel> kernels = {}; // of a GPU
     std::optional<double> clock_hertz = {};   // of its multiprocessors, when timing ended
     bool cold = false;                        // its L2 cache was emptied before each run
+    double busy_cores = 0; // that other work kept busy meanwhile, where that is worth a word
 };
 using MeasurementRows = std::shared_ptr<const std::vector<MeasurementRow>>;
+
+// "The machine was busy: other work had 1.3 cores …"
+QString busy_words(double cores);
 
 class MeasurementTableModel : public QAbstractTableModel {
     Q_OBJECT

@@ -83,6 +83,8 @@ void EstimateView::show_headline() {
     show_refusals();
     show_peaks();
     second_line_->setText(parts.join(QStringLiteral(" · ")));
+    const bool busy = measured_ && measured_->busy_cores > 0;
+    second_line_->setToolTip(busy ? busy_words(measured_->busy_cores) : QString());
     set_text_colour(*second_line_, t.faint);
 
     pin_->setText(baseline_ ? tr("Unpin") : tr("Pin"));
@@ -152,7 +154,8 @@ void EstimateView::show_refusals() {
 QString EstimateView::measured_words() const {
     const QString text =
         measured_text(measured_->median_seconds, measured_->interval_seconds, measured_->samples) +
-        (measured_->cold ? tr(", cold L2 cache") : QString());
+        (measured_->cold ? tr(", cold L2 cache") : QString()) +
+        (measured_->busy_cores > 0 ? tr(" ⚠ on a busy machine") : QString());
     // Measured against measured, as the headline compares predicted with predicted.
     return measured_->stale || !measured_->baseline_seconds
                ? text
