@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kState = "checks"; // of the document
+constexpr const char* kChecks = "checks"; // of the document
 // The newest: a document's state is one text.
 constexpr std::size_t kMaxKept = 500;
 constexpr qsizetype kMaxText = 400;
@@ -55,7 +55,7 @@ CheckVerdicts::CheckVerdicts(Session& session) : session_(session) {
 }
 
 void CheckVerdicts::read() {
-    verdicts_ = session_.is_open() ? verdicts_in(session_.document()->state(kState))
+    verdicts_ = session_.is_open() ? verdicts_in(session_.document()->state(kChecks))
                                    : std::map<std::int64_t, CheckVerdict>();
     emit changed();
 }
@@ -73,7 +73,7 @@ const CheckVerdict* CheckVerdicts::now() const {
 void CheckVerdicts::add(std::int64_t revision, CheckVerdict verdict) {
     verdict.text = verdict.text.left(kMaxText);
     verdicts_[revision] = std::move(verdict);
-    session_.keep_state(kState, text_of(verdicts_));
+    session_.keep_state(kChecks, text_of(verdicts_));
     emit changed();
 }
 
