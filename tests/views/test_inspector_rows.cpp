@@ -287,4 +287,28 @@ TEST_F(InspectorRows, ButtonsThatAReasonReplacedComeBack) {
 
 } // namespace
 
+// What is for GPUs alone is not offered for a processor; a switch that stands in the script is.
+TEST(InspectorRowsOfAProcessor, HaveNothingOfGpus) {
+    const auto tree = default_tree("matmul");
+    const auto device = described_device();
+    auto words = [&](const device::Device* of, const Schedule* schedule) {
+        QString all;
+        for (const NodeId& id : {NodeId{"C", 0, "i"}, NodeId{"C", -1, "@stage"}})
+            for (const auto& row : inspector_rows(*tree, schedule, id, of))
+                if (const auto* choices = std::get_if<ChoiceRow>(&row)) {
+                    all += choices->title + '\n';
+                    for (const auto& choice : choices->choices)
+                        all += choice.text + '\n';
+                }
+        return all;
+    };
+    const auto here = words(device.get(), nullptr);
+    EXPECT_TRUE(here.contains("Contract"));
+    for (const auto* word : {"Tensor", "Specialise", "Swizzle", "Persistent", "Bind", "shared",
+                             "fragment", "register", "block.x"})
+        EXPECT_FALSE(here.contains(word)) << word << here.toStdString();
+    const auto anywhere = words(nullptr, nullptr);
+    EXPECT_TRUE(anywhere.contains("Swizzle")) << "where the device is not known all are";
+}
+
 } // namespace loopscope::views::test

@@ -1,5 +1,8 @@
 #include "views/models/choice_rows.h"
 
+#include "core/device/hierarchy.h"
+#include "views/models/snapshots.h"
+
 #include <QObject>
 
 namespace loopscope::views {
@@ -18,6 +21,33 @@ QString short_label(const DirectiveGroup& group, const DirectiveChoice& choice) 
     if (const auto comma = text.indexOf(", with "); comma > 0 && group.verb == "tile")
         text.truncate(comma);
     return text;
+}
+
+// "A.cache_read(B, shared)": one level of memory is all that a processor's program names.
+bool names_gpu_memory(const DirectiveChoice& choice) {
+    const auto& global = device::global_memory().name;
+    return std::any_of(device::default_scopes().begin(), device::default_scopes().end(),
+                       [&](const device::MemoryScope& scope) {
+                           const auto name = to_qstring(scope.name);
+                           return scope.name != global &&
+                                  (choice.line.contains(", " + name + ")") ||
+                                   choice.line.endsWith("(" + name + ")"));
+                       });
+}
+
+std::vector<DirectiveGroup> groups_for(const ScheduleTree& tree, const NodeId& id,
+                                       const device::Device* device) {
+    auto groups = directive_groups(tree, id, device);
+    if (!device || device->gpu)
+        return groups;
+    std::erase_if(groups, [](const DirectiveGroup& g) { return is_for_gpus(g.section, g.verb); });
+    for (auto& group : groups)
+        if (group.verb == "scope" || group.verb == "cache_read" || group.verb == "cache_write")
+            std::erase_if(group.choices, names_gpu_memory);
+    std::erase_if(groups, [](const DirectiveGroup& group) {
+        return group.choices.empty() && group.verb == "scope";
+    });
+    return groups;
 }
 
 // A line of its own for what has several choices, or whose one choice needs its name.
@@ -84,7 +114,7 @@ std::vector<InspectorRow> inspector_rows(const ScheduleTree& tree, const Schedul
                                          const NodeId& id, const device::Device* device) {
     if (id.stage.empty())
         return {};
-    const std::vector<DirectiveGroup> groups = directive_groups(tree, id, device);
+    const std::vector<DirectiveGroup> groups = groups_for(tree, id, device);
     const std::vector<OptionForm> options = option_forms(tree, schedule, id, device);
     std::vector<InspectorRow> rows;
     // How a loop runs comes first: splitting it brings and takes sliders, and the kinds stay in

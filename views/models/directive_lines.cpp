@@ -112,6 +112,10 @@ DirectiveGroup group_of(const char* verb) {
     return g;
 }
 
+bool is_for_gpus(DirectiveSection section, const QString& verb) {
+    return section == DirectiveSection::Target || verb == QStringLiteral("swizzle");
+}
+
 QString title_of(const char* verb) { return group_of(verb).title; }
 
 void add_one(DirectiveGroup& g, const QString& line) { g.choices.push_back({g.title, line}); }

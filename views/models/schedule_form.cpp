@@ -296,7 +296,8 @@ OptionForm tail_form(const Maker& maker) {
 }
 
 // What is switched on for a definition or a stage by a directive without arguments.
-void add_switches(const ScheduleTree& tree, const Schedule* schedule, const Node& node,
+// `gpu`: those for GPUs are offered, too; what stands in the script can be switched off anyhow.
+void add_switches(const ScheduleTree& tree, const Schedule* schedule, const Node& node, bool gpu,
                   std::vector<OptionForm>& forms) {
     static const std::set<std::string> placements = {"inline", "compute_root", "store_root"};
     for (const DirectiveKind& kind : directive_kinds()) {
@@ -316,6 +317,8 @@ void add_switches(const ScheduleTree& tree, const Schedule* schedule, const Node
                     value.present = true;
                     value.edit = DirectiveEdit(QString(), line_of(*d));
                 }
+        if (!gpu && !value.present && is_for_gpus(kind.section, form.name))
+            continue;
         form.values.push_back(value);
         forms.push_back(std::move(form));
     }
@@ -503,9 +506,10 @@ std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* s
          {forms_of.store(id), gpu ? OptionForm() : forms_of.pipeline(), forms_of.sharing(groups)})
         if (form.values.size() > 1)
             forms.push_back(std::move(form));
-    if (auto scope = scope_form(tree, id, groups); scope.values.size() > 1)
+    if (auto scope = scope_form(tree, id, groups);
+        scope.values.size() > 1 && (gpu || !device)) // a hint, for a processor
         forms.push_back(std::move(scope));
-    add_switches(tree, schedule, node, forms);
+    add_switches(tree, schedule, node, gpu || !device, forms);
     return forms;
 }
 
