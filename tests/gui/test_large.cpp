@@ -207,7 +207,7 @@ TEST_F(Large, AHistoryOf5000SchedulesScrolls) {
     record_block("scrolling the history");
     clock = Stopwatch();
     for (auto& row : rows)
-        row.time += " 1.1×";
+        row.estimated += " 1.1×";
     view.set_rows(rows, 4999);
     QTest::qWait(1);
     record("new times for 5000 schedules", clock);
