@@ -31,15 +31,22 @@ std::vector<std::string> shipped_files(const std::string& pipeline, bool gpu) {
     return files;
 }
 
+// A pipeline of a person's own may have the name of another.
+bool is_shipped(const std::string& name, const std::string& text) {
+    const auto file =
+        read_text_file(measure::resource_folder() + "/pipelines/" + name + ".loop", {});
+    return file && (*file)->text() == text;
+}
+
 // Nothing: it does not apply there, or cannot run there.
 std::optional<Expert> expert_in(const std::string& file, const PipelinePtr& pipeline,
-                                const DevicePtr& device) {
+                                const DevicePtr& device, const std::string& target) {
     const auto text = read_text_file(file, {});
     if (!text)
         return std::nullopt;
     Expert expert;
     expert.file = file;
-    expert.script = with_target((*text)->text(), device->gpu ? device->name : std::string());
+    expert.script = with_target((*text)->text(), target);
     ApplyContext at;
     at.device = device.get();
     at.intrinsics = &declared_intrinsics();
@@ -59,11 +66,13 @@ ExpertSchedule::ExpertSchedule(Session& session) : session_(session) {
     job_ = std::make_unique<Job>(
         [](const Request& request, const views::CancelToken& token) {
             Answer best;
+            if (!is_shipped(request.pipeline->name, request.text))
+                return best;
             for (const auto& file :
                  shipped_files(request.pipeline->name, request.device->gpu.has_value())) {
                 if (token.cancelled())
                     break;
-                auto one = expert_in(file, request.pipeline, request.device);
+                auto one = expert_in(file, request.pipeline, request.device, request.target);
                 if (one && (!best || one->seconds < best->seconds))
                     best = std::move(one);
             }
@@ -74,12 +83,15 @@ ExpertSchedule::ExpertSchedule(Session& session) : session_(session) {
             emit changed();
         });
     job_->give_way();
+    connect(job_.get(), &views::LatestJobBase::failed, this,
+            [this](const QString& text) { session_.say(text, true); });
     connect(&session_, &Session::treeChanged, this, &ExpertSchedule::look);
     connect(&session_, &Session::deviceChanged, this, &ExpertSchedule::look);
     connect(&session_, &Session::released, this, [this] {
         job_->cancel();
         pipeline_.reset();
         device_.reset();
+        target_.clear();
         expert_.reset();
         emit changed();
     });
@@ -88,18 +100,23 @@ ExpertSchedule::ExpertSchedule(Session& session) : session_(session) {
 ExpertSchedule::~ExpertSchedule() { job_.reset(); }
 
 void ExpertSchedule::look() {
-    if (!session_.is_open() || (session_.pipeline() == pipeline_ && session_.device() == device_))
+    if (!session_.is_open())
+        return;
+    const auto target = target_of(session_.script());
+    if (session_.pipeline() == pipeline_ && session_.device() == device_ && target == target_)
         return;
     pipeline_ = session_.pipeline();
     device_ = session_.device();
+    target_ = target;
     expert_.reset();
     emit changed();
-    job_->request({pipeline_, device_});
+    job_->request({pipeline_, device_, session_.document()->source().pipeline_text, target_});
 }
 
 std::optional<double> ExpertSchedule::share() const {
     const auto estimate = session_.estimates().now();
-    if (!expert_ || !estimate || !estimate->seconds || *estimate->seconds <= 0)
+    if (!expert_ || !session_.estimates().current() || !estimate || !estimate->seconds ||
+        *estimate->seconds <= 0)
         return std::nullopt;
     return expert_->seconds / *estimate->seconds;
 }

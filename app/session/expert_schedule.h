@@ -1,6 +1,6 @@
 #pragma once
-// The shipped schedule of the open pipeline that is the quickest on its device by the estimate:
-// what a person can look up, take, and measure their own by.
+// The expert schedule: of those that are shipped for the open pipeline, as it is shipped, the
+// quickest on its device by the estimate. What a person can look up, take, and measure their own by.
 
 #include "app/session/document_device.h"
 #include "core/ir/pipeline.h"
@@ -18,7 +18,7 @@ class Session;
 
 struct Expert {
     std::string file;   // resources/pipelines/NAME.gpu.sched
-    std::string script; // for the session's device, whatever device its own `target` names
+    std::string script; // with the session's `target`, whatever device its own names
     double seconds = 0; // by the estimate
 };
 
@@ -32,7 +32,7 @@ public:
     const Expert* now() const { return expert_ ? &*expert_ : nullptr; }
     bool settled() const { return !job_->busy(); }
     // The expert's time over the present schedule's, by their estimates: 0.57. Nothing: one of the
-    // two has none.
+    // two has none, or is not known yet.
     std::optional<double> share() const;
     Status take(); // its script becomes the schedule, a step of the history
 
@@ -43,6 +43,8 @@ private:
     struct Request {
         PipelinePtr pipeline;
         DevicePtr device;
+        std::string text;   // of the pipeline
+        std::string target; // of the session's script
     };
     using Answer = std::optional<Expert>;
     using Job = views::LatestJob<Request, Answer>;
@@ -50,8 +52,9 @@ private:
     void look();
 
     Session& session_;
-    PipelinePtr pipeline_; // of which `expert_` is
+    PipelinePtr pipeline_; // of which `expert_` is, with the device and the `target`
     DevicePtr device_;
+    std::string target_;
     Answer expert_;
     std::unique_ptr<Job> job_;
 };

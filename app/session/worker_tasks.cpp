@@ -41,6 +41,10 @@ json at_check_sizes(json arguments, const device::Device& device) {
     return arguments;
 }
 
+QString words_of(const measure::CheckResult& check) {
+    return QString::fromStdString(check.right ? check.method : check.first_difference);
+}
+
 } // namespace
 
 WorkerTasks::WorkerTasks(Session& session, const Estimates& estimates)
@@ -136,6 +140,8 @@ WorkerTasks::Request WorkerTasks::request(const std::string& verb, const std::st
         return request;
     request.revision = session_.document()->current().id;
     request.machine = machine();
+    request.script = CheckVerdicts::hash_of_script(session_.script());
+    request.on = session_.device()->name;
     request.key = session_.measurement_key_on(request.machine);
     request.predicted = predicted(request.revision);
     return request;
@@ -209,6 +215,7 @@ void WorkerTasks::measure(double budget_seconds) {
     session_.end_typing(); // what is measured stays as it is
     auto measuring = request("measure", "measuring", std::move(arguments));
     measuring.budget = budget_seconds;
+    measuring.on_processor = !device->gpu;
     measuring.elsewhere = session_.gpus_elsewhere().client(device->target);
     measuring.parallel = any_node(*session_.tree()->root, [](const TreeNode& node) {
         return node.loop_kind == LoopKind::Parallel;
@@ -235,6 +242,7 @@ void WorkerTasks::start_check(bool interpreted) {
                             : device->gpu ? "checking on " + device->name
                                           : "checking against the reference interpreter",
                             std::move(arguments));
+    checking.on_processor = !device->gpu;
     if (interpreted)
         checking.device = device;
     else
@@ -318,14 +326,20 @@ void WorkerTasks::finish(const Request& request, const Answer& answer) {
     }
 }
 
-void WorkerTasks::keep_verdict(const Request& request, const measure::CheckResult& check) {
-    const auto machine = request.device ? tr("the interpreter of %1's kernels")
-                                              .arg(QString::fromStdString(request.device->name))
-                                        : QString::fromStdString(request.machine);
-    session_.verdicts().add(
-        request.revision,
-        {check.right, machine,
-         QString::fromStdString(check.right ? check.method : check.first_difference)});
+// `text`: what is said of it, whole.
+void WorkerTasks::keep_verdict(const Request& request, const measure::CheckResult& check,
+                               const QString& text) {
+    CheckVerdict verdict;
+    verdict.right = check.right;
+    verdict.interpreted = request.device != nullptr;
+    verdict.machine = verdict.interpreted ? tr("the interpreter, as %1's kernels")
+                                                .arg(QString::fromStdString(request.device->name))
+                      : request.on_processor ? tr("this machine")
+                                             : QString::fromStdString(request.machine);
+    verdict.text = text;
+    verdict.script = request.script;
+    verdict.device = request.on;
+    session_.verdicts().add(request.revision, std::move(verdict));
 }
 
 void WorkerTasks::finish_check(const Request& request, const Answer& answer) {
@@ -334,8 +348,9 @@ void WorkerTasks::finish_check(const Request& request, const Answer& answer) {
         session_.report(check.errors());
         return;
     }
-    if (session_.is_open() && request.opening == session_.opening())
-        keep_verdict(request, *check);
+    const bool here = session_.is_open() && request.opening == session_.opening();
+    if (here && !request.device)
+        keep_verdict(request, *check, words_of(*check));
     if (!request.device || !session_.is_open() || request.opening != session_.opening()) {
         session_.say(
             check->right
@@ -346,6 +361,9 @@ void WorkerTasks::finish_check(const Request& request, const Answer& answer) {
     }
     auto report =
         std::make_shared<const views::CheckReport>(report_of(*check, *answer.json, answer.params));
+    keep_verdict(request, *check,
+                 report->at.isEmpty() ? report->verdict
+                                      : tr("%1 At %2.").arg(report->verdict, report->at));
     if (session_.document()->current().id != request.revision) {
         session_.say(tr("The schedule has changed since it was checked. ") + report->verdict,
                      !report->right);
@@ -364,7 +382,7 @@ void WorkerTasks::finish_measurement(const Request& request, const Answer& answe
     const auto check = json.contains("check") ? measure::check_from_json(json["check"])
                                               : Result<measure::CheckResult>(Diagnostics());
     if (check) // on a GPU nothing is timed unchecked
-        keep_verdict(request, *check);
+        keep_verdict(request, *check, words_of(*check));
     if (json.contains("check") && !json.value("median_s", nlohmann::json()).is_number()) {
         session_.say(tr("Not timed, for the result is wrong: %1")
                          .arg(QString::fromStdString(check ? check->first_difference : "")),

@@ -79,13 +79,15 @@ private:
         // The key of the measured schedule, which may not be the present one when the answer comes,
         // and what it was measured on.
         std::string key, machine;
+        std::string script, on;          // that script's hash, and the session's device
         std::optional<double> predicted; // seconds, by the estimate of that schedule
         std::optional<double> budget;    // seconds, of a measurement
         // Of a check in the interpreter of SIMT programs, at smaller sizes; the GPU whose peaks are
         // measured.
         std::shared_ptr<const device::Device> device;
         std::shared_ptr<remote::RemoteClient> elsewhere; // null: it runs here
-        bool parallel = true; // false: no loop of that schedule runs on several threads
+        bool on_processor = true; // what it runs on, whatever it is estimated for
+        bool parallel = true;     // false: no loop of that schedule runs on several threads
     };
     struct Answer {
         std::shared_ptr<const nlohmann::json> json;
@@ -104,7 +106,8 @@ private:
     void start(Request request);
     void finish(const Request& request, const Answer& answer);
     void finish_check(const Request& request, const Answer& answer);
-    void keep_verdict(const Request& request, const measure::CheckResult& check);
+    void keep_verdict(const Request& request, const measure::CheckResult& check,
+                      const QString& text);
     void finish_measurement(const Request& request, const Answer& answer);
     void set_busy(const QString& text);
     void forget_report();

@@ -46,6 +46,7 @@ void Comparisons::compare_with_file(const ComparedSide& right) {
 }
 
 void Comparisons::compare_with_expert() {
+    editing_.flush();
     if (const auto* expert = session_.expert().now())
         compare(ComparedSide::file(to_qstring(expert->file)), ComparedSide{});
 }
@@ -90,7 +91,14 @@ void Comparisons::make_current(const ComparedSide& side) {
         session_.go_to_revision(session_.baseline().revision());
         return;
     case ComparedSide::Kind::Revision: session_.go_to_revision(side.revision); return;
-    case ComparedSide::Kind::File: documents_.open(side.path); return;
+    case ComparedSide::Kind::File:
+        // The expert's file may name another device than the person's.
+        if (const auto* expert = session_.expert().now();
+            expert && to_qstring(expert->file) == side.path)
+            editing_.take_expert();
+        else
+            documents_.open(side.path);
+        return;
     }
 }
 

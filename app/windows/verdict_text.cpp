@@ -12,7 +12,9 @@ QString verdict_text(const session::CheckVerdict& verdict) {
             : QCoreApplication::translate(
                   "loopscope::app::Verdict",
                   "Checked on %1: it does not compute what the pipeline says. %2");
-    return words.arg(verdict.machine, verdict.text);
+    // A tooltip would take a stranger's text for one with marks.
+    return QStringLiteral("<p>%1</p>")
+        .arg(words.arg(verdict.machine, verdict.text).toHtmlEscaped());
 }
 
 } // namespace loopscope::app

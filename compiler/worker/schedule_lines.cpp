@@ -7,28 +7,38 @@
 #include "core/language/intrinsics.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace loopscope::worker {
 
 namespace {
 
-constexpr std::size_t kMaxLines = 10; // that one error names
-constexpr std::size_t kMaxStages = 5; // largest first
+constexpr std::size_t kMaxLines = 10;   // that one error names
+constexpr std::size_t kMaxStages = 5;   // largest first
+constexpr std::size_t kMaxReasons = 10; // that are led to their lines
 
-// The lines of the script for which `takes_part` holds between the states before and after it.
-template <typename TakesPart>
-std::vector<DirectivePtr> lines_that(const LoadedProgram& loaded, const TakesPart& takes_part) {
-    std::vector<DirectivePtr> out;
+// Does the line between two states take part in something?
+using TakesPart = std::function<bool(const ScheduleState& before, const ScheduleState& after)>;
+
+// For each question the lines of the script that take part, in one replay of it.
+std::vector<std::vector<DirectivePtr>> lines_that(const LoadedProgram& loaded,
+                                                  const std::vector<TakesPart>& questions) {
+    std::vector<std::vector<DirectivePtr>> out(questions.size());
     auto state = ScheduleState::initial(loaded.pipeline);
     for (const auto& directive : loaded.schedule.directives) {
-        auto before = state;
+        const auto before = state;
         if (!apply_line(state, *directive, ApplyContext{&loaded.device, &declared_intrinsics()}))
             break;
-        if (takes_part(before, state))
-            out.push_back(directive);
+        for (std::size_t q = 0; q < questions.size(); ++q)
+            if (questions[q](before, state))
+                out[q].push_back(directive);
     }
     return out;
+}
+
+std::vector<DirectivePtr> lines_that(const LoadedProgram& loaded, const TakesPart& takes_part) {
+    return lines_that(loaded, std::vector<TakesPart>{takes_part}).front();
 }
 
 // The first line becomes the error's place, the others notes.
@@ -117,14 +127,21 @@ bool changes(const NodeId& id, const ScheduleState& before, const ScheduleState&
 } // namespace
 
 Diagnostics with_lines(const LoadedProgram& loaded, const std::vector<NotRunnable>& reasons) {
-    Diagnostics out;
-    for (const auto& reason : reasons) {
-        const auto lines =
-            lines_that(loaded, [&](const ScheduleState& before, const ScheduleState& after) {
-                return std::any_of(reason.nodes.begin(), reason.nodes.end(),
+    // Of hundreds of reasons, as of every stage of a long chain, nobody follows all.
+    const auto led = std::min(reasons.size(), kMaxReasons);
+    std::vector<TakesPart> questions;
+    for (std::size_t r = 0; r < led; ++r)
+        questions.emplace_back(
+            [&nodes = reasons[r].nodes](const ScheduleState& before, const ScheduleState& after) {
+                return std::any_of(nodes.begin(), nodes.end(),
                                    [&](const NodeId& id) { return changes(id, before, after); });
             });
-        const auto all = placed(coded_error("not-runnable", reason.message, reason.remedy), lines);
+    const auto lines =
+        led > 0 ? lines_that(loaded, questions) : std::vector<std::vector<DirectivePtr>>();
+    Diagnostics out;
+    for (std::size_t r = 0; r < reasons.size(); ++r) {
+        const auto all = placed(coded_error("not-runnable", reasons[r].message, reasons[r].remedy),
+                                r < led ? lines[r] : std::vector<DirectivePtr>());
         out.insert(out.end(), all.begin(), all.end());
     }
     return out;

@@ -1,6 +1,7 @@
 // What a check found belongs to the schedule that was checked: in the status line, in the history,
 // and in the document.
 
+#include "app/session/check_verdicts.h"
 #include "tests/gui/gui_support.h"
 #include "tests/support/support.h"
 #include "views/widgets/history_view.h"
@@ -60,6 +61,40 @@ TEST_F(Verdicts, StayWithTheScheduleThatWasChecked) {
     EXPECT_TRUE(status().contains("✓ result checked"));
 }
 
+// What is typed may amend a step that was made again: another script, and nobody has checked it.
+TEST_F(Verdicts, AnotherScriptOfTheRevisionHasNone) {
+    auto& session = open("matmul.loop", {{}, {{"M", 32}, {"N", 32}, {"K", 32}}, ""}).session();
+    ASSERT_TRUE(settle());
+    const auto before = session.script();
+    auto typed = [&](const char* factor) {
+        session.edit_script(
+            QString::fromStdString(before + "C.split(k, ko, ki, " + factor + ")\n"));
+    };
+    typed("3");
+    ASSERT_TRUE(settle());
+    check();
+    EXPECT_TRUE(status().contains("✓ result checked")) << status().toStdString();
+    const auto checked = session.document()->current().id;
+    session.undo();
+    typed("3");
+    typed("32");
+    ASSERT_TRUE(settle());
+    EXPECT_FALSE(status().contains("result")) << status().toStdString();
+    if (session.document()->current().id == checked)
+        EXPECT_EQ(session.verdicts().of(checked), nullptr);
+}
+
+// `native` is another width there.
+TEST_F(Verdicts, AnotherDeviceHasNone) {
+    auto& session = open("blur.loop", {{}, {{"H", 40}, {"W", 70}}, ""}).session();
+    ASSERT_TRUE(settle());
+    check();
+    EXPECT_TRUE(status().contains("✓ result checked"));
+    ASSERT_TRUE(session.set_device("i7-6700").ok());
+    ASSERT_TRUE(settle());
+    EXPECT_FALSE(status().contains("result")) << status().toStdString();
+}
+
 // A document may be a stranger's.
 TEST_F(Verdicts, OfAStrangerArePassedOver) {
     const auto file = loopscope::test::scratch_folder() + "/odd.loopscope";
@@ -72,6 +107,7 @@ TEST_F(Verdicts, OfAStrangerArePassedOver) {
         show();
         ASSERT_TRUE(window_->open_path(file)) << text;
         ASSERT_TRUE(settle());
+        EXPECT_FALSE(status().contains("result")) << text;
     }
 }
 

@@ -75,4 +75,19 @@ TEST(Roofline, IntegerOperationsAreThoseOfValues) {
         << "what its indices take is none of its values'";
 }
 
+// A value that stands twice is counted twice, as FLOPs are: one rule for both.
+TEST(Roofline, SharedValuesCountAsOftenAsTheyStand) {
+    const auto text = [](const char* type, const char* one) {
+        return std::string("pipeline p\ninput a[i]: ") + type + "[64]\nstage out[i]: " + type +
+               " = let s = a[i] + a[i] in (s * s) + (a[i] + " + one + ") * (a[i] + " + one +
+               ")\noutput out: [64]\n";
+    };
+    auto floats = tree_of(text("f32", "1.0"));
+    auto integers = tree_of(text("i32", "1"));
+    ASSERT_TRUE(floats && integers);
+    const auto* model = model::find_model("roofline");
+    EXPECT_EQ(model->estimate(*floats, machine(), {1}).kernels[0].flops,
+              model->estimate(*integers, machine(), {1}).kernels[0].integer_operations);
+}
+
 } // namespace

@@ -423,6 +423,18 @@ TEST(RooflineView, WholeNumbersHaveCeilingsAndPointsOfTheirOwn) {
     auto* plot = view.findChild<QCustomPlot*>();
     EXPECT_TRUE(plot->accessibleDescription().contains("OP per byte"));
     EXPECT_TRUE(plot->xAxis->label().startsWith("OP per byte"));
+    // A table of floats makes no program of floats.
+    view.set_tree(bundled_tree("camera_pipe"));
+    view.set_estimate(estimate_of(bundled_tree("camera_pipe")));
+    settle();
+    EXPECT_TRUE(plot->xAxis->label().startsWith("OP per byte"));
+    EXPECT_EQ(named("f32"), 0);
+    // Floats that are stored as integers are floats all the same.
+    view.set_tree(bundled_tree("copy"));
+    view.set_estimate(estimate_of(bundled_tree("copy")));
+    settle();
+    EXPECT_EQ(named("vectors without FMA") > 0, named("f32") > 0);
+    EXPECT_EQ(named("i8 vectors"), 0);
     view.set_tree(bundled_tree("harris")); // floats
     view.set_estimate(estimate_of(bundled_tree("harris")));
     settle();

@@ -119,6 +119,7 @@ struct Ceiling {
     double value = 0; // FLOP/s, of integers operations/s, or bytes/s for a bandwidth
     bool bandwidth = false;
     std::string source;
+    bool integers = false; // of operations on them
 };
 // `threads`: of a processor.
 std::vector<Ceiling> roofline_ceilings(const device::Device& device, int threads);

@@ -131,7 +131,8 @@ std::vector<Ceiling> roofline_ceilings(const device::Device& device, int threads
                 out.push_back({std::string(name(integers)) + " vectors, " + who,
                                *peak / 2 * bits(type) / bits(integers), false,
                                source + ", half of the f32 peak for each lane of " +
-                                   std::to_string(bits(integers)) + " bits"});
+                                   std::to_string(bits(integers)) + " bits",
+                               true});
         int lanes = device.lanes(type);
         if (lanes > 1)
             out.push_back({type_name + " scalar FMA, " + who, *peak / lanes, false,

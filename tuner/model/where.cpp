@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 
 namespace loopscope::model {
@@ -218,13 +219,16 @@ double step_flops(const Stage& stage, const Definition& definition) {
 
 namespace {
 
-double integer_operations(const ExprPtr& value) {
-    double all = 0;
-    visit(value, [&](const Expr& node) {
-        all += static_cast<double>(cost_of_node(node).integer_operations);
-        return node.kind != ExprKind::Load;
-    });
-    return all;
+// As cost_of counts: a node as often as it occurs in the text, and the value of a let once.
+double integer_operations(const ExprPtr& e, std::map<const Expr*, double>& known) {
+    if (!e || e->kind == ExprKind::Load)
+        return 0;
+    if (const auto found = known.find(e.get()); found != known.end())
+        return found->second;
+    double all = static_cast<double>(cost_of_node(*e).integer_operations);
+    for (const auto& argument : e->args)
+        all += integer_operations(argument, known);
+    return known[e.get()] = all;
 }
 
 } // namespace
@@ -234,8 +238,9 @@ double point_integer_operations(const Stage& stage, const Definition& definition
     if (role == ComputeRole::Init)
         return 0;
     double all = 0;
+    std::map<const Expr*, double> known;
     for (const auto& value : definition.values)
-        all += integer_operations(value);
+        all += integer_operations(value, known);
     const bool combines = role == ComputeRole::Step ||
                           (role == ComputeRole::Update && definition.update != UpdateOp::Assign);
     if (combines && !(definition.kind == DefinitionKind::Reduction && is_arg(definition.reduction)))

@@ -77,6 +77,11 @@ QString format_flops(double flops) {
     return with_unit(flops, 1000, units);
 }
 
+QString format_integer_operations(double flops) {
+    static const QStringList units{"OP", "KOP", "MOP", "GOP", "TOP", "POP"};
+    return with_unit(flops, 1000, units);
+}
+
 QString format_flops_per_second(double rate) {
     static const QStringList units{"FLOP/s", "KFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s"};
     return with_unit(rate, 1000, units);

@@ -100,12 +100,12 @@ void EstimateView::show_expert() {
     expert_->setVisible(known);
     if (!known)
         return;
-    constexpr double kEqual = 0.01;
+    constexpr double kEqual = 0.05;
     const double share = *expert_seconds_ / *estimate_->seconds;
     const auto words =
-        share > 1 + kEqual   ? tr("%1 as fast as the shipped schedule").arg(format_factor(share))
-        : share < 1 - kEqual ? tr("you are at %1 of the shipped schedule").arg(format_share(share))
-                             : tr("as fast as the shipped schedule");
+        share > 1 + kEqual   ? tr("%1 as fast as the expert schedule").arg(format_factor(share))
+        : share < 1 - kEqual ? tr("%1 as fast as the expert schedule").arg(format_share(share))
+                             : tr("as fast as the expert schedule");
     const Theme& t = theme_of(*this);
     expert_->setText(QStringLiteral("%1 · <a href='compare' style='color:%2'>%3</a>")
                          .arg(words.toHtmlEscaped(), t.accent.name(), tr("compare")));

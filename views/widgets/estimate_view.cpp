@@ -152,7 +152,7 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     expert_ = new WrappedLabel;
     expert_->setTextFormat(Qt::RichText);
     expert_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-    expert_->setAccessibleName(tr("Against the shipped schedule"));
+    expert_->setAccessibleName(tr("Against the expert schedule"));
     head->addWidget(expert_, 5, 0, 1, 3);
     connect(expert_, &QLabel::linkActivated, this, &EstimateView::expertRequested);
     refusals_ = new WrappedLabel;
@@ -553,8 +553,16 @@ void EstimateView::show_rows() {
         }
     if (!worst.isEmpty())
         recompute.value += tr(", most %1").arg(worst + ' ' + format_factor(most));
-    FactRow work = row(tr("arithmetic"), e.flops > 0 ? format_flops(e.flops) : tr("none"),
-                       tr("Floating-point operations executed, recomputation included."));
+    double integers = 0;
+    for (const model::KernelEstimate& kernel : e.kernels)
+        integers += kernel.integer_operations;
+    FactRow work =
+        row(tr("arithmetic"),
+            e.flops > 0    ? format_flops(e.flops)
+            : integers > 0 ? format_integer_operations(integers)
+                           : tr("none"),
+            e.flops > 0 ? tr("Floating-point operations executed, recomputation included.")
+                        : tr("Operations on integers executed, recomputation included."));
     FactRow threads =
         row(tr("threads"), threads_text(e),
             tr("How many threads work at once, on average, of those that parallel loops may use."));

@@ -34,7 +34,7 @@ public:
     void set_device(DevicePtr device);       // the limits that bars compare with; may be null
     void set_baseline(EstimatePtr baseline); // null: none is pinned
     void set_measured(std::optional<MeasuredTime> measured);
-    // The time of the shipped schedule, by the same model; nothing: none is shipped, or it is not
+    // The time of the expert schedule, by the same model; nothing: none is shipped, or it is not
     // known. `name`: its file's.
     void set_expert(std::optional<double> seconds, const QString& name);
     void set_selected(const NodeId& id); // its kernel is marked, its footprint is shown
@@ -50,7 +50,7 @@ signals:
     void pinRequested();                          // pin this as the baseline
     void unpinRequested();
     void peaksRequested();  // measure the machine's peaks anew
-    void expertRequested(); // compare with the shipped schedule
+    void expertRequested(); // compare with the expert schedule
 
 protected:
     void changeEvent(QEvent* event) override;

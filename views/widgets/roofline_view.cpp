@@ -1,5 +1,6 @@
 #include "views/widgets/roofline_view.h"
 
+#include "core/ir/cost.h"
 #include "core/schedule/intrinsics.h"
 #include "views/geometry/log_axes.h"
 #include "views/style/fonts.h"
@@ -122,6 +123,26 @@ void RooflineView::set_selected(const NodeId& id) {
         redraw();
 }
 
+namespace {
+
+// "i16": of the operations on integers that the stage's values are made by, wherever they are kept.
+void add_integer_widths(const Stage& stage, std::set<std::string>& widths) {
+    for (const Definition& definition : stage.definitions) {
+        if (definition.kind == DefinitionKind::Reduction) // which adds to the value so far
+            for (ScalarType type : stage.types)
+                if (!is_float(type) && type != ScalarType::Bool)
+                    widths.insert("i" + std::to_string(bits(type)));
+        for (const ExprPtr& value : definition.values)
+            visit(value, [&](const Expr& e) {
+                if (cost_of_node(e).integer_operations > 0)
+                    widths.insert("i" + std::to_string(bits(e.type)));
+                return e.kind != ExprKind::Load;
+            });
+    }
+}
+
+} // namespace
+
 QString RooflineView::level() const { return levels_->currentText(); }
 
 QString RooflineView::operation() const {
@@ -172,8 +193,8 @@ void RooflineView::collect_dots() {
         total_flops += kernel.flops;
         total_integers += kernel.integer_operations;
     }
-    // A program of integers has no FLOPs, and all the same something that it computes.
-    integers_ = total_flops <= 0 && total_integers > 0;
+    // What it computes most with; a table of floats makes no program of floats.
+    integers_ = total_integers > total_flops;
     for (const model::KernelEstimate& kernel : estimate_->kernels) {
         double bytes = 0;
         for (const model::LevelTraffic& traffic : kernel.traffic)
@@ -211,6 +232,8 @@ void RooflineView::collect_dots() {
     QStringList notes;
     if (const std::size_t left_out = keep_greatest_dots(); left_out > 0)
         notes << tr("The %1 kernels that take least time are left out.").arg(left_out);
+    if (integers_ && total_flops > 0)
+        notes << tr("Operations are those on integers.");
     if (estimate_->described)
         notes << tr("Estimated for %1, described.").arg(to_qstring(estimate_->device));
     if (without.size() > kNamedAbsent)
@@ -268,9 +291,9 @@ std::size_t RooflineView::keep_greatest_dots() {
     return left_out;
 }
 
-// The ceilings of the element types that the program computes with; of integers those of their
+// The ceilings of the types that the program computes with; of integers those of their operations'
 // widths, or of 32 bits where the device tells none of another; of one without arithmetic those of
-// the fastest type, as a measure; all, where nothing is known of it.
+// the fastest type of floats, as a measure; all of floats, where nothing is known of it.
 std::vector<model::Ceiling> RooflineView::shown_ceilings() const {
     auto type_of = [](const model::Ceiling& c) { return c.name.substr(0, c.name.find(' ')); };
     auto of_tensors = [](const model::Ceiling& c) {
@@ -278,12 +301,14 @@ std::vector<model::Ceiling> RooflineView::shown_ceilings() const {
     };
     std::set<std::string> used, multiplied;
     if (tree_) {
-        for (const DerivedStage& stage : tree_->stages)
-            for (ScalarType type : stage.stage.types)
-                if (is_float(type))
-                    used.insert(name(type));
-                else if (integers_ && type != ScalarType::Bool)
-                    used.insert("i" + std::to_string(bits(type)));
+        for (const DerivedStage& stage : tree_->stages) {
+            if (integers_)
+                add_integer_widths(stage.stage, used);
+            else
+                for (ScalarType type : stage.stage.types)
+                    if (is_float(type))
+                        used.insert(name(type));
+        }
         // Tensor cores multiply what is read: operands of a program with a product, or of an
         // instruction that stands there.
         for (const Stage& stage : tree_->pipeline->stages)
@@ -299,15 +324,19 @@ std::vector<model::Ceiling> RooflineView::shown_ceilings() const {
                             instruction.ends_with("_tf32"))
                             multiplied.insert("tf32");
     }
+    // Of the kind of operation that the points have.
+    auto counts = [&](const model::Ceiling& c) {
+        return !c.bandwidth && !of_tensors(c) && c.integers == integers_;
+    };
     const bool known = std::any_of(ceilings_.begin(), ceilings_.end(), [&](const auto& c) {
-        return !c.bandwidth && used.count(type_of(c));
+        return counts(c) && used.count(type_of(c)) > 0;
     });
     if (integers_ && !known)
-        used.insert("i32");
+        used = {"i32"};
     if (tree_ && used.empty()) {
         const auto best =
-            std::max_element(ceilings_.begin(), ceilings_.end(), [](const auto& a, const auto& b) {
-                return (a.bandwidth ? 0 : a.value) < (b.bandwidth ? 0 : b.value);
+            std::max_element(ceilings_.begin(), ceilings_.end(), [&](const auto& a, const auto& b) {
+                return (counts(a) ? a.value : 0) < (counts(b) ? b.value : 0);
             });
         if (best != ceilings_.end())
             used.insert(type_of(*best));
@@ -316,12 +345,18 @@ std::vector<model::Ceiling> RooflineView::shown_ceilings() const {
     for (const model::Ceiling& c : ceilings_) {
         ScalarType type;
         const std::string first = type_of(c);
+        if (c.bandwidth) {
+            shown.push_back(c);
+            continue;
+        }
+        if (c.integers != integers_)
+            continue;
         if (tree_ && of_tensors(c)) {
             if (multiplied.count(first))
                 shown.push_back(c);
             continue;
         }
-        if (c.bandwidth || used.empty() || !parse_scalar_type(first, type) || used.count(first))
+        if (used.empty() || !parse_scalar_type(first, type) || used.count(first))
             shown.push_back(c);
     }
     return shown;

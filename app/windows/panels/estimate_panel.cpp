@@ -32,6 +32,7 @@ private:
     void show_estimate() override {
         estimate_->set_estimate(session().estimates().now());
         estimate_->set_busy(false);
+        show_expert();
     }
     void show_baseline() override { estimate_->set_baseline(session().baseline().estimate()); }
     void show_measured() override { estimate_->set_measured(services().measured.latest()); }
@@ -62,7 +63,8 @@ EstimatePanel::EstimatePanel(const PanelKind& kind, Services& services)
 
 void EstimatePanel::show_expert() {
     const auto* expert = session().expert().now();
-    estimate_->set_expert(expert ? std::optional(expert->seconds) : std::nullopt,
+    estimate_->set_expert(session().expert().share() ? std::optional(expert->seconds)
+                                                     : std::nullopt,
                           expert ? QFileInfo(to_qstring(expert->file)).fileName() : QString());
 }
 

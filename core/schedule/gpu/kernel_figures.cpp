@@ -45,6 +45,28 @@ private:
         out_.push_back({std::move(message), std::move(remedy), std::move(nodes)});
     }
 
+    // The loops that a reason of the whole kernel follows from: those that lead to the lines of the
+    // script which bind them.
+    template <typename Takes> std::vector<NodeId> bound(Takes takes) const {
+        std::vector<NodeId> loops;
+        for (const auto& [level, loop] : of_.longest)
+            if (takes(level, *loop))
+                loops.push_back(loop->id);
+        return loops.empty() ? std::vector<NodeId>{kernel_.id} : loops;
+    }
+    std::vector<NodeId> loops_of_threads() const {
+        return bound(
+            [](const std::string&, const TreeNode& loop) { return loop.numbers.of_threads(); });
+    }
+    std::vector<NodeId> loops_of_clusters() const {
+        return bound(
+            [](const std::string& level, const TreeNode&) { return level.starts_with("cluster"); });
+    }
+    static std::vector<NodeId> with(NodeId id, std::vector<NodeId> others) {
+        others.push_back(std::move(id));
+        return others;
+    }
+
     std::int64_t extent(const std::string& level) const {
         const auto found = of_.extents.find(level);
         return found == of_.extents.end() ? 1 : found->second;
@@ -62,20 +84,20 @@ private:
                        (lanes ? "warps" : "warpgroups") + ", which have " + most,
                    "bind at most " + most + " iterations to thread.x, or none to " +
                        (lanes ? "warps" : "warpgroups"),
-                   {kernel_.id});
+                   loops_of_threads());
         if (lanes && of_.lanes > kWarp)
             refuse("loops are bound to warps in a kernel of which all lanes of a warpgroup do work "
                    "together: they number the same threads",
-                   "bind them to warpgroup and thread.x", {kernel_.id});
+                   "bind them to warpgroup and thread.x", loops_of_threads());
         if (warps && (of_.extents.count("thread.y") || of_.extents.count("thread.z")))
             refuse("loops are bound to warps and to thread.y or thread.z, which number the same "
                    "threads",
-                   "bind to the one or to the other", {kernel_.id});
+                   "bind to the one or to the other", loops_of_threads());
         if (of_.extents.count("warpgroup") &&
             (of_.extents.count("warp.x") || of_.extents.count("warp.y")))
             refuse("loops are bound to warpgroup and to warp.x or warp.y, which number the same "
                    "threads",
-                   "bind to warpgroup and warp", {kernel_.id});
+                   "bind to warpgroup and warp", loops_of_threads());
         if (of_.extents.count("warpgroup") && extent("warp") > kWarpsOfGroup)
             refuse("warp has " + std::to_string(extent("warp")) +
                        " warps beside loops that are bound to warpgroups, which have " +
@@ -91,7 +113,7 @@ private:
                        " threads beside the producers of " + of_.produced +
                        ", which begin with a warp of their own",
                    "bind a multiple of " + std::to_string(kWarp) + " iterations to threads",
-                   {kernel_.id, {of_.produced, -1, "@stage"}});
+                   with({of_.produced, -1, "@stage"}, loops_of_threads()));
         if (threads > most)
             refuse("a block has " + std::to_string(threads) + " threads" +
                        (of_.producers > 0 ? ", with the producers of " + of_.produced : "") +
@@ -101,7 +123,7 @@ private:
                        (of_.producers > 0
                             ? ", or give " + of_.produced + " fewer producer warpgroups"
                             : ""),
-                   {kernel_.id});
+                   loops_of_threads());
     }
 
     // What warpgroups add up stays in registers: there is no code that has it in memory instead.
@@ -115,7 +137,7 @@ private:
                     " sums beside some " + std::to_string(kMinOthers) + " others",
                 std::string("smaller tiles, or fewer warpgroups") +
                     (of_.producers > 0 ? "; or leave out " + of_.produced + ".specialize(…)" : ""),
-                {kernel_.id});
+                loops_of_threads());
     }
 
     void threads_along(std::size_t a) {
@@ -219,8 +241,7 @@ private:
             refuse("a block needs " + std::to_string(figures_.shared_bytes) +
                        " bytes of shared memory, and the target has " + std::to_string(most) +
                        "; the most is " + figures_.largest_shared->id.stage,
-                   "smaller tiles, or fewer stages of a pipeline",
-                   {kernel_.id, figures_.largest_shared->id});
+                   "smaller tiles, or fewer stages of a pipeline", {figures_.largest_shared->id});
     }
 
     // The blocks of a cluster that each GPU of the architecture can hold; more may not fit some.
@@ -237,11 +258,11 @@ private:
         const std::int64_t most = gpu_.limits.blocks_per_cluster;
         if (blocks > 1 && most == 0)
             refuse("loops are bound to clusters, and the target has none", smaller_clusters(),
-                   {kernel_.id});
+                   loops_of_clusters());
         else if (blocks > most && most > 0)
             refuse("a cluster has " + std::to_string(blocks) +
                        " blocks, and the target allows at most " + std::to_string(most),
-                   smaller_clusters(), {kernel_.id});
+                   smaller_clusters(), loops_of_clusters());
     }
 
     const ScheduleTree& tree_;

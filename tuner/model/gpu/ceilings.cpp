@@ -52,13 +52,14 @@ std::vector<Ceiling> roofline_ceilings(const device::Gpu& gpu) {
             found != gpu.flops_per_second.end()) {
             const bool floats = unit != Unit::I32;
             out.push_back({std::string(name(unit)) + (floats ? " FMA" : " multiply-add"),
-                           found->second.value, false, found->second.source});
+                           found->second.value, false, found->second.source, !floats});
             out.push_back(
                 {std::string(name(unit)) + " without " + (floats ? "FMA" : "multiply-add"),
-                 found->second.value / 2, false, found->second.source});
+                 found->second.value / 2, false, found->second.source, !floats});
         }
     for (const auto& [operand, figure] : gpu.tensor_flops_per_second)
-        out.push_back({operand + " tensor cores", figure.value, false, figure.source});
+        out.push_back({operand + " tensor cores", figure.value, false, figure.source,
+                       operand.starts_with('i')});
     auto level = [&](const char* name, const std::optional<device::Figure>& figure) {
         if (figure)
             out.push_back({name, figure->value, true, figure->source});
