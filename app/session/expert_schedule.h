@@ -1,6 +1,7 @@
 #pragma once
 // The expert schedule: of those that are shipped for the open pipeline, as it is shipped, the
-// quickest on its device by the estimate. What a person can look up, take, and measure their own by.
+// quickest on its device by the estimate. A person can look it up, take it, and measure their own
+// by it.
 
 #include "app/session/document_device.h"
 #include "core/ir/pipeline.h"

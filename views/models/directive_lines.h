@@ -38,8 +38,8 @@ const std::vector<DirectiveKey>& directive_keys();
 // What a pressed key gives or begins; empty: nothing.
 QString directive_of_key(const QKeyEvent& pressed);
 
-// Is the directive for GPUs alone? A processor takes it as plain loops and hints: menus have it, for
-// a script that is to go elsewhere, but nobody is to choose it for this machine.
+// Is the directive for GPUs alone? A processor takes it as plain loops and hints: menus have it,
+// for a script that is to go elsewhere, but nobody is to choose it for this machine.
 bool is_for_gpus(DirectiveSection section, const QString& verb);
 QString title_of(const char* verb); // "Stream its stores"
 
