@@ -80,8 +80,9 @@ TEST_F(Verdicts, AnotherScriptOfTheRevisionHasNone) {
     typed("32");
     ASSERT_TRUE(settle());
     EXPECT_FALSE(status().contains("result")) << status().toStdString();
-    if (session.document()->current().id == checked)
+    if (session.document()->current().id == checked) {
         EXPECT_EQ(session.verdicts().of(checked), nullptr);
+    }
 }
 
 // `native` is another width there.
