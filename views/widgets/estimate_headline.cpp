@@ -98,6 +98,7 @@ void EstimateView::show_headline() {
 void EstimateView::show_expert() {
     const bool known = expert_seconds_ && estimate_->seconds && *estimate_->seconds > 0;
     expert_->setVisible(known);
+    compare_expert_->setVisible(known);
     if (!known)
         return;
     constexpr double kEqual = 0.05;
@@ -107,8 +108,7 @@ void EstimateView::show_expert() {
         : share < 1 - kEqual ? tr("%1 as fast as the expert schedule").arg(format_share(share))
                              : tr("as fast as the expert schedule");
     const Theme& t = theme_of(*this);
-    expert_->setText(QStringLiteral("%1 · <a href='compare' style='color:%2'>%3</a>")
-                         .arg(words.toHtmlEscaped(), t.accent.name(), tr("compare")));
+    expert_->setText(words);
     expert_->setToolTip(
         tr("%1 takes %2 by the same model.").arg(expert_name_, format_seconds(*expert_seconds_)));
     set_text_colour(*expert_, t.faint);

@@ -150,11 +150,16 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     head->addWidget(gap_, 2, 0, 1, 3); // line 1: place_change()
     head->addWidget(second_line_, 3, 0, 1, 3);
     expert_ = new WrappedLabel;
-    expert_->setTextFormat(Qt::RichText);
-    expert_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    expert_->setTextFormat(Qt::PlainText);
     expert_->setAccessibleName(tr("Against the expert schedule"));
-    head->addWidget(expert_, 5, 0, 1, 3);
-    connect(expert_, &QLabel::linkActivated, this, &EstimateView::expertRequested);
+    compare_expert_ = new QPushButton(tr("Compare"));
+    compare_expert_->setProperty("link", true);
+    compare_expert_->setCursor(Qt::PointingHandCursor);
+    compare_expert_->setAccessibleName(tr("Compare with the expert schedule"));
+    compare_expert_->setToolTip(tr("Shows the expert schedule beside this one."));
+    head->addWidget(expert_, 5, 0, 1, 2);
+    head->addWidget(compare_expert_, 5, 2, Qt::AlignRight | Qt::AlignTop);
+    connect(compare_expert_, &QPushButton::clicked, this, &EstimateView::expertRequested);
     refusals_ = new WrappedLabel;
     refusals_->setTextFormat(Qt::RichText);
     refusals_->setTextInteractionFlags(Qt::TextBrowserInteraction);

@@ -95,7 +95,7 @@ private:
     EmptyState* empty_;
     QGridLayout* head_;
     QLabel *time_, *change_, *gap_, *second_line_, *expert_, *refusals_, *peaks_, *terms_;
-    QPushButton *pin_, *measure_peaks_, *why_;
+    QPushButton *pin_, *measure_peaks_, *why_, *compare_expert_;
     BreakdownBar* bar_;
     FactRows* rows_;
     QVBoxLayout *best_advice_, *advice_; // the best stands above the figures
