@@ -109,7 +109,8 @@ TEST(Agent, ExplainsItself) {
     EXPECT_EQ(run_agent({"walk"}).status, 2);
     EXPECT_EQ(run_agent({"run"}).status, 2);
     EXPECT_THAT(run_agent({"run", "x", "--budget", "-1"}).err, HasSubstr("a positive number"));
-    EXPECT_THAT(run_agent({"run", "x", "--cache", "hot"}).err, HasSubstr("warm, cold or both"));
+    EXPECT_THAT(run_agent({"run", "x", "--cache", "hot"}).err,
+                HasSubstr("warm, cold, both or none"));
     const auto gpus = json::parse(run_agent({"devices"}).out).at("gpus");
     EXPECT_EQ(gpus.at(0).at("limits").at("shared_bytes_per_block"), 232448);
 }
