@@ -306,7 +306,7 @@ TEST_F(SessionTest, ADescribedDeviceEstimatesAndDoesNotMeasure) {
     ASSERT_TRUE(wait_until([&] { return s.estimates().current(); }));
     s.tasks().measure(0.1);
     EXPECT_FALSE(s.tasks().busy());
-    EXPECT_NE(messages_.indexOf("not attached"), -1);
+    EXPECT_NE(messages_.indexOf("not at hand"), -1);
     EXPECT_FALSE(s.set_device("nowhere").ok());
     EXPECT_EQ(s.device()->name, "i7-6700");
     ASSERT_TRUE(s.set_device("host").ok());
