@@ -119,7 +119,8 @@ private:
             if (!gone && !found->second.ended())
                 continue;
             const auto since = ended_.emplace(file, Clock::now()).first->second;
-            const bool well = gone || found->second.state == "COMPLETED";
+            // Slurm keeps what has run for minutes: a task that is gone was cancelled in the queue.
+            const bool well = !gone && found->second.state == "COMPLETED";
             if (seconds_since(since) > (well ? kPatienceSeconds : kPatienceAfterFailure))
                 give_up(file, task,
                         gone ? "is not there any more" : "ended as " + found->second.state);
