@@ -46,11 +46,12 @@ SlurmRequest request_of(const AgentThere& agent, const std::string& partition,
     request.tasks = std::min(jobs, kMaxSlurmTasks);
     const int each = (jobs + request.tasks - 1) / request.tasks;
     request.minutes = static_cast<int>(std::ceil((kStartSeconds + each * run.job_seconds) / 60));
+    // An agent that was killed ends the task as a failure, and not as one that has done its work.
     request.script = std::string(kFolderThere) +
                      "awk -v i=\"$SLURM_ARRAY_TASK_ID\" -v n=" + std::to_string(request.tasks) +
                      " '(NR - 1) % n == i' \"$d/" + kJobsThere + "\" | while read -r j; do " +
                      agent.command + " run \"$d\" --job \"$j\" --out \"$d/result-$j.json\"" +
-                     agent_options(run) + " </dev/null; done";
+                     agent_options(run) + " </dev/null; s=$?; test $s -lt 128 || exit $s; done";
     return request;
 }
 
