@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
 
 namespace loopscope::test {
 namespace {
@@ -31,6 +33,16 @@ protected:
         soon([] { return node_->jobs() == 0 && node_->run_folders().empty(); });
         EXPECT_EQ(node_->jobs(), 0) << node_->ask("squeue");
         EXPECT_TRUE(node_->run_folders().empty());
+    }
+
+    // Behind the job that asked for the node's GPUs: a bundle is there, and its job has begun.
+    static bool bundle_runs() {
+        const auto folders = node_->run_folders();
+        return std::any_of(folders.begin(), folders.end(),
+                           [](const std::string& folder) {
+                               return std::filesystem::exists(folder + "/manifest.json");
+                           }) &&
+               node_->ask("squeue -h -o %T").starts_with("RUNNING");
     }
 
     static std::unique_ptr<SlurmNode> node_;
@@ -76,7 +88,7 @@ TEST_F(Slurm, CancelCancelsTheJobWhereverItIs) {
     const Background running(
         node_->variables({{"FAKE_CUDA_PROGRAMS", blur_.meaning}, {"FAKE_CUDA_HANG", "out"}}),
         blur_.arguments("measure", node_->place(), {"--kernel-timeout", "600"}), cli_cache());
-    ASSERT_TRUE(soon([] { return node_->ask("squeue -h -o %T").starts_with("RUNNING"); }));
+    ASSERT_TRUE(soon(bundle_runs));
     ::kill(running.process(), SIGINT);
     EXPECT_EQ(running.status(), 4);
     EXPECT_THAT(running.err(), HasSubstr("cancelled"));
@@ -97,7 +109,7 @@ TEST_F(Slurm, AJobThatIsEndedThereIsAFailure) {
     const Background running(
         node_->variables({{"FAKE_CUDA_PROGRAMS", blur_.meaning}, {"FAKE_CUDA_HANG", "out"}}),
         blur_.arguments("measure", node_->place(), {"--kernel-timeout", "600"}), cli_cache());
-    ASSERT_TRUE(soon([] { return node_->ask("squeue -h -o %T").starts_with("RUNNING"); }));
+    ASSERT_TRUE(soon(bundle_runs));
     node_->ask("scancel -u root");
     EXPECT_EQ(running.status(), 4);
     // As cancelled or, where its agent died first, as failed.
