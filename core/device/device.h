@@ -40,7 +40,7 @@ struct Device {
     std::string kind = "cpu";
     bool is_host = false;
     // The target of requests that run programs on it: "cpu" of this machine, "cuda:0" of a GPU that
-    // is attached to it; empty: it is only described.
+    // is attached to it, "ssh:gpu1" of one elsewhere; empty: it is only described.
     std::string target;
     int cores = 1;                     // physical
     int threads = 1;                   // hardware threads
