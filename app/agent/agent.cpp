@@ -144,7 +144,7 @@ private:
         result["schedule"] = job.schedule;
         result["params"] = job.params;
         out_ << (lines_ ? compact(result) : gpu::line_of(result)) << "\n" << std::flush;
-        const auto status = result.value("status", "failed");
+        const int status = gpu::exit_status_of(result);
         const bool no_driver = has_no_driver(result);
         if (no_driver)
             err_ << "error: " << result["errors"][0].value("message", "") << "\n";
@@ -153,9 +153,7 @@ private:
                 return fail(written.errors(), err_);
         if (no_driver)
             return std::nullopt;
-        return status == "right" || status == "done" ? kRight
-               : status == "wrong"                   ? kWrong
-                                                     : kLimitReached;
+        return status;
     }
 
     const Options& options_;

@@ -88,12 +88,8 @@ private:
     // As of the agent: the gravest of the jobs'.
     int status() const {
         int worst = kRight;
-        for (const auto& job : file_->content().at("jobs")) {
-            const auto status = text_or(job, "status", "failed");
-            worst = std::max<int>(worst, status == "right"   ? kRight
-                                         : status == "wrong" ? kWrong
-                                                             : kLimitReached);
-        }
+        for (const auto& job : file_->content().at("jobs"))
+            worst = std::max(worst, gpu::exit_status_of(job));
         return worst;
     }
 

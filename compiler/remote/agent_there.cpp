@@ -1,5 +1,6 @@
 #include "compiler/remote/agent_there.h"
 
+#include "compiler/gpu/exit_status.h"
 #include "compiler/protocol/paths.h"
 #include "compiler/protocol/protocol.h"
 #include "compiler/protocol/worker_client.h"
@@ -15,12 +16,10 @@
 
 namespace loopscope::remote {
 
+const char* const kHeartbeatOption = " --heartbeat 30";
 const char* const kFolderThere = "umask 077; b=\"${XDG_CACHE_HOME:-$HOME/.cache}/loopscope\"; ";
 
 namespace {
-
-// Statuses of our scripts, beside those of what they call.
-constexpr int kNotThere = 75, kNotWritten = 74;
 
 struct AgentHere {
     std::string bytes;
@@ -64,8 +63,8 @@ Status copy(const Shell& shell, const AgentHere& agent, const Waiting& waiting) 
     run.script = std::string(kFolderThere) + "mkdir -p " + folder + " && n=" + folder +
                  "/new.$$ && cat > \"$n\" && " + is_whole("\"$n\"", agent) +
                  " && chmod 700 \"$n\" && mv \"$n\" " + folder +
-                 "/loopscope-agent || { rm -f \"$n\"; exit " + std::to_string(kNotWritten) +
-                 "; }; find \"$b\" -maxdepth 1 -name 'agent-*' -mtime +60 -exec rm -rf {} + "
+                 "/loopscope-agent || { rm -f \"$n\"; exit 1; }; find \"$b\" -maxdepth 1 -name "
+                 "'agent-*' -mtime +60 -exec rm -rf {} + "
                  "2>/dev/null; exit 0";
     run.input = agent.bytes;
     run.waiting = waiting;
@@ -86,7 +85,7 @@ Result<AgentThere> find_agent(const Shell& shell, const Waiting& waiting, bool a
     const auto program = folder_of(here->hash) + "/loopscope-agent";
     ShellRun look;
     look.script = std::string(kFolderThere) + "uname -sm; test -x " + program + " && " +
-                  is_whole(program, *here) + " || exit " + std::to_string(kNotThere);
+                  is_whole(program, *here) + " || exit 1";
     look.waiting = waiting;
     auto end = shell.run(look);
     if (!end)
@@ -102,10 +101,8 @@ Result<AgentThere> find_agent(const Shell& shell, const Waiting& waiting, bool a
 Result<nlohmann::json> devices_of(const std::string& where, const ShellEnd& end,
                                   const std::string& hash) {
     auto answer = json_or_null(end.output);
-    if (end.status != 0 || !answer.is_object() || !answer.contains("agent") ||
-        !list_or_none(answer, "gpus").is_array()) {
-        constexpr int kNoDriver = 3;
-        const bool none = end.status == kNoDriver;
+    if (end.status != 0 || !answer.is_object() || !answer.contains("agent")) {
+        const bool none = end.status == kNoTarget;
         return coded_error(
             none ? measure::kCodeTarget : measure::kCodeProtocol,
             where + (none ? " has no GPU to run on: " : ": the agent there does not answer: ") +

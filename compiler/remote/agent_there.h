@@ -15,6 +15,9 @@ struct AgentThere {
 
 // The start of every script: where our files are, as $b.
 extern const char* const kFolderThere;
+// For an agent whose standard input is kept awake (ShellRun::heartbeat): the seconds of silence
+// after which nobody is here, and it ends.
+extern const char* const kHeartbeatOption;
 
 // Looks whether this program's agent is there, and copies it if it is not; with `anew` in any case.
 // Errors: those of Shell::run; the machine is of another architecture or system; it cannot be

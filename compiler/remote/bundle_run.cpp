@@ -15,8 +15,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kHeartbeat = "30"; // seconds of silence after which nobody is here
-
 // Takes the lines that the agent says: a result each.
 class Results {
 public:
@@ -71,7 +69,7 @@ Status run_by_ssh(const Shell& shell, const AgentThere& agent, int gpu, const Bu
     shell_run.script = std::string(kFolderThere) + "d=" + shell_word(*there) + "; trap '" +
                        (run.fetch.empty() ? "" : "[ $? = 0 ] || ") +
                        "rm -rf \"$d\"' EXIT; trap 'exit 143' HUP INT TERM PIPE; " + agent.command +
-                       " run \"$d\" --out - --heartbeat " + kHeartbeat + " --device " +
+                       " run \"$d\" --out -" + kHeartbeatOption + " --device " +
                        std::to_string(gpu) + " --jobs-from \"$d/" + kJobsThere + "\"" +
                        agent_options(run);
     shell_run.heartbeat = true;

@@ -85,8 +85,8 @@ Result<json> RemoteClient::ask_devices(bool measure, bool copy_anew, const Waiti
             shell_, *program, place_.partition, measure,
             [&](const std::string& text) { tell(options, text); }, waiting);
     ShellRun run;
-    run.script =
-        kFolderThere + program->command + " devices --heartbeat 30" + (measure ? " --measure" : "");
+    run.script = kFolderThere + program->command + " devices" + kHeartbeatOption +
+                 (measure ? " --measure" : "");
     run.heartbeat = true;
     run.waiting = waiting;
     auto end = shell_.run(run);

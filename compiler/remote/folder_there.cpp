@@ -41,13 +41,16 @@ Result<std::string> archive_of(const std::string& folder, const std::vector<std:
 
 } // namespace
 
-std::string said_by(const ShellEnd& end) {
+std::string last_words(std::string_view text) {
     constexpr std::size_t kMaxWords = 300;
-    auto text =
-        printable_text(std::string_view(end.errors)
-                           .substr(end.errors.size() - std::min(end.errors.size(), kMaxWords)));
-    while (!text.empty() && text.back() == ' ')
-        text.pop_back();
+    auto words = printable_text(text.substr(text.size() - std::min(text.size(), kMaxWords)));
+    while (!words.empty() && words.back() == ' ')
+        words.pop_back();
+    return words;
+}
+
+std::string said_by(const ShellEnd& end) {
+    const auto text = last_words(end.errors);
     return text.empty() ? "status " + std::to_string(end.status) : text;
 }
 
@@ -70,7 +73,7 @@ Result<std::string> send_folder(const Shell& shell, const std::string& folder,
                  "find \"$b\" -maxdepth 1 -name 'run-*' -mtime +7 -exec rm -rf {} + 2>/dev/null; "
                  "mkdir -p \"$b\" && d=$(mktemp -d \"$b/run-XXXXXXXX\") && "
                  "tar --no-same-owner -C \"$d\" -xf - && printf %s \"$d\" || "
-                 "{ test -n \"$d\" && rm -rf \"$d\"; exit 74; }";
+                 "{ test -n \"$d\" && rm -rf \"$d\"; exit 1; }";
     run.input = *archive;
     run.waiting = waiting;
     auto end = shell.run(run);

@@ -20,7 +20,9 @@ void remove_folder(const Shell& shell, const std::string& there);
 
 // What a script that failed says of the other machine's disk.
 Diagnostic not_written(const Shell& shell, const std::string& what, const ShellEnd& end);
-// The end of what a program said there, as a message may have it.
+// The end of a text from there, as a message may have it; may be empty.
+std::string last_words(std::string_view text);
+// Of what a program said there, or else its status.
 std::string said_by(const ShellEnd& end);
 
 } // namespace loopscope::remote

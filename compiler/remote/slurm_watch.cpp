@@ -5,7 +5,6 @@
 #include "compiler/remote/folder_there.h"
 #include "core/base/clock.h"
 #include "core/base/number_text.h"
-#include "core/base/printable.h"
 
 #include <algorithm>
 #include <sstream>
@@ -188,9 +187,7 @@ private:
             "tail -c 300 " + shell_word(watch_.folder + "/slurm-" + std::to_string(task) + ".log");
         run.waiting = each();
         auto end = watch_.shell.run(run);
-        auto said = end && end->status == 0 ? printable_text(end->output, 300) : std::string();
-        while (!said.empty() && said.back() == ' ')
-            said.pop_back();
+        const auto said = end && end->status == 0 ? last_words(end->output) : std::string();
         watch_.files.erase(file);
         watch_.on_missing(file, "its task " + watch_.job.number() + "_" + std::to_string(task) +
                                     " " + how + (said.empty() ? "" : ": " + said));

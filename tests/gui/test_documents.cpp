@@ -28,7 +28,25 @@
 
 namespace loopscope::app::test {
 
-class Documents : public WindowTest {};
+class Documents : public WindowTest {
+protected:
+    // What a crash leaves: the document as it is on disk while the window still edits it. Returns
+    // where it lies, beside the window's own, which was closed in order.
+    std::string crash() {
+        const std::string aside = loopscope::test::scratch_folder() + "/crashed.loopscope";
+        std::filesystem::copy_file(window_->session().document()->path(), aside);
+        close_window();
+        const auto left = session::RecoveryFolder::default_path() + "/crashed.loopscope";
+        std::filesystem::copy_file(aside, left);
+        return left;
+    }
+    static void keep_only_the_crashed() {
+        for (const auto& one :
+             std::filesystem::directory_iterator(session::RecoveryFolder::default_path()))
+            if (one.path().filename() != "crashed.loopscope")
+                std::filesystem::remove_all(one.path());
+    }
+};
 
 TEST_F(Documents, ThereIsAFont) {
     EXPECT_FALSE(QFontDatabase::families().isEmpty());
@@ -135,14 +153,8 @@ TEST_F(Documents, WorkOfACrashedSessionIsOffered) {
     click({"out", 0, "y"});
     key(Qt::Key_P);
     const auto left = script();
-    // What a crash leaves: the document as it is on disk while the window still edits it.
-    const auto folder = session::RecoveryFolder::default_path();
-    const std::string crashed = loopscope::test::scratch_folder() + "/crashed.loopscope";
-    std::filesystem::copy_file(window_->session().document()->path(), crashed);
-    close_window();
-    std::filesystem::remove_all(folder);
-    std::filesystem::create_directories(folder);
-    std::filesystem::copy_file(crashed, folder + "/crashed.loopscope");
+    crash();
+    keep_only_the_crashed();
 
     auto& window = show();
     ASSERT_NE(notice(window)->text().indexOf("blur.loop"), -1)
@@ -168,16 +180,11 @@ TEST_F(Documents, AnOfferGoesWhenTheWorkIsOpenedOtherwise) {
     open("blur.loop");
     click({"out", 0, "y"});
     key(Qt::Key_P);
-    const auto folder = session::RecoveryFolder::default_path();
-    const std::string crashed = loopscope::test::scratch_folder() + "/crashed.loopscope";
-    std::filesystem::copy_file(window_->session().document()->path(), crashed);
-    close_window();
-    std::filesystem::remove_all(folder);
-    std::filesystem::create_directories(folder);
-    std::filesystem::copy_file(crashed, folder + "/crashed.loopscope");
+    const auto crashed = crash();
+    keep_only_the_crashed();
     auto& window = show();
     ASSERT_FALSE(notice(window)->text().isEmpty());
-    ASSERT_TRUE(window.open_path(QString::fromStdString(folder + "/crashed.loopscope")));
+    ASSERT_TRUE(window.open_path(QString::fromStdString(crashed)));
     EXPECT_TRUE(notice(window)->text().isEmpty());
 }
 
@@ -185,11 +192,7 @@ TEST_F(Documents, AnOfferThatIsClosedIsNotMadeAgain) {
     open("blur.loop");
     click({"out", 0, "y"});
     key(Qt::Key_P);
-    const auto folder = session::RecoveryFolder::default_path();
-    const std::string crashed = loopscope::test::scratch_folder() + "/crashed.loopscope";
-    std::filesystem::copy_file(window_->session().document()->path(), crashed);
-    close_window();
-    std::filesystem::copy_file(crashed, folder + "/crashed.loopscope");
+    crash();
     auto& window = show();
     ASSERT_FALSE(notice(window)->text().isEmpty());
     for (auto* button : notice(window)->findChildren<QToolButton*>())

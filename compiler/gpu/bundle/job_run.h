@@ -20,9 +20,8 @@ struct JobOptions {
 // bounds tell too little), "first_difference"}]}], "seconds_run", "times" [as to_json(PlanTiming),
 // with "gflops", "gbytes_per_s" and "kernels_s", each kernel's median]. A part that is compared by
 // its hash, and differs, has null figures and no first difference; a wrong result has no times.
-// Errors: no
-// driver; the GPU cannot hold it; a file of the bundle is not what the manifest says; faults and
-// hangs.
+// Errors: no driver; the GPU cannot hold it; a file of the bundle is not what the manifest says;
+// faults and hangs.
 Result<nlohmann::json> run_job(const Bundle& bundle, const BundleJob& job,
                                const JobOptions& options);
 

@@ -1,5 +1,6 @@
 #include "compiler/gpu/bundle/results.h"
 
+#include "compiler/gpu/exit_status.h"
 #include "compiler/protocol/protocol.h"
 #include "compiler/run/whole_file.h"
 #include "core/base/json_text.h"
@@ -95,6 +96,13 @@ std::string line_of(const json& result) {
                     fixed_text(1e6 * median.get<double>(), 2) + " us";
     }
     return text;
+}
+
+int exit_status_of(const json& result) {
+    const auto status = text_or(result, "status", "failed");
+    return status == "right" || status == "done" ? kRight
+           : status == "wrong"                   ? kWrong
+                                                 : kLimitReached;
 }
 
 } // namespace loopscope::gpu

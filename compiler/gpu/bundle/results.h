@@ -27,5 +27,8 @@ private:
 
 // "right, warm 12.30 us, cold 15.00 us", "failed: …": for people, of a result from anywhere.
 std::string line_of(const nlohmann::json& result);
+// The exit status that a result means: right, or done where nothing was to be checked; wrong;
+// a failure, and what is no result, is a limit reached.
+int exit_status_of(const nlohmann::json& result);
 
 } // namespace loopscope::gpu
