@@ -17,16 +17,18 @@ function(loopscope_library NAME FOLDER)
   endif()
 endfunction()
 
-# loopscope_test(NAME FOLDER [QT] [COMPUTES] [SANITIZED | SANITIZED_TOO filter] [SHARDS n] [TIMEOUT seconds] [OF folder...] LINK target...): one GoogleTest
+# loopscope_test(NAME FOLDER [QT] [COMPUTES] [WAITS] [SANITIZED | SANITIZED_TOO filter] [SHARDS n] [TIMEOUT seconds] [OF folder...] LINK target...): one GoogleTest
 # program of every source in FOLDER.
-#   COMPUTES it is optimised as the product is, for its own code takes long; to compile others so would take longer than it gains
+#   COMPUTES it is optimised as the product is, for its own code takes long, or the product's: of templates that both use the
+#            linker takes the test's. To compile others so would take longer than it gains
+#   WAITS    more than it computes, for other processes: two of them share the place of one
 #   SANITIZED links loopscope_sanitized (cmake/sanitized.cmake)
 #   SANITIZED_TOO a second program, NAME_sanitized, does so; of its tests GoogleTest's filter leaves out what would take minutes.
 #            Not for `./test.sh FOLDER`: what it tests would be compiled twice
 #   SHARDS   how many processes share its tests, where one alone would end long after all others
 #   OF       the folders of sources that it tests, for `./test.sh FOLDER`
 function(loopscope_test NAME FOLDER)
-  cmake_parse_arguments(ARG "QT;COMPUTES;SANITIZED" "TIMEOUT;SHARDS;SANITIZED_TOO" "LINK;OF" ${ARGN})
+  cmake_parse_arguments(ARG "QT;COMPUTES;WAITS;SANITIZED" "TIMEOUT;SHARDS;SANITIZED_TOO" "LINK;OF" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/*.cpp
        ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/*.h)
   add_executable(${NAME} ${sources})
@@ -55,6 +57,10 @@ function(loopscope_test NAME FOLDER)
   if(NOT ARG_SHARDS)
     set(ARG_SHARDS 1)
   endif()
+  set(places 2) # of those that ctest has, two a core (scripts/common.sh)
+  if(ARG_WAITS)
+    set(places 1)
+  endif()
   math(EXPR last "${ARG_SHARDS} - 1")
   foreach(shard RANGE ${last})
     set(test ${NAME})
@@ -64,7 +70,7 @@ function(loopscope_test NAME FOLDER)
     endif()
     add_test(NAME ${test} COMMAND ${NAME})
     # Those that may take longest begin first, so that no core waits for one at the end.
-    set_tests_properties(${test} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT} LABELS "${NAME};tests/${FOLDER};${ARG_OF}" ENVIRONMENT
+    set_tests_properties(${test} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT} PROCESSORS ${places} LABELS "${NAME};tests/${FOLDER};${ARG_OF}" ENVIRONMENT
       "QT_QPA_PLATFORM=offscreen;LOOPSCOPE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY};GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard};GTEST_OUTPUT=json:${PROJECT_BINARY_DIR}/Testing/times/${test}.json")
   endforeach()
   if(ARG_SANITIZED_TOO AND NOT LOOPSCOPE_SANITIZE)
@@ -72,7 +78,7 @@ function(loopscope_test NAME FOLDER)
     add_executable(${twin} $<TARGET_OBJECTS:${NAME}>)
     target_link_libraries(${twin} PRIVATE loopscope_sanitized loopscope_test_support GTest::gtest_main)
     add_test(NAME ${twin} COMMAND ${twin})
-    set_tests_properties(${twin} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${twin};tests/${FOLDER};${ARG_OF}" ENVIRONMENT
+    set_tests_properties(${twin} PROPERTIES TIMEOUT ${ARG_TIMEOUT} PROCESSORS 2 LABELS "${twin};tests/${FOLDER};${ARG_OF}" ENVIRONMENT
       "LOOPSCOPE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY};GTEST_FILTER=${ARG_SANITIZED_TOO};GTEST_OUTPUT=json:${PROJECT_BINARY_DIR}/Testing/times/${twin}.json")
   endif()
   foreach(folder tests/${FOLDER} ${ARG_OF})

@@ -197,6 +197,7 @@ before_summary() {
 }
 
 # run_tests FOLDER [CTEST-ARGUMENT...]: with a home of their own, so that no test reads or writes a person's settings and caches.
+# As many as there are cores run at once; what mostly waits counts as half of one (PROCESSORS, cmake/targets.cmake).
 # The ten slowest, and what was skipped, are listed before CTest's summary, which ends the output.
 run_tests() {
     local folder=$root/$1 home status=0 fixed=()
@@ -212,7 +213,7 @@ run_tests() {
     say "Random cases are drawn from seed $LOOPSCOPE_FUZZ_SEED on (LOOPSCOPE_FUZZ_SEED)."
     env -u DISPLAY -u WAYLAND_DISPLAY QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR="$home/runtime" XDG_CACHE_HOME="$home/cache" \
         XDG_CONFIG_HOME="$home/config" XDG_DATA_HOME="$home/data" XDG_STATE_HOME="$home/state" \
-        "${fixed[@]}" ctest --test-dir "$folder" --output-on-failure -j2 "$@" 2>&1 |
+        "${fixed[@]}" ctest --test-dir "$folder" --output-on-failure -j"$((2 * $(nproc)))" "$@" 2>&1 |
         before_summary "$root/scripts/test_summary.py" "$folder/Testing" || status=$?
     rm -rf "$home"
     return $status

@@ -1,9 +1,10 @@
 // Every bundled program, under its default and its shipped schedules: the exported C gives the
-// compiled program's bits, and no compiler has anything to say about it.
+// compiled program's bits, and the compiler, which differs from commit to commit, has nothing to
+// say about it.
 #include "tests/export_c/bundled_programs.h"
 
 #include "tests/support/quick_run.h"
-#include "tests/support/random_run.h"
+#include "tests/support/turns.h"
 #include "tests/support/two_threads.h"
 
 #include <gtest/gtest.h>
@@ -49,19 +50,17 @@ Exported exported(const BundledProgram& bundled) {
     return e;
 }
 
-bool exhaustive() { return std::getenv("LOOPSCOPE_EXHAUSTIVE") != nullptr; }
-
 // gcc takes minutes for a function of more lines, which GPU schedules of many stages make.
 constexpr std::size_t kMaxLinesOfGpus = 5000;
 
-// Every third GPU schedule is taken: their loops are long once they run in order. The longest come
+// Schedules for GPUs have turns: their loops are long once they run in order. The longest come
 // first, so that none is left for one thread at the end.
 std::vector<Exported> all_exported() {
     std::vector<Exported> all;
     std::size_t of_gpus = 0;
     for (const auto& program : bundled_programs())
         try {
-            if (program.for_gpu && !exhaustive() && of_gpus++ % 3 != 0)
+            if (program.for_gpu && !has_turn(of_gpus++, 8))
                 continue;
             all.push_back(exported(program));
             if (program.for_gpu && !exhaustive() && all.back().lines > kMaxLinesOfGpus)
@@ -80,17 +79,13 @@ TEST(Bundled, CGivesTheBitsOfTheCompiledProgram) {
         std::cout << "clang-19 is not installed: gcc alone is tested\n";
     const auto all = all_exported();
     ASSERT_GE(all.size(), 16u);
-    // Each program meets gcc under all of its schedules, and one of the other compilers, which
-    // differs from commit to commit; those of GPUs gcc alone.
-    const auto others = compilers().size() - 1;
-    const auto turn = test::RandomRun::first_seed();
+    const std::vector<Compiler> gcc{compilers().front()};
+    // Each program meets one compiler, those of GPUs gcc. What each makes of every operator and
+    // statement is in the other tests of this folder.
     on_two_threads(all.size(), [&](std::size_t i) {
         const auto& e = all[i];
         const auto expected = run_jit(e.compiled, e.inputs);
-        for (std::size_t c = 0; c < compilers().size(); ++c) {
-            const auto& compiler = compilers()[c];
-            if (c != 0 && !exhaustive() && (e.for_gpu || (i + turn) % others != c - 1))
-                continue;
+        for (const auto& compiler : e.for_gpu ? gcc : in_turn(compilers(), i)) {
             const auto object = shared_object(e.source, compiler);
             if (!object.empty())
                 expect_equal(run_object(object, e.function, e.program, e.inputs), expected,

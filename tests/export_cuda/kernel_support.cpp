@@ -160,6 +160,30 @@ std::string nvcc_ptx(const std::string& cuda, const std::string& architecture) {
     return status == 0 ? read_file(file + ".ptx") : "";
 }
 
+namespace {
+
+const std::string kHostCompiler = "g++ -std=c++20 -O1 -ffp-contract=off -pthread "
+                                  "-Wno-unknown-pragmas -Winvalid-pch -I '" +
+                                  source_path(".") + "'";
+
+// The header takes most of a compilation: it is compiled once. What is here beside the result has
+// its name, and is all of it where the result is not taken.
+std::string compiled_header(const std::string& name) {
+    static std::map<std::string, std::string> done;
+    auto& header = done[name];
+    if (header.empty()) {
+        header = path(name);
+        std::ofstream(header) << "#include \"" + source_path("tests/export_cuda/" + name) + "\"\n";
+        std::string said;
+        const int status = run_command(
+            kHostCompiler + " -x c++-header " + header + " -o " + header + ".gch", said);
+        EXPECT_TRUE(status == 0 && said.empty()) << said;
+    }
+    return header;
+}
+
+} // namespace
+
 std::string on_host(const std::string& cuda) {
     auto text = std::regex_replace(
         cuda, std::regex(R"(extern __shared__ __align__\(\d+\) unsigned char shared_memory\[\];)"),
@@ -178,11 +202,8 @@ std::string on_host(const std::string& cuda) {
                 "fence_matrices|copy_box_.d)\\([^{]*\\{\n([^}].*\n|\n)*\\}\n"),
             "");
     const std::string header = asks ? "tma_on_host.h" : "cuda_on_host.h";
-    return compiled("#include \"" + source_path("tests/export_cuda/" + header) + "\"\n" + text,
-                    ".cpp",
-                    "g++ -std=c++20 -O1 -ffp-contract=off -Wall -Werror -Wno-unknown-pragmas -I '" +
-                        source_path(".") + "'",
-                    "-pthread");
+    return compiled("#include \"" + compiled_header(header) + "\"\n" + text, ".cpp",
+                    kHostCompiler + " -Wall -Werror", "");
 }
 
 std::string on_opencl(const std::string& opencl) {

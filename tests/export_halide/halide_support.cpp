@@ -36,6 +36,7 @@ std::string prepare() {
 }
 
 constexpr std::size_t kCompiledAtOnce = 8;
+constexpr int kMostSeconds = 300; // of a program, with Halide's compiler in it
 
 // Programs as one: each has a namespace, and runs where the first argument is its number. To read
 // the header again for each would take longer than all that is theirs.
@@ -63,8 +64,12 @@ void run_one(const HalideJob& job, const std::string& stem, const std::string& p
     const auto& pipeline = *job.tree->pipeline;
     auto command = program + " " + job.arguments + written_inputs(stem, job.inputs) +
                    output_arguments(stem, pipeline);
-    if (run_command("HL_NUM_THREADS=2 timeout 120 " + command, run.said) == 0)
+    const auto limit = std::to_string(kMostSeconds);
+    const int status = run_command("HL_NUM_THREADS=2 timeout " + limit + " " + command, run.said);
+    if (status == 0)
         run.outputs = read_outputs(stem, pipeline);
+    if (status == 124) // as `timeout` says it
+        run.said += "not done in " + limit + " seconds";
 }
 
 // A part of the jobs: compiled as one program or, where the compiler has something to say, one by

@@ -1,6 +1,6 @@
 // Random pipelines, every other one under a random schedule, as programs for Halide: they give the
-// compiled program's results. LOOPSCOPE_HALIDE_PAIRS: how many (6: each compiles for seconds),
-// LOOPSCOPE_HALIDE_SEED: the first.
+// compiled program's results. LOOPSCOPE_HALIDE_PAIRS: how many (6: each compiles for seconds, and
+// some for a minute, as the pair of seed 5), LOOPSCOPE_HALIDE_SEED: the first.
 #include "core/language/loop_parser.h"
 #include "tests/export_halide/halide_support.h"
 #include "tests/fuzz/pipeline_generator.h"
@@ -24,7 +24,7 @@ TEST(RandomHalide, GivesTheResultsOfTheCompiledProgram) {
         GTEST_SKIP() << without_halide();
     std::vector<HalideJob> jobs;
     std::vector<std::string> texts;
-    auto first = setting("LOOPSCOPE_HALIDE_SEED", 1);
+    auto first = setting("LOOPSCOPE_HALIDE_SEED", 6);
     auto count = setting("LOOPSCOPE_HALIDE_PAIRS", 6);
     for (auto seed = first; seed < first + count; ++seed) {
         auto text = fuzz::random_pipeline(seed);

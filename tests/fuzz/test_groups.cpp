@@ -103,7 +103,7 @@ TEST(FuzzGroups, ProductsAgree) {
 }
 
 TEST(FuzzGroups, WindowsAgree) {
-    expect_agreement(random_window_pair, setting("LOOPSCOPE_FUZZ_WINDOW_PAIRS", 60), 0.72);
+    expect_agreement(random_window_pair, setting("LOOPSCOPE_FUZZ_WINDOW_PAIRS", 40), 0.72);
 }
 
 TEST(FuzzGroups, PlantedFaultsAreFound) {

@@ -82,7 +82,7 @@ TEST_P(FuzzFormats, AnyBytesAreReadOrRefused) {
         material.corpus.push_back(bytes);
     if (const auto words = source_of(std::string(GetParam().name) + ".dict"); fs::exists(words))
         material.words = dictionary_words(bytes_in(words));
-    const test::RandomRun::Limits limits{.seconds = 3, .least = 20};
+    const test::RandomRun::Limits limits{.seconds = 2, .least = 20};
     const auto what = std::string("changed inputs of ") + GetParam().name;
     for (test::RandomRun run(what, "LOOPSCOPE_FUZZ_INPUTS", limits); run.more(); run.advance()) {
         std::mt19937_64 random(run.seed());

@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace loopscope::test {
@@ -55,12 +57,22 @@ Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed);
 // Inputs of whole numbers so small that their sums of products are exact in any order.
 Buffers small_whole_inputs(const Pipeline& pipeline, std::uint64_t seed);
 Buffers run_compiled(const BundledProgram& program, const Buffers& inputs, int threads);
-// Compiled once, run once for each number of threads; of a GPU's: once in the interpreter, and once
-// through OpenCL where that is here and has what the kernels use, which standard output says
-// otherwise.
+// Compiled once, run once for each number of threads; of a GPU's: once in the interpreter, and in
+// turns once through OpenCL where that is here and has what the kernels use, which standard output
+// says otherwise.
 std::vector<Buffers> run_compiled(const BundledProgram& program, const Buffers& inputs,
                                   const std::vector<int>& threads);
 Buffers run_reference(const BundledProgram& program, const Buffers& inputs);
+
+// What the reference makes of one pipeline's inputs: once for all schedules that contract the same
+// definitions.
+class References {
+public:
+    const Buffers& of(const BundledProgram& program, const Buffers& inputs);
+
+private:
+    std::map<std::set<std::pair<std::string, int>>, Buffers> by_contracted_;
+};
 
 template <typename T> std::vector<T> values(const Buffer& buffer) {
     return std::vector<T>(buffer.as<T>(), buffer.as<T>() + buffer.count());

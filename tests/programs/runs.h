@@ -31,6 +31,7 @@ template <typename T> void same(const Buffer& actual, const std::vector<T>& expe
 }
 
 // Within `bound` of the greatest magnitude.
+void halves_near(const Buffer& actual, const Buffer& expected, double bound); // of f16
 void close(const Buffer& actual, const std::vector<double>& expected, double bound);
 
 } // namespace loopscope::test

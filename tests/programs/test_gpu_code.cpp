@@ -11,6 +11,7 @@
 #include "tests/programs/program_fixture.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -29,7 +30,7 @@ namespace fs = std::filesystem;
 std::vector<std::string> architectures(const worker::LoadedProgram& program) {
     if (!program.schedule.target.empty())
         return {program.device.gpu->architecture};
-    return {"sm_80", "sm_90"};
+    return in_turn<std::string>({"sm_80", "sm_90"});
 }
 constexpr int kMaxRegisters = 255;
 constexpr double kMaxArrivals = 8 * 8; // bytes, of as many groups as a pipeline has stages at most

@@ -9,6 +9,7 @@
 #include "tests/programs/program_fixture.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 #include "tuner/model/gpu/analysis.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +56,7 @@ TEST_P(GpuSchedules, AssembleWithoutSpills) {
     const auto lowered = must(worker::lower_program(
         {bundled.pipeline, {}, bundled.tree, bundled.vector_bits, true, device::generic_gpu()}));
     const auto estimated = estimated_registers(*bundled.tree);
-    for (const char* architecture : {"sm_80", "sm_90"}) {
+    for (const auto& architecture : in_turn<std::string>({"sm_80", "sm_90"})) {
         SCOPED_TRACE(architecture);
         codegen::PtxOptions options;
         options.architecture = architecture;

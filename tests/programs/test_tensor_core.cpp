@@ -12,10 +12,11 @@
 #include "core/language/schedule_parser.h"
 #include "core/schedule/gpu/runnable.h"
 #include "core/schedule/recipe.h"
-#include "tests/programs/independent_operators.h"
 #include "tests/programs/program_fixture.h"
+#include "tests/programs/runs.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -125,21 +126,6 @@ Schedule schedule_of(const Case& c, const Pipeline& pipeline) {
         "test.sched", "schedule for " + pipeline.name + "\n" + c.lines)));
 }
 
-double magnitude(const std::vector<float>& x) {
-    double out = 0;
-    for (auto v : x)
-        out = std::max(out, std::fabs(double(v)));
-    return out;
-}
-
-void expect_near(const Buffer& actual, const Buffer& expected, double bound) {
-    const auto a = independent::half_values(values<std::uint16_t>(actual));
-    const auto e = independent::half_values(values<std::uint16_t>(expected));
-    ASSERT_EQ(a.size(), e.size());
-    for (std::size_t n = 0; n < a.size(); ++n)
-        ASSERT_NEAR(a[n], e[n], bound * magnitude(e)) << n;
-}
-
 void expect_reference(const Case& c, const device::Device& device) {
     for (const auto& params : c.sizes) {
         std::string sizes;
@@ -161,7 +147,7 @@ void expect_reference(const Case& c, const device::Device& device) {
             if (c.bound == 0)
                 EXPECT_TRUE(compare(actual.at(output), buffer).equal) << output;
             else
-                expect_near(actual.at(output), buffer, c.bound);
+                halves_near(actual.at(output), buffer, c.bound);
         }
     }
 }
@@ -194,9 +180,9 @@ void expect_assembled(const Case& c, const std::string& name, const std::string&
 
 // Tiles are other ones on each of these.
 TEST_P(TensorCorePrograms, AreAssembledWithoutSpills) {
-    const std::pair<const char*, const char*> targets[] = {
+    const std::vector<std::pair<const char*, const char*>> targets{
         {"", "sm_80"}, {"", "sm_90"}, {"h200", "sm_90a"}, {"rtx3090", "sm_86"}};
-    for (const auto& [name, architecture] : targets)
+    for (const auto& [name, architecture] : in_turn(targets))
         expect_assembled(GetParam(), name, architecture);
 }
 
@@ -250,7 +236,7 @@ TEST_P(WholeMatrixPrograms, GiveWhatTheReferenceGives) {
 
 // The toolkit's assembler knows none older than sm_75, which takes what is written for them.
 TEST_P(WholeMatrixPrograms, AreAssembledWithoutSpills) {
-    for (const char* device : {"v100", "rtx2080ti", "agx-xavier"})
+    for (const auto* device : in_turn<const char*>({"v100", "rtx2080ti", "agx-xavier"}))
         expect_assembled(GetParam(), device, "sm_75");
 }
 

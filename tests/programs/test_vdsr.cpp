@@ -64,19 +64,20 @@ Buffer random_picture(const VdsrSizes& s) {
     return picture;
 }
 
-// A part of the photograph, made smaller by means over 3 x 3 pixels: the rocket on its pad.
+// A part of the photograph about the rocket on its pad, made smaller by means over 3 x 3 pixels.
 Buffer photograph(const VdsrSizes& s) {
     const auto whole = read_png(source_path("resources/images/rocket.png")).value();
     const auto rows = whole.extents[1], columns = whole.extents[2];
     auto picture = random_picture(s);
+    const auto top = 186 - 3 * (picture.extents[1] / 2), left = 330 - 3 * (picture.extents[2] / 2);
     auto* to = picture.as<std::uint8_t>();
     for (int c = 0; c < 3; ++c)
         for (int y = 0; y < picture.extents[1]; ++y)
             for (int x = 0; x < picture.extents[2]; ++x) {
                 int sum = 0;
                 for (int n = 0; n < 9; ++n)
-                    sum += whole.as<std::uint8_t>()[(c * rows + 100 + 3 * y + n / 3) * columns +
-                                                    260 + 3 * x + n % 3];
+                    sum += whole.as<std::uint8_t>()[(c * rows + top + 3 * y + n / 3) * columns +
+                                                    left + 3 * x + n % 3];
                 *to++ = std::uint8_t(sum / 9);
             }
     return picture;
@@ -111,7 +112,7 @@ TEST(Vdsr, AgreesWithIndependentCode) {
 // Without weights the network corrects nothing, and what remains is the interpolation, which is
 // checked by its kernel.
 TEST(Vdsr, WithoutWeightsInterpolatesAPhotograph) {
-    const VdsrSizes s{32, 40, 3, 1, 20};
+    const VdsrSizes s{24, 20, 3, 1, 20};
     auto inputs = no_weights(s);
     inputs["low"] = photograph(s);
     auto expected = independent::bicubic(s, values<std::uint8_t>(inputs.at("low")));
@@ -126,7 +127,7 @@ TEST(Vdsr, WithoutWeightsInterpolatesAPhotograph) {
 // differences, the others pass them on, and the last subtracts a part of them. Every layer must do
 // its share, or nothing arrives.
 TEST(Vdsr, WeightsThatSharpenAPhotograph) {
-    const VdsrSizes s{48, 40, 2, 4, 20};
+    const VdsrSizes s{24, 20, 2, 4, 20};
     const double strength = 0.5;
     auto inputs = no_weights(s);
     inputs["low"] = photograph(s);

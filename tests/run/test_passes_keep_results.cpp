@@ -111,7 +111,7 @@ std::string difference(const std::string& text, unsigned seed) {
 
 TEST(PassesKeepResults, OnRandomPrograms) {
     int vectors = 0, registers = 0, tails = 0;
-    const unsigned programs = from_environment("LOOPSCOPE_PROGRAMS", 400),
+    const unsigned programs = from_environment("LOOPSCOPE_PROGRAMS", 200),
                    first = from_environment("LOOPSCOPE_SEED", 1);
     for (unsigned seed = first; seed < first + programs; ++seed) {
         auto text = test::LoopProgramGenerator(seed).program();
