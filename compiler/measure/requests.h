@@ -41,7 +41,7 @@
 //               directives that they do not have
 //   probe    -> the host's device description with its figures measured
 //   info     -> "version", "protocol", "targets", "cpu", "features", "vector_bits", "threads",
-//            "passes"
+//            "passes", "libraries": [{"name", "version"}] (that it links and others do not)
 
 #include "core/base/result.h"
 

@@ -26,14 +26,35 @@ namespace {
 
 constexpr int kParallelRuns = 301;
 
-// A thread's, with a remark where memory was short of what the figures should be of.
-Result<codegen::ThreadsProbe> probe_threads(const Device& host, int threads, std::string& remark) {
-    const auto sets = working_sets(host, threads, available_memory());
+// The same kernels on one core, and on all.
+struct ProbePart {
     codegen::ProbeOptions options;
-    options.thread_counts = {threads};
-    options.working_sets = sets.bytes;
-    remark = sets.remark;
-    auto probe = codegen::probe_peaks(options);
+    std::string remark; // where memory is short of what the figures should be of
+};
+
+ProbePart part_of(const Device& host, int threads) {
+    const auto sets = working_sets(host, threads, available_memory());
+    ProbePart part;
+    part.options.thread_counts = {threads};
+    part.options.working_sets = sets.bytes;
+    part.remark = sets.remark;
+    return part;
+}
+
+// The share of the whole probe that its parts take; the rest is for starting parallel loops.
+constexpr double kOfParts = 0.97;
+
+// Says what it is at, and which share of the whole probe is done: `begin` to `end` are this part's.
+Result<codegen::ThreadsProbe> probed(ProbePart part, const std::string& text, double begin,
+                                     double end, const Context& context) {
+    context.progress("probe", text, begin);
+    part.options.on_progress = [&](double share) {
+        context.progress("probe", text, begin + (end - begin) * share);
+        return !context.cancelled();
+    };
+    auto probe = codegen::probe_peaks(part.options);
+    if (context.cancelled())
+        return cancelled_error();
     if (!probe)
         return probe.errors();
     return probe->threads.front();
@@ -125,22 +146,19 @@ Result<json> serve_probe(const json&, const Context& context) {
     auto host = measure::read_host();
     const auto source = "measured " + measure::today();
     const int all = std::min(codegen::available_threads(), measure::kMaxThreads);
-    context.progress("probe", "one core", 0);
-    std::string remark;
-    auto one = probe_threads(host, 1, remark);
+    const auto alone = part_of(host, 1), side_by_side = part_of(host, all);
+    const double first = expected_seconds(alone.options);
+    const double second = all > 1 ? expected_seconds(side_by_side.options) : 0;
+    const double middle = kOfParts * first / (first + second);
+    auto one = probed(alone, "one core", 0, middle, context);
     if (!one)
         return one.errors();
-    fill(host, *one, source + remark, false);
-    if (context.cancelled())
-        return cancelled_error();
-    context.progress("probe", "all cores", 0.5);
-    auto together = all > 1 ? probe_threads(host, all, remark) : one;
+    fill(host, *one, source + alone.remark, false);
+    auto together = all > 1 ? probed(side_by_side, "all cores", middle, kOfParts, context) : one;
     if (!together)
         return together.errors();
-    fill(host, *together, source + remark, true);
-    if (context.cancelled())
-        return cancelled_error();
-    context.progress("probe", "starting parallel loops", 0.95);
+    fill(host, *together, source + side_by_side.remark, true);
+    context.progress("probe", "starting parallel loops", kOfParts);
     auto overhead = parallel_overhead(all);
     if (!overhead)
         return overhead.errors();

@@ -5,6 +5,7 @@
 #include "compiler/codegen/opencl/opencl_source.h"
 #include "compiler/lower/build.h"
 #include "compiler/measure/host_device.h"
+#include "compiler/measure/requests.h"
 #include "compiler/measure/targets.h"
 #include "compiler/server/arguments.h"
 #include "compiler/worker/context.h"
@@ -129,21 +130,21 @@ Result<LoadedProgram> load_program(const json& arguments,
                 kOfTheTime *
                 std::min(seconds_or(arguments, "timeout_s", kLimitSeconds), kMaxSeconds)));
 
-    Schedule schedule;
-    schedule.pipeline = program.pipeline->name;
-    if (auto script = arguments.find("schedule"); script != arguments.end()) {
-        auto parsed =
-            parse_schedule(std::make_shared<SourceFile>(script->at("name"), script->at("text")),
-                           program.pipeline.get());
-        if (!parsed)
-            return parsed.errors();
-        schedule = std::move(*parsed);
-    }
+    PartialSchedule script;
+    script.schedule.pipeline = program.pipeline->name;
+    if (auto given = arguments.find("schedule"); given != arguments.end())
+        script = parse_lines(std::make_shared<SourceFile>(given->at("name"), given->at("text")),
+                             program.pipeline.get());
+    auto& schedule = script.schedule;
     auto device = device_of(program, schedule);
-    if (!device)
-        return device.errors();
+    if (!device) { // what is refused of the lines only the device could say
+        script.errors.insert(script.errors.end(), device.errors().begin(), device.errors().end());
+        return std::move(script.errors);
+    }
     program.device = std::move(*device);
     program.vector_bits = program.device.vector_bits;
+    if (!script.errors.empty())
+        return schedule_tree(program.pipeline, script, ApplyContext{&program.device}).errors();
     if (auto lines = write_recipes_out(program, schedule); !lines)
         return lines.errors();
     auto tree = schedule_tree(program.pipeline, schedule, ApplyContext{&program.device});

@@ -3,6 +3,7 @@
 #include "core/language/intrinsics.h"
 #include "core/language/schedule_parser.h"
 #include "core/schedule/recipe.h"
+#include "core/schedule/refusals.h"
 
 namespace loopscope {
 
@@ -26,27 +27,29 @@ Result<std::string> expand_schedule_source(const SourceFilePtr& source, const Pi
     auto context = given;
     if (!context.intrinsics)
         context.intrinsics = &declared_intrinsics();
-    const auto schedule = parse_schedule(source, pipeline.get());
-    if (!schedule)
-        return schedule.errors();
+    const auto script = parse_lines(source, pipeline.get());
     auto state = ScheduleState::initial(pipeline);
-    state.target = schedule->target;
+    state.target = script.schedule.target;
+    if (!script.errors.empty())
+        return script_errors(script, state, 0, context);
     std::vector<std::vector<DirectivePtr>> lines;
-    for (const auto& directive : schedule->directives) {
+    const std::span<const DirectivePtr> directives(script.schedule.directives);
+    for (std::size_t i = 0; i < directives.size(); ++i) {
         auto& made = lines.emplace_back();
-        if (const auto* recipe = as_recipe(*directive)) {
-            auto found = recipe_lines(state, *recipe, context);
+        const auto before = state;
+        if (!apply_line(state, *directives[i], context))
+            return refusals(before, directives.subspan(i), {}, context);
+        if (const auto* recipe = as_recipe(*directives[i])) {
+            auto found = recipe_lines(before, *recipe, context);
             if (!found)
                 return found.errors();
             made = std::move(*found);
         }
-        if (auto applied = apply_line(state, *directive, context); !applied)
-            return applied.errors();
     }
     auto text = source->text();
     for (auto d = lines.size(); d-- > 0;) // from the end, so that places before it stay
-        if (as_recipe(*schedule->directives[d]))
-            text = expanded_text(text, *schedule->directives[d], lines[d]);
+        if (as_recipe(*directives[d]))
+            text = expanded_text(text, *directives[d], lines[d]);
     return text;
 }
 

@@ -142,6 +142,15 @@ private:
         at_ = std::max(at_, start + 1);
         while (!ends_statement(token()))
             ++at_;
+        UnreadLine line;
+        line.begin = lexed_.tokens[start].begin;
+        if (lexed_.tokens[start].kind == TokenKind::Name && start + 1 < at_ &&
+            lexed_.tokens[start + 1].is("="))
+            line.made = lexed_.tokens[start].text;
+        for (auto at = start; at < at_; ++at)
+            if (lexed_.tokens[at].kind == TokenKind::Name)
+                line.names.emplace(lexed_.tokens[at].text);
+        out_.unread.push_back(std::move(line));
     }
 
     bool starts_line(std::size_t i) const {

@@ -4,6 +4,7 @@
 
 #include "core/language/lexer.h"
 #include "core/schedule/directive.h"
+#include "core/schedule/refusals.h"
 
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct ScheduleStatement {
 
 struct ScheduleSyntax {
     std::vector<ScheduleStatement> statements; // those that could be read, in order
+    std::vector<UnreadLine> unread;            // the others, in order
     std::vector<Comment> comments;
     Diagnostics errors; // in the order of the text
 };

@@ -108,8 +108,6 @@ private:
     mutable std::vector<bool> failed_; // by (place in the name, place in the pattern)
 };
 
-bool is_pattern(const std::string& stage) { return stage.find_first_of("*{") != std::string::npos; }
-
 Status apply_once(ScheduleState& state, const Directive& directive, const ApplyContext& context) {
     if (directive.per_stage() && directive.receiver.definition > 0)
         return directive.refuse(
@@ -223,6 +221,12 @@ std::string Schedule::text() const {
     for (const auto& directive : directives)
         text += directive->text() + "\n";
     return text;
+}
+
+bool is_pattern(const std::string& stage) { return stage.find_first_of("*{") != std::string::npos; }
+
+bool matches_pattern(const std::string& pattern, const std::string& name) {
+    return is_pattern(pattern) ? NameMatcher(pattern).matches(name) : pattern == name;
 }
 
 std::vector<std::string> match_stages(const ScheduleState& state, const std::string& pattern) {

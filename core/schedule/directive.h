@@ -101,6 +101,10 @@ std::set<std::string> stages_named_by(const Directive& directive);
 // numbers); a plain name matches itself. Empty: nothing matches.
 std::vector<std::string> match_stages(const ScheduleState& state, const std::string& pattern);
 
+bool is_pattern(const std::string& stage); // else it is a plain name
+// Is the name one that the pattern means?
+bool matches_pattern(const std::string& pattern, const std::string& name);
+
 struct Applied {
     ScheduleState state;
     Diagnostics diagnostics; // empty when all directives applied

@@ -1,5 +1,7 @@
 #include "core/schedule/recipe.h"
 
+#include "core/schedule/refusals.h"
+
 namespace loopscope {
 
 namespace {
@@ -58,17 +60,19 @@ Result<Schedule> written_out(const PipelinePtr& pipeline, const Schedule& schedu
     out.directives.clear();
     auto state = ScheduleState::initial(pipeline);
     state.target = schedule.target;
-    for (const auto& directive : schedule.directives) {
-        if (const auto* recipe = as_recipe(*directive)) {
-            auto lines = recipe_lines(state, *recipe, context);
+    const std::span<const DirectivePtr> directives(schedule.directives);
+    for (std::size_t i = 0; i < directives.size(); ++i) {
+        const auto before = state;
+        if (!apply_line(state, *directives[i], context))
+            return refusals(before, directives.subspan(i), {}, context);
+        if (const auto* recipe = as_recipe(*directives[i])) {
+            auto lines = recipe_lines(before, *recipe, context);
             if (!lines)
                 return lines.errors();
             out.directives.insert(out.directives.end(), lines->begin(), lines->end());
         } else {
-            out.directives.push_back(directive);
+            out.directives.push_back(directives[i]);
         }
-        if (auto applied = apply_line(state, *directive, context); !applied)
-            return applied.errors();
     }
     return out;
 }

@@ -23,8 +23,8 @@ const Recipe* as_recipe(const Directive& directive); // null: it stands for itse
 Result<std::vector<DirectivePtr>> recipe_lines(const ScheduleState& state, const Recipe& recipe,
                                                const ApplyContext& context);
 
-// The schedule with each recipe's lines in its place. Errors: of the first line that does not
-// apply.
+// The schedule with each recipe's lines in its place. Errors: what is refused of its lines
+// (refusals.h).
 Result<Schedule> written_out(const PipelinePtr& pipeline, const Schedule& schedule,
                              const ApplyContext& context);
 

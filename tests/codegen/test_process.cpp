@@ -84,6 +84,35 @@ TEST(Peaks, AreMeasuredForEachThreadCountAndWorkingSet) {
     EXPECT_EQ(result->threads[0].bandwidth[1].working_set, 1 << 20);
 }
 
+TEST(Peaks, TheirProgressGoesOnToTheEndAndMayEndThem) {
+    codegen::ProbeOptions options;
+    options.thread_counts = {1, 2};
+    options.working_sets = {16 << 10, 1 << 20};
+    options.repetitions = 1;
+    options.seconds_per_repetition = 0.001;
+    std::vector<double> shares;
+    options.on_progress = [&](double share) {
+        shares.push_back(share);
+        return true;
+    };
+    ASSERT_TRUE(codegen::probe_peaks(options).ok());
+    // Of each thread count two kernels of arithmetic, and of both sets each thread's memory and
+    // three streams.
+    ASSERT_EQ(shares.size(), 10u + 12u);
+    EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+    EXPECT_GT(shares.front(), 0);
+    EXPECT_NEAR(shares.back(), 1, 1e-9);
+    EXPECT_GT(codegen::expected_seconds(options), 0);
+
+    shares.clear();
+    options.on_progress = [&](double share) {
+        shares.push_back(share);
+        return shares.size() < 3;
+    };
+    EXPECT_FALSE(codegen::probe_peaks(options).ok());
+    EXPECT_EQ(shares.size(), 3u);
+}
+
 TEST(Peaks, NonsenseIsRefused) {
     codegen::ProbeOptions options;
     options.thread_counts = {0};

@@ -1,6 +1,7 @@
 #include "compiler/codegen/host/host_info.h"
 
 #include <llvm/ADT/StringMap.h>
+#include <llvm/Config/llvm-config.h>
 #include <llvm/TargetParser/Host.h>
 
 #include <algorithm>
@@ -59,5 +60,7 @@ HostInfo host_info_without(const std::vector<std::string>& features) {
     set_vectors(info);
     return info;
 }
+
+std::string llvm_version() { return LLVM_VERSION_STRING; }
 
 } // namespace loopscope::codegen

@@ -20,5 +20,7 @@ struct HostInfo {
 const HostInfo& host_info();
 // The same without some features and those that need them.
 HostInfo host_info_without(const std::vector<std::string>& features);
+// Of the LLVM that is linked: "19.1.4".
+std::string llvm_version();
 
 } // namespace loopscope::codegen

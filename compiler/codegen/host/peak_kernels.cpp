@@ -44,9 +44,40 @@ Rate rate_of(std::vector<double> samples) {
     return {samples[samples.size() / 2], samples.front(), samples.back()};
 }
 
+constexpr double kFilledBytesPerSecond = 1e9; // of memory that is touched for the first time
+
+// Of one kernel with one working set: the samples, one to warm up, and the calibration.
+double seconds_of_point(const ProbeOptions& options) {
+    return (options.repetitions + 2) * options.seconds_per_repetition;
+}
+
+double seconds_of_filling(std::int64_t bytes) {
+    return static_cast<double>(bytes) / kFilledBytesPerSecond;
+}
+
+// How far a probe is.
+class Pace {
+public:
+    explicit Pace(const ProbeOptions& options)
+        : tell_(options.on_progress), expected_(expected_seconds(options)) {}
+
+    // A part is done that was expected to take so long.
+    Status pass(double seconds) {
+        done_ += seconds;
+        if (tell_ && !tell_(std::min(done_ / expected_, 1.0)))
+            return error("the probe was ended");
+        return success();
+    }
+
+private:
+    const std::function<bool(double)>& tell_;
+    double expected_;
+    double done_ = 0;
+};
+
 class Prober {
 public:
-    Prober(Jit& jit, const ProbeOptions& options) : jit_(jit), options_(options) {}
+    Prober(Jit& jit, const ProbeOptions& options) : jit_(jit), options_(options), pace_(options) {}
 
     Status load() {
         for (const char* name : {"fma_f32", "fma_f64", "read", "copy", "streamed"}) {
@@ -62,7 +93,11 @@ public:
         ThreadsProbe probe;
         probe.threads = threads;
         probe.flops_f32 = arithmetic(threads, reinterpret_cast<Arithmetic>(kernels_[0]), 4, 1.0f);
+        if (auto on = pace_.pass(seconds_of_point(options_)); !on)
+            return on.errors();
         probe.flops_f64 = arithmetic(threads, reinterpret_cast<Arithmetic>(kernels_[1]), 8, 1.0);
+        if (auto on = pace_.pass(seconds_of_point(options_)); !on)
+            return on.errors();
         for (auto working_set : options_.working_sets) {
             auto bandwidth = streams(threads, working_set);
             if (!bandwidth)
@@ -114,10 +149,21 @@ private:
                              " bytes");
             fill_with_numbers(static_cast<float*>(block.memory.get()),
                               bytes / std::int64_t{sizeof(float)});
+            if (auto on = pace_.pass(seconds_of_filling(working_set)); !on)
+                return on.errors();
         }
-        probe.read = stream(blocks, 2, 1, working_set);
-        probe.copy = stream(blocks, 3, 2, working_set);
-        probe.streamed = stream(blocks, 4, 2, working_set);
+        struct Kernel {
+            std::size_t number;
+            int arrays;
+            Rate BandwidthProbe::* rate;
+        };
+        for (const auto& kernel : {Kernel{2, 1, &BandwidthProbe::read},
+                                   {3, 2, &BandwidthProbe::copy},
+                                   {4, 2, &BandwidthProbe::streamed}}) {
+            probe.*kernel.rate = stream(blocks, kernel.number, kernel.arrays, working_set);
+            if (auto on = pace_.pass(seconds_of_point(options_)); !on)
+                return on.errors();
+        }
         return probe;
     }
 
@@ -213,6 +259,7 @@ private:
 
     Jit& jit_;
     const ProbeOptions& options_;
+    Pace pace_;
     std::vector<void*> kernels_;
 };
 
@@ -232,15 +279,26 @@ Result<std::unique_ptr<Jit>> peak_kernels() {
     return jit;
 }
 
+std::vector<int> counts_of(const ProbeOptions& options) {
+    if (!options.thread_counts.empty())
+        return options.thread_counts;
+    return available_threads() > 1 ? std::vector{1, available_threads()} : std::vector{1};
+}
+
 } // namespace
 
-Result<ProbeResult> probe_peaks(const ProbeOptions& options) {
-    auto counts = options.thread_counts;
-    if (counts.empty()) {
-        counts.push_back(1);
-        if (available_threads() > 1)
-            counts.push_back(available_threads());
+double expected_seconds(const ProbeOptions& options) {
+    double seconds = 0;
+    for (int threads : counts_of(options)) {
+        seconds += 2 * seconds_of_point(options);
+        for (auto bytes : options.working_sets)
+            seconds += seconds_of_filling(bytes) * threads + 3 * seconds_of_point(options);
     }
+    return seconds;
+}
+
+Result<ProbeResult> probe_peaks(const ProbeOptions& options) {
+    const auto counts = counts_of(options);
     if (*std::min_element(counts.begin(), counts.end()) < 1 || options.repetitions < 1 ||
         options.seconds_per_repetition <= 0)
         return error("thread counts, repetitions and seconds of a probe must be positive");

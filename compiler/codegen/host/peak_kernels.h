@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,13 @@ struct ProbeOptions {
     std::vector<std::int64_t> working_sets;
     int repetitions = 7; // of each point; the median is reported
     double seconds_per_repetition = 0.01;
+    // Told after each part which share of the whole is done, from 0 to 1, by the times that parts
+    // are expected to take. False: the probe ends with an error.
+    std::function<bool(double share)> on_progress = {};
 };
+
+// What a probe is expected to take, for a bar of several probes.
+double expected_seconds(const ProbeOptions& options);
 
 // Per second, over the repetitions.
 struct Rate {
@@ -51,7 +58,8 @@ struct ProbeResult {
 
 // Takes about (2 + 3 * working sets) * thread counts * repetitions * seconds_per_repetition, and
 // what it takes to write each working set once.
-// Errors: a working set that is too small or cannot be allocated, a thread count below 1.
+// Errors: a working set that is too small or cannot be allocated, a thread count below 1;
+// `on_progress` ended it.
 Result<ProbeResult> probe_peaks(const ProbeOptions& options);
 
 } // namespace loopscope::codegen

@@ -237,11 +237,14 @@ private:
     // As if no allocations shared a place: lowering may need less.
     void shared_memory() {
         const auto most = gpu_.limits.shared_bytes_per_block;
-        if (figures_.shared_bytes > most && figures_.largest_shared)
-            refuse("a block needs " + std::to_string(figures_.shared_bytes) +
-                       " bytes of shared memory, and the target has " + std::to_string(most) +
-                       "; the most is " + figures_.largest_shared->id.stage,
-                   "smaller tiles, or fewer stages of a pipeline", {figures_.largest_shared->id});
+        const auto* largest = figures_.largest_shared;
+        if (figures_.shared_bytes <= most || !largest)
+            return;
+        refuse("a block needs " + std::to_string(figures_.shared_bytes) +
+                   " bytes of shared memory, and the target has " + std::to_string(most) +
+                   "; the most is " + largest->id.stage,
+               "smaller tiles, or fewer stages of a pipeline", {largest->id});
+        out_.back().stays = largest->rotation > 1; // else it may yet be computed further inside
     }
 
     // The blocks of a cluster that each GPU of the architecture can hold; more may not fit some.

@@ -5,6 +5,7 @@
 #include "core/schedule/gpu/own_memory.h"
 #include "core/schedule/gpu/runnable_stages.h"
 #include "core/schedule/gpu/thread_reductions.h"
+#include "core/schedule/register_room.h"
 #include "core/schedule/storage.h"
 #include "core/schedule/tensor_call.h"
 #include "core/schedule/tree_search.h"
@@ -252,7 +253,22 @@ private:
             find_grid_loops(*child);
     }
 
+    // What a thread has no registers for lies in its local memory, which has an end, too.
+    void own_memory(const TreeNode& node) {
+        const auto bytes = static_cast<std::int64_t>(storage_bytes(node));
+        if (node.scope == device::registers() && bytes > kLocalMemory)
+            refuse(node.id.stage + " takes " + std::to_string(bytes) + " bytes of " +
+                       node.scope.name +
+                       " memory, which each thread has for itself, and a thread "
+                       "has at most " +
+                       std::to_string(kLocalMemory),
+                   node.id.stage + ".compute_at(…) further inside, or smaller tiles of a thread",
+                   {node.id});
+    }
+
     void storage(const TreeNode& node, const std::vector<const TreeNode*>& around) {
+        if (!around.empty())
+            own_memory(node);
         const bool in_grid = std::any_of(around.begin(), around.end(),
                                          [](const auto* l) { return l->numbers.of_blocks(); });
         if (auto layout = fragments_.layouts.find(node.id.stage);

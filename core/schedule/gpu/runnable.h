@@ -18,6 +18,8 @@ struct NotRunnable {
     std::string message;
     std::string remedy;
     std::vector<NodeId> nodes;
+    // Whatever lines are added, it stays: one that is there would have to change.
+    bool stays = false;
 };
 
 // Why the schedule cannot run on the GPU; empty: it can, as far as the tree tells. Judged are
@@ -31,8 +33,8 @@ struct NotRunnable {
 // - pipelines: ALCOP's rules (section II-A) for shared memory;
 // - fragments: instructions take whole ones, and all other work on them follows from how lanes
 //   hold them (fragments.h);
-// - figures: threads of a block, extents of grids, shared memory (as if no allocations shared a
-//   place: lowering may need less).
+// - figures: threads of a block, extents of grids, a thread's own memory, shared memory (as if no
+//   allocations shared a place: lowering may need less).
 std::vector<NotRunnable> not_runnable(const ScheduleTree& tree, const device::Gpu& gpu);
 // `mapping`: the tree's (gpu/mapping.h).
 std::vector<NotRunnable> not_runnable(const ScheduleTree& tree, const Mapping& mapping,

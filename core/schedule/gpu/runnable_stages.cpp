@@ -68,6 +68,12 @@ private:
         }
     }
 
+    // ALCOP's rule 1: it follows from what is pipelined.
+    void refuse_copies(std::string message, std::string remedy, std::vector<NodeId> nodes) {
+        refuse(std::move(message), std::move(remedy), std::move(nodes));
+        out_.back().stays = true;
+    }
+
     // ALCOP, section II-A. That the loop is sequential and that what is read is there is the
     // directive's affair.
     void pipelines() {
@@ -77,20 +83,22 @@ private:
                 continue;
             const NodeId id{stage->name, -1, "@stage"};
             if (stage->copy_of.empty())
-                refuse(stage->name + " is pipelined and is computed, not copied: only copies are "
-                                     "asynchronous (ALCOP's rule 1)",
-                       "pipeline a copy of what it reads, by cache_read, and compute it from that",
-                       {id});
+                refuse_copies(
+                    stage->name + " is pipelined and is computed, not copied: only copies are "
+                                  "asynchronous (ALCOP's rule 1)",
+                    "pipeline a copy of what it reads, by cache_read, and compute it from that",
+                    {id});
             else
                 copies_alone(*stage);
             for (const auto& inner : tree_.state.stages)
                 if (inner->compute.kind == Placement::Kind::At &&
                     inner->compute.at.stage == stage->name)
-                    refuse(stage->name + " is pipelined, and " + inner->name +
-                               ", which it reads, is computed inside of it: only copies of what is "
-                               "there are asynchronous (ALCOP's rule 1)",
-                           "compute " + inner->name + " further out",
-                           {id, {inner->name, -1, "@stage"}});
+                    refuse_copies(
+                        stage->name + " is pipelined, and " + inner->name +
+                            ", which it reads, is computed inside of it: only copies of what is "
+                            "there are asynchronous (ALCOP's rule 1)",
+                        "compute " + inner->name + " further out",
+                        {id, {inner->name, -1, "@stage"}});
             if (!shared_by_block(*stage) ||
                 stage->producer_warpgroups > 0) // those wait at mbarriers
                 continue;
@@ -126,7 +134,7 @@ private:
                                        [](const auto& v) { return v->kind == ExprKind::Load; })
                          : sources.size() == 1)
             return;
-        refuse(
+        refuse_copies(
             copy.name + " is pipelined, and " + copy.copy_of +
                 ", which is inlined into it, is no function of one element of memory: only "
                 "copies are asynchronous (ALCOP's rule 1)",
