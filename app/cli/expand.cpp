@@ -16,7 +16,8 @@ int run_expand(const Options& options, const Console& console) {
     auto device = load_device(options, *schedule);
     if (!device)
         return console.fail(device.errors());
-    auto text = expand_schedule_source(schedule->source, *pipeline, ApplyContext{&*device});
+    auto text =
+        expand_schedule_source(schedule->schedule.source, *pipeline, ApplyContext{&*device});
     if (!text)
         return console.fail(text.errors());
     console.out << *text;

@@ -101,14 +101,16 @@ Result<PipelinePtr> load_pipeline(const Options& options, const Console& console
     return loaded->pipeline;
 }
 
-Result<Schedule> load_schedule(const Options& options, const Pipeline& pipeline) {
+Result<PartialSchedule> load_schedule(const Options& options, const Pipeline& pipeline) {
     if (options.schedule.empty()) {
-        Schedule schedule;
-        schedule.pipeline = pipeline.name;
-        return schedule;
+        PartialSchedule none;
+        none.schedule.pipeline = pipeline.name;
+        return none;
     }
     auto script = script_text(options);
-    return script ? parse_schedule(*script, &pipeline) : script.errors();
+    if (!script)
+        return script.errors();
+    return parse_lines(*script, &pipeline);
 }
 
 Status refuse_automatic(const Options& options) {
@@ -118,10 +120,16 @@ Status refuse_automatic(const Options& options) {
                  "name a .sched file, or leave `-s` out for the default schedule");
 }
 
-Result<device::Device> load_device(const Options& options, const Schedule& schedule) {
+Result<device::Device> load_device(const Options& options, const PartialSchedule& script) {
+    const auto& schedule = script.schedule;
     bool by_script = !options.device_given && !schedule.target.empty();
-    return by_script ? find_target(schedule.source, schedule.target)
-                     : measure::find_device(options.device, FileKind::Any);
+    auto device = by_script ? find_target(schedule.source, schedule.target)
+                            : measure::find_device(options.device, FileKind::Any);
+    if (device)
+        return device;
+    auto errors = script.errors; // what is refused of the other lines only the device could say
+    errors.insert(errors.end(), device.errors().begin(), device.errors().end());
+    return errors;
 }
 
 Result<LoadedTree> load_tree(const Options& options, const Console& console) {
@@ -137,7 +145,8 @@ Result<LoadedTree> load_tree(const Options& options, const Console& console) {
     auto tree = schedule_tree(*pipeline, *schedule, ApplyContext{&*device});
     if (!tree)
         return tree.errors();
-    return LoadedTree{*pipeline, std::move(*schedule), std::move(*device), std::move(*tree)};
+    return LoadedTree{*pipeline, std::move(schedule->schedule), std::move(*device),
+                      std::move(*tree)};
 }
 
 Result<measure::ProgramText> program_text(const Options& options) {

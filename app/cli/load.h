@@ -17,8 +17,9 @@ Result<SourceFilePtr> read_pipeline(const Options& options);
 // The pipeline, with `--param`. Warnings go to the console.
 Result<PipelinePtr> load_pipeline(const Options& options, const Console& console);
 
-// The device that the command line, else the script's `target` line, names; else the host.
-Result<device::Device> load_device(const Options& options, const Schedule& schedule);
+// The device that the command line, else the script's `target` line, names; else the host. Errors:
+// those of the script's text too.
+Result<device::Device> load_device(const Options& options, const PartialSchedule& script);
 
 struct LoadedTree {
     PipelinePtr pipeline;
@@ -28,8 +29,9 @@ struct LoadedTree {
 };
 Result<LoadedTree> load_tree(const Options& options, const Console& console);
 
-// The script of `-s`, or the default schedule: no directives.
-Result<Schedule> load_schedule(const Options& options, const Pipeline& pipeline);
+// The script of `-s`, with the errors of its text, or the default schedule: no directives. Errors:
+// the file cannot be read, or is no schedule.
+Result<PartialSchedule> load_schedule(const Options& options, const Pipeline& pipeline);
 
 // What a worker needs to do the same. Errors: a file cannot be read or is not UTF-8; the script's
 // `target` line names no device; the command would write over one of these files (overwrite.h).

@@ -18,6 +18,8 @@
 
 namespace loopscope::session {
 
+std::string sqlite_version() { return sqlite3_libversion(); }
+
 namespace fs = std::filesystem;
 
 namespace {

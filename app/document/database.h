@@ -16,6 +16,8 @@ struct sqlite3;
 
 namespace loopscope::session {
 
+std::string sqlite_version(); // of the library
+
 constexpr int kDocumentFormat = 1;
 // What a document may hold, so that one from a stranger is read within bounds. Writing ends earlier
 // than reading, so that what was written is read.

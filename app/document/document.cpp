@@ -31,6 +31,15 @@ Document::Document(std::string path, Database database, DocumentContents content
         bytes_ += bytes_of(revision);
     for (const auto& measurement : contents_.measurements)
         bytes_ += bytes_of(measurement);
+    for (const auto& [revision, program] : contents_.programs)
+        bytes_ += bytes_of(*program);
+    program_of_.reserve(revisions().size());
+    for (const auto& revision : revisions()) {
+        const auto changed = contents_.programs.find(revision.id);
+        program_of_.push_back(changed != contents_.programs.end() ? changed->second
+                              : revision.parent > 0               ? program_of(revision.parent)
+                                                                  : source().program);
+    }
 }
 
 Result<std::unique_ptr<Document>> Document::create(const std::string& path,
@@ -71,7 +80,7 @@ Result<DocumentSummary> Document::summary(const std::string& path) try {
         "(SELECT max(time) FROM revisions), "
         "(SELECT value FROM source WHERE key = 'pipeline_file'), "
         "(SELECT value FROM state WHERE key = 'closed'), "
-        "(SELECT value FROM state WHERE key = 'draft'), "
+        "(SELECT value FROM state WHERE key IN ('draft', 'pipeline_draft') AND value <> ''), "
         "(SELECT value FROM state WHERE key = 'unsaved')");
     if (!counts.step())
         return database->failure("read");
@@ -93,6 +102,19 @@ const Revision* Document::find(std::int64_t id) const {
 }
 
 const Revision& Document::current() const { return *find(current_); }
+
+std::string Document::pipeline_name() const {
+    return source().pipeline_file.empty() ? "pipeline.loop" : source().pipeline_file;
+}
+
+ProgramPtr Document::program_of(std::int64_t revision) const {
+    return find(revision) ? program_of_[static_cast<std::size_t>(revision) - 1] : source().program;
+}
+
+bool Document::has_program_of_now(std::int64_t revision) const {
+    const auto of_it = program_of(revision), of_now = program();
+    return of_it == of_now || *of_it == *of_now;
+}
 
 Status Document::commit(const std::function<Status()>& write,
                         const std::function<void()>& keep) try {
@@ -121,24 +143,46 @@ Status Document::check_room(std::size_t bytes, std::size_t rows) const {
                  "save the schedule (.sched), and open it with its pipeline anew");
 }
 
+Status Document::check_programs() const {
+    if (contents_.programs.size() < kMaxPrograms)
+        return success();
+    return error(path_ + " holds " + std::to_string(kMaxPrograms) +
+                     " changes of its pipeline, as many as a document may",
+                 "save the pipeline (.loop) and the schedule (.sched), and open them anew");
+}
+
 Result<std::int64_t> Document::add_revision(const std::string& script, const std::string& name,
-                                            const std::string& selection) {
+                                            const std::string& selection,
+                                            const ProgramPtr& program) {
+    const auto program_bytes = program ? bytes_of(*program) : 0;
+    if (program)
+        if (auto room = check_programs(); !room)
+            return room.errors();
     Revision r;
     std::string id;
     const auto write = [&]() -> Status {
         r = {revisions().back().id + 1,      current_,  script,
              printable_text(name, kMaxName), selection, now()};
         id = std::to_string(r.id);
-        if (auto room = check_room(bytes_of(r), revisions().size()); !room)
+        if (auto room = check_room(bytes_of(r) + program_bytes, revisions().size()); !room)
             return room;
         if (auto added = insert(database_, r); !added)
             return added;
+        if (program)
+            if (auto added = insert(database_, r.id, *program); !added)
+                return added;
         return put_state(database_, "current", id);
     };
     auto status = commit(write, [&] {
         auto& current = contents_.state["current"];
-        const auto bytes = bytes_of(r);
+        const auto bytes = bytes_of(r) + program_bytes;
+        std::map<std::int64_t, ProgramPtr> changed;
+        if (program)
+            changed.emplace(r.id, program);
+        program_of_.resize(contents_.revisions.size()); // more is of one that found no room
+        program_of_.push_back(program ? program : this->program());
         contents_.revisions.push_back(std::move(r)); // from here on nothing throws
+        contents_.programs.merge(changed);
         current.swap(id);
         bytes_ += bytes;
         current_ = revisions().back().id;
@@ -148,27 +192,41 @@ Result<std::int64_t> Document::add_revision(const std::string& script, const std
     return current_;
 }
 
-Status Document::amend_revision(std::int64_t revision, const std::string& script) {
+Status Document::amend_revision(std::int64_t revision, const std::string& script,
+                                const ProgramPtr& program) {
     if (revision != revisions().back().id || revision != current_)
         return error("revision " + std::to_string(revision) + " is not the newest");
     for (const auto& m : measurements())
         if (m.revision == revision)
             return error("revision " + std::to_string(revision) + " was measured");
     auto& r = contents_.revisions.back();
-    const auto growth = script.size() - std::min(script.size(), r.script.size());
-    if (auto room = check_room(growth, 0); !room)
+    const auto kept = contents_.programs.find(revision);
+    if (program && kept == contents_.programs.end())
+        if (auto room = check_programs(); !room)
+            return room;
+    const auto before = r.script.size() +
+                        (program && kept != contents_.programs.end() ? bytes_of(*kept->second) : 0);
+    const auto after = script.size() + (program ? bytes_of(*program) : 0);
+    if (auto room = check_room(after - std::min(after, before), 0); !room)
         return room;
     const double time = now();
     const auto write = [&]() -> Status {
         Statement s(database_.handle(), "UPDATE revisions SET script = ?, time = ? WHERE id = ?");
         s.bind(1, script).bind(2, time).bind(3, revision).step();
-        return s.failed() ? Status(database_.failure("write to")) : success();
+        if (s.failed())
+            return database_.failure("write to");
+        return program ? insert(database_, revision, *program) : success();
     };
     return commit(write, [&] {
-        const auto before = r.script.size();
-        r.script = script;
+        auto text = script;
+        if (program) {
+            contents_.programs.insert_or_assign(revision, program);
+            program_of_[static_cast<std::size_t>(revision) - 1] = program;
+        }
+        r.script.swap(text); // from here on nothing throws
         r.time = time;
-        bytes_ += script.size() - before;
+        bytes_ += after;
+        bytes_ -= before;
     });
 }
 

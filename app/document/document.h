@@ -42,17 +42,25 @@ public:
 
     const std::string& path() const { return path_; }
     const DocumentSource& source() const { return contents_.source; }
+    std::string pipeline_name() const; // of the pipeline's file, as messages name it
     const std::vector<Revision>& revisions() const { return contents_.revisions; }
     const Revision* find(std::int64_t id) const;
     const Revision& current() const;
+    // What a revision schedules: the pipeline's text and params that it was made with.
+    ProgramPtr program_of(std::int64_t revision) const;
+    ProgramPtr program() const { return program_of(current().id); }
+    bool has_program_of_now(std::int64_t revision) const;
 
     // Each of these is one transaction, durable when it returns.
+    // `program`: null where it is that of the revision from which this one comes.
     Result<std::int64_t> add_revision(const std::string& script, const std::string& name,
-                                      const std::string& selection);
+                                      const std::string& selection,
+                                      const ProgramPtr& program = nullptr);
     // The script of the newest revision becomes another one, under the same id: a step that is
-    // still being typed, or an opened schedule whose device is found out later. Errors: it is not
-    // the newest, or something was measured of it.
-    Status amend_revision(std::int64_t revision, const std::string& script);
+    // still being typed, or an opened schedule whose device is found out later. `program`: null
+    // where it stays. Errors: it is not the newest, or something was measured of it.
+    Status amend_revision(std::int64_t revision, const std::string& script,
+                          const ProgramPtr& program = nullptr);
     Status go_to(std::int64_t revision);
     Status rename(std::int64_t revision, const std::string& name);
     Status set_device(const std::string& device);
@@ -77,12 +85,14 @@ private:
     Status commit(const std::function<Status()>& write, const std::function<void()>& keep);
     // Room for so many more bytes.
     Status check_room(std::size_t bytes, std::size_t rows) const;
+    Status check_programs() const; // room for one more
 
     std::string path_;
     Database database_;
     DocumentContents contents_;
     std::int64_t current_ = 0;
-    std::size_t bytes_ = 0; // of revisions and measurements
+    std::vector<ProgramPtr> program_of_; // by revision
+    std::size_t bytes_ = 0;              // of revisions, their programs and measurements
 };
 
 // The stable, versioned key by which measurements are found again.

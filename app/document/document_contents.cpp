@@ -22,7 +22,8 @@ namespace {
 
 constexpr double kLastTime = 253402300799; // seconds since the epoch: the end of the year 9999
 constexpr std::size_t kMaxStates = 1000;
-constexpr std::size_t kMaxNameBytes = 200; // bytes of a name that others are made of
+constexpr const char* kProgramKey = "program:"; // of a source's row, before the revision's number
+constexpr std::size_t kMaxNameBytes = 200;      // bytes of a name that others are made of
 
 class Reader {
 public:
@@ -30,8 +31,8 @@ public:
         : database_(database), path_(path), limits_(limits) {}
 
     Result<DocumentContents> read() {
-        for (auto part : {&Reader::read_source, &Reader::read_revisions, &Reader::read_measurements,
-                          &Reader::read_state})
+        for (auto part : {&Reader::read_source, &Reader::read_revisions, &Reader::check_programs,
+                          &Reader::read_measurements, &Reader::read_state})
             if (auto status = (this->*part)(); !status)
                 return status.errors();
         return std::move(out_);
@@ -56,20 +57,27 @@ private:
 
     Status read_source() {
         bool has_pipeline = false;
+        Program program;
         Statement rows(database_.handle(), "SELECT key, value FROM source");
-        for (std::size_t n = 0; rows.step(); ++n) {
+        std::size_t others = 0;
+        while (rows.step()) {
             auto key = rows.text(0), value = rows.text(1);
-            if (n >= kMaxStates || !take(key.size() + value.size(), 0))
+            const bool is_program = key.starts_with(kProgramKey);
+            if ((is_program ? out_.programs.size() >= kMaxPrograms : others++ >= kMaxStates) ||
+                !take(key.size() + value.size(), 0))
                 return too_much();
             if (key == "pipeline_text") {
-                out_.source.pipeline_text = std::move(value);
+                program.text = std::move(value);
                 has_pipeline = true;
+            } else if (is_program) {
+                if (auto status = read_program(key, value); !status)
+                    return status;
             } else if (key == "pipeline_file") {
                 out_.source.pipeline_file = std::move(value);
             } else if (key == "device") {
                 out_.source.device = std::move(value);
             } else if (key == "params") {
-                if (auto status = read_params(value); !status)
+                if (auto status = read_params(json_or_null(value), program.params); !status)
                     return status;
             } else {
                 out_.source.other[key] = std::move(value);
@@ -77,18 +85,45 @@ private:
         }
         if (!has_pipeline && !rows.failed())
             return damaged("the pipeline is missing");
+        out_.source.program = std::make_shared<const Program>(std::move(program));
         return end_of(rows, "the pipeline cannot be read");
     }
 
-    Status read_params(const std::string& text) {
-        const auto json = json_or_null(text);
+    Status read_program(const std::string& key, const std::string& value) {
+        std::int64_t revision = 0;
+        const auto* begin = key.data() + std::string_view(kProgramKey).size();
+        const auto* end = key.data() + key.size();
+        const auto json = json_or_null(value);
+        const auto text = json.is_object() ? json.find("text") : json.end();
+        const auto params = json.is_object() ? json.find("params") : json.end();
+        // As it is written: no two keys are one revision's.
+        if (std::from_chars(begin, end, revision).ptr != end ||
+            key != kProgramKey + std::to_string(revision) || text == json.end() ||
+            !text->is_string() || params == json.end())
+            return damaged("a revision's pipeline cannot be read");
+        Program program;
+        program.text = text->get<std::string>();
+        if (auto status = read_params(*params, program.params); !status)
+            return status;
+        out_.programs[revision] = std::make_shared<const Program>(std::move(program));
+        return success();
+    }
+
+    Status check_programs() {
+        for (const auto& [revision, program] : out_.programs)
+            if (revision < 1 || revision > static_cast<std::int64_t>(out_.revisions.size()))
+                return damaged("it has the pipeline of a revision that it does not have");
+        return success();
+    }
+
+    Status read_params(const nlohmann::json& json, std::map<std::string, std::int64_t>& params) {
         if (!json.is_object())
             return damaged("the parameters cannot be read");
         for (const auto& [name, value] : json.items()) {
             const auto n = whole_number(value);
             if (!n)
                 return damaged("parameter " + printable_text(name, kMaxName) + " is no integer");
-            out_.source.params[name] = *n;
+            params[name] = *n;
         }
         return success();
     }
@@ -165,9 +200,9 @@ Status put(const Database& database, const char* sql, const std::string& key,
 
 Status write_all(const Database& database, const DocumentContents& contents) {
     const auto& source = contents.source;
-    nlohmann::json params = source.params;
+    nlohmann::json params = source.program->params;
     for (const auto& [key, value] :
-         {std::pair<const char*, std::string>{"pipeline_text", source.pipeline_text},
+         {std::pair<const char*, std::string>{"pipeline_text", source.program->text},
           {"pipeline_file", source.pipeline_file},
           {"params", params.dump()},
           {"device", source.device}})
@@ -178,6 +213,9 @@ Status write_all(const Database& database, const DocumentContents& contents) {
             return status;
     for (const auto& revision : contents.revisions)
         if (auto status = insert(database, revision); !status)
+            return status;
+    for (const auto& [revision, program] : contents.programs)
+        if (auto status = insert(database, revision, *program); !status)
             return status;
     for (const auto& measurement : contents.measurements)
         if (auto status = insert(database, measurement); !status)
@@ -215,6 +253,13 @@ double time_within_reason(double seconds) {
     return std::isfinite(seconds) && seconds >= 0 && seconds <= kLastTime ? seconds : 0;
 }
 
+std::size_t bytes_of(const Program& program) {
+    std::size_t bytes = program.text.size();
+    for (const auto& [name, value] : program.params)
+        bytes += name.size() + sizeof value;
+    return bytes;
+}
+
 std::size_t bytes_of(const Revision& r) {
     return r.script.size() + r.name.size() + r.selection.size();
 }
@@ -240,6 +285,12 @@ Status insert(const Database& database, const Measurement& m) {
     s.bind(1, m.id).bind(2, m.key).bind(3, m.revision).bind(4, m.device).bind(5, m.json);
     s.bind(6, m.time).step();
     return s.failed() ? Status(database.failure("write to")) : success();
+}
+
+Status insert(const Database& database, std::int64_t revision, const Program& program) {
+    const nlohmann::json json{{"text", program.text}, {"params", program.params}};
+    return put_source(database, kProgramKey + std::to_string(revision),
+                      json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 Status put_source(const Database& database, const std::string& key, const std::string& value) {

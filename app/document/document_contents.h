@@ -6,10 +6,19 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace loopscope::session {
+
+// What is scheduled.
+struct Program {
+    std::string text;                           // `.loop`
+    std::map<std::string, std::int64_t> params; // those that have another value than the text says
+    bool operator==(const Program&) const = default;
+};
+using ProgramPtr = std::shared_ptr<const Program>;
 
 struct Revision {
     std::int64_t id = 0;     // 1, 2, 3, …: revisions are never discarded
@@ -31,9 +40,8 @@ struct Measurement {
 
 // What a document starts from.
 struct DocumentSource {
-    std::string pipeline_text;
-    std::string pipeline_file; // name shown in messages; may be empty
-    std::map<std::string, std::int64_t> params;
+    ProgramPtr program = std::make_shared<const Program>(); // of the first revision; never null
+    std::string pipeline_file;                              // name shown in messages; may be empty
     std::string device = "host";
     std::map<std::string, std::string> other;     // what later versions of the format keep here
     std::string script;                           // the first revision,
@@ -43,15 +51,19 @@ struct DocumentSource {
 struct DocumentContents {
     DocumentSource source;
     std::vector<Revision> revisions; // at least one, by id, ascending
+    // By the revision that changed it. Others have their parent's.
+    std::map<std::int64_t, ProgramPtr> programs;
     std::vector<Measurement> measurements;
     std::map<std::string, std::string> state; // "current" is a revision's id
 };
 
-constexpr std::size_t kMaxName = 200; // characters of a revision's name
+constexpr std::size_t kMaxName = 200;        // characters of a revision's name
+constexpr std::size_t kMaxPrograms = 10'000; // of a document, beside its first
 
 // Seconds since the epoch that a calendar has a date for; 0 for any other.
 double time_within_reason(double seconds);
 
+std::size_t bytes_of(const Program& program);
 std::size_t bytes_of(const Revision& revision);
 std::size_t bytes_of(const Measurement& measurement);
 
@@ -69,6 +81,7 @@ Status rewrite(Database& database, const DocumentContents& contents);
 // One row, within a transaction.
 Status insert(const Database& database, const Revision& revision);
 Status insert(const Database& database, const Measurement& measurement);
+Status insert(const Database& database, std::int64_t revision, const Program& program);
 Status put_source(const Database& database, const std::string& key, const std::string& value);
 Status put_state(const Database& database, const std::string& key, const std::string& value);
 

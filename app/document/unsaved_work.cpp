@@ -6,9 +6,9 @@ namespace loopscope::session {
 
 namespace fs = std::filesystem;
 
-void UnsavedWork::keep_draft(const Document& document, const std::string& draft,
-                             const Diagnostics& reason) {
-    draft_ = draft;
+void UnsavedWork::keep_draft(const Document& document, const std::string& key,
+                             const std::string& text, const Diagnostics& reason) {
+    drafts_[key] = text;
     reason_ = reason;
     store(document);
 }
@@ -22,8 +22,9 @@ void UnsavedWork::keep_measurement(const Document& document, const Measurement& 
 
 // Each piece of the work that the copy does not hold yet.
 bool UnsavedWork::store_in_copy() {
-    if (draft_ && !copy_->set_state("draft", *draft_))
-        return false;
+    for (const auto& [key, text] : drafts_)
+        if (!copy_->set_state(key, text))
+            return false;
     for (; copied_ < measurements_.size(); ++copied_)
         if (!copy_->add_measurement(measurements_[copied_]))
             return false;
@@ -47,8 +48,8 @@ void UnsavedWork::store(const Document& document) {
     }
 }
 
-void UnsavedWork::draft_saved() {
-    draft_.reset();
+void UnsavedWork::draft_saved(const std::string& key) {
+    drafts_.erase(key);
     if (!any())
         drop_copy();
 }
@@ -68,7 +69,7 @@ Status UnsavedWork::write_measurements(Document& document) {
 void UnsavedWork::leave() {
     copy_.reset();
     copied_ = 0;
-    draft_.reset();
+    drafts_.clear();
     measurements_.clear();
 }
 

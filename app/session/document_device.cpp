@@ -57,6 +57,14 @@ Result<DevicePtr> DocumentDevice::of_script(const std::string& script,
     return errors;
 }
 
+std::string DocumentDevice::name_of_now() const {
+    if (now_->is_host)
+        return {};
+    // A file of a person's own may call its device by the name of another.
+    const bool named = now_->is_here() || now_->file == measure::device_file(now_->name);
+    return named ? now_->name : now_->file;
+}
+
 void DocumentDevice::take_attached(std::vector<DevicePtr> gpus) {
     attached_ = std::move(gpus);
     join();

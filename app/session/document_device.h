@@ -36,6 +36,9 @@ public:
     // the script's.
     Result<DevicePtr> of_script(const std::string& script, const std::string& name) const;
 
+    // What find() finds the device of now by; empty: it is this machine.
+    std::string name_of_now() const;
+
     void show(DevicePtr device) { now_ = std::move(device); }
     void set_own(DevicePtr device) { own_ = std::move(device); }
     // The host with its peaks, in place of the one that was known. True: it is the one of now.

@@ -18,10 +18,16 @@ EditQuestions::EditQuestions(Session& session)
           }),
       alternative_job_(
           [](const AlternativeRequest& request, const views::CancelToken&) {
-              return QString::fromStdString(
-                  legal_alternative(*request.present, request.refused.toStdString()));
+              const auto refused = request.refused.toStdString();
+              Alternative found{
+                  QString::fromStdString(legal_alternative(*request.present, refused)), {}};
+              if (found.line.isEmpty())
+                  found.earlier = earlier_place(*request.present, refused);
+              return found;
           },
-          [](const AlternativeRequest& request, const QString& line) { request.answer(line); }) {
+          [](const AlternativeRequest& request, const Alternative& found) {
+              request.answer(found);
+          }) {
     judge_job_.give_way(); // verdicts are looked at next, the picture and the estimate now
     for (auto changed : {&Session::treeChanged, &Session::deviceChanged, &Session::released})
         connect(&session_, changed, this, &EditQuestions::follow);
@@ -63,7 +69,7 @@ void EditQuestions::forecast(const std::vector<views::DirectiveEdit>& edits,
 }
 
 void EditQuestions::find_alternative(const QString& refused,
-                                     std::function<void(const QString&)> answer) {
+                                     std::function<void(const Alternative&)> answer) {
     if (asked_of_)
         alternative_job_.request({asked_of_, refused, std::move(answer)});
 }

@@ -1,6 +1,7 @@
 #include "app/session/edits.h"
 
 #include "core/language/schedule_parser.h"
+#include "core/schedule/gpu/runnable.h"
 #include "core/schedule/legality.h"
 #include "core/schedule/reads.h"
 
@@ -190,13 +191,38 @@ QString reason_of(const Diagnostics& diagnostics) {
     return text_of(first.remedy.empty() ? first.message : first.message + "; " + first.remedy);
 }
 
+namespace {
+
+std::vector<NotRunnable> staying(const ScheduleTree& tree, const device::Gpu& gpu) {
+    auto reasons = not_runnable(tree, gpu);
+    std::erase_if(reasons, [](const NotRunnable& reason) { return !reason.stays; });
+    return reasons;
+}
+
+// Why the device could not run it then, whatever lines followed; empty: it could. Where it cannot
+// run the present schedule either, what leads out of that may be chosen.
+QString never_runnable(const Present& present, const ScheduleTree& after) {
+    if (!present.device->gpu)
+        return {};
+    const auto& gpu = *present.device->gpu;
+    const auto reasons = staying(after, gpu);
+    if (reasons.empty() || !staying(*present.scheduled->tree, gpu).empty())
+        return {};
+    const auto& first = reasons.front();
+    return reason_of({error(first.message, first.remedy)});
+}
+
+} // namespace
+
 views::Verdict judge(const Present& present, const views::DirectiveEdit& edit) {
     if (present.scheduled->states.back().stages.size() > kManyStages && edit.replaces == 0 &&
         quickly_available(present, edit.line.toStdString()))
         return {};
-    if (const auto change = edited(present, edit); !change)
+    const auto change = edited(present, edit);
+    if (!change)
         return {false, reason_of(change.errors()), conflict_of(present, edit)};
-    return {};
+    const auto reason = never_runnable(present, *change->scheduled.tree);
+    return {reason.isEmpty(), reason, nullptr};
 }
 
 model::Estimate estimate_of(const ScheduleTree& tree, const device::Device& device) {

@@ -31,6 +31,7 @@ Result<ScriptChange> edited(const Present& present, const views::DirectiveEdit& 
 // Several edits as one step; lines of all count in the present script. Errors: the first that is
 // refused.
 Result<ScriptChange> edited(const Present& present, std::vector<views::DirectiveEdit> edits);
+// Not available is what is refused, and what a GPU could not run whatever followed it.
 views::Verdict judge(const Present& present, const views::DirectiveEdit& edit);
 // "message; remedy" of the first diagnostic.
 QString reason_of(const Diagnostics& diagnostics);

@@ -1,5 +1,6 @@
 #include "app/session/estimates.h"
 
+#include "app/session/opening.h"
 #include "app/session/session.h"
 #include "core/language/intrinsics.h"
 
@@ -52,8 +53,10 @@ Estimates::Estimates(Session& session)
         current_ = true;
         emit changed();
     });
-    connect(&shared_use_job_, &views::LatestJobBase::failed, this,
-            [this](const QString& text) { session_.say(text, true); });
+    connect(&shared_use_job_, &views::LatestJobBase::failed, this, [this](const QString& text) {
+        session_.say(text, true);
+        emit sharedUseReady(nullptr);
+    });
     connect(&session_, &Session::treeChanged, this, &Estimates::request);
     connect(&session_, &Session::deviceChanged, this, &Estimates::device_changed);
     connect(&session_, &Session::released, this, &Estimates::forget);
@@ -103,13 +106,15 @@ void Estimates::device_changed() {
 void Estimates::request_predictions() {
     predictions_.clear();
     predicted_for_ = session_.device();
-    HistoryRequest request{session_.pipeline(), session_.device(), {}};
-    const auto& revisions = session_.document()->revisions();
-    const auto now = session_.document()->current().id;
+    const auto& document = *session_.document();
+    HistoryRequest request{
+        session_.pipeline(), document.program(), document.pipeline_name(), session_.device(), {}};
+    const auto& revisions = document.revisions();
+    const auto now = document.current().id;
     for (auto r = revisions.rbegin();
          r != revisions.rend() && request.scripts.size() < kPredictedRevisions; ++r)
         if (r->id != now)
-            request.scripts.emplace_back(r->id, r->script);
+            request.scripts.push_back({r->id, r->script, document.program_of(r->id)});
     if (!request.scripts.empty())
         history_job_.request(std::move(request));
 }
@@ -133,10 +138,18 @@ Estimates::Predictions Estimates::predict(const HistoryRequest& request,
     ApplyContext at;
     at.device = request.device.get();
     at.intrinsics = &declared_intrinsics();
-    for (const auto& [revision, script] : request.scripts) {
+    auto program = request.program;
+    Result<PipelinePtr> pipeline = request.pipeline;
+    for (const auto& [revision, script, own] : request.scripts) {
         if (token.cancelled())
             break;
-        if (auto scheduled = schedule_script(request.pipeline, script, at))
+        if (!(*own == *program)) {
+            program = own;
+            pipeline = pipeline_of(*program, request.name);
+        }
+        if (!pipeline)
+            continue;
+        if (auto scheduled = schedule_script(*pipeline, script, at))
             if (auto seconds = estimate_of(*scheduled->tree, *request.device).seconds)
                 out[revision] = *seconds;
     }

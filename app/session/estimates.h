@@ -2,6 +2,7 @@
 // Estimates of the present schedule, with advice, and the times of the schedules of its history:
 // all off the main thread, the newest request of each kind wins.
 
+#include "app/document/document_contents.h"
 #include "app/session/document_device.h"
 #include "core/schedule/tree.h"
 #include "tuner/model/gpu/shared_use.h"
@@ -37,7 +38,7 @@ public:
     // Estimated seconds of revisions on the present device, as far as they are known yet.
     const std::map<std::int64_t, double>& predictions() const { return predictions_; }
     // How shared memory is used: for the picture of its banks. Newest wins; answered by
-    // sharedUseReady.
+    // sharedUseReady, with null where it failed, unless the document is let go before.
     void request_shared_use();
 
 signals:
@@ -56,9 +57,16 @@ private:
         EstimatePtr estimate;
     };
     struct HistoryRequest {
-        PipelinePtr pipeline;
+        PipelinePtr pipeline; // what `program` means, which is the present one
+        ProgramPtr program;
+        std::string name; // of the pipeline's file
         DevicePtr device;
-        std::vector<std::pair<std::int64_t, std::string>> scripts; // by revision
+        struct Script {
+            std::int64_t revision;
+            std::string script;
+            ProgramPtr program; // that it was made for
+        };
+        std::vector<Script> scripts;
     };
     using Predictions = std::map<std::int64_t, double>;
 

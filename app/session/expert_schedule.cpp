@@ -3,11 +3,11 @@
 #include "app/session/estimates.h"
 #include "app/session/script_target.h"
 #include "app/session/session.h"
+#include "app/session/shipped_programs.h"
 #include "compiler/protocol/paths.h"
 #include "core/base/text_file.h"
 #include "core/language/intrinsics.h"
 
-#include <algorithm>
 #include <filesystem>
 
 namespace loopscope::session {
@@ -15,21 +15,6 @@ namespace loopscope::session {
 namespace {
 
 namespace fs = std::filesystem;
-
-// "NAME.gpu.sched", "NAME.gpu_hopper.sched"; for a processor "NAME.cpu.sched".
-std::vector<std::string> shipped_files(const std::string& pipeline, bool gpu) {
-    std::vector<std::string> files;
-    std::error_code ignored;
-    const auto begins = pipeline + (gpu ? ".gpu" : ".cpu");
-    for (const auto& entry :
-         fs::directory_iterator(measure::resource_folder() + "/pipelines", ignored)) {
-        const auto name = entry.path().filename().string();
-        if (name.starts_with(begins) && name.ends_with(".sched"))
-            files.push_back(entry.path().string());
-    }
-    std::sort(files.begin(), files.end());
-    return files;
-}
 
 // A pipeline of a person's own may have the name of another.
 bool is_shipped(const std::string& name, const std::string& text) {
@@ -53,10 +38,10 @@ std::optional<Expert> expert_in(const std::string& file, const PipelinePtr& pipe
     const auto scheduled = schedule_script(pipeline, expert.script, at);
     if (!scheduled)
         return std::nullopt;
-    const auto seconds = estimate_of(*scheduled->tree, *device).seconds;
-    if (!seconds)
+    expert.estimate = shared_estimate(*scheduled->tree, *device);
+    if (!expert.estimate->seconds)
         return std::nullopt;
-    expert.seconds = *seconds;
+    expert.seconds = *expert.estimate->seconds;
     return expert;
 }
 
@@ -69,7 +54,7 @@ ExpertSchedule::ExpertSchedule(Session& session) : session_(session) {
             if (!is_shipped(request.pipeline->name, request.text))
                 return best;
             for (const auto& file :
-                 shipped_files(request.pipeline->name, request.device->gpu.has_value())) {
+                 ShippedSchedules().suited(request.pipeline->name, *request.device)) {
                 if (token.cancelled())
                     break;
                 auto one = expert_in(file, request.pipeline, request.device, request.target);
@@ -110,7 +95,7 @@ void ExpertSchedule::look() {
     target_ = target;
     expert_.reset();
     emit changed();
-    job_->request({pipeline_, device_, session_.document()->source().pipeline_text, target_});
+    job_->request({pipeline_, device_, session_.document()->program()->text, target_});
 }
 
 std::optional<double> ExpertSchedule::share() const {

@@ -6,6 +6,7 @@
 #include "app/session/document_device.h"
 #include "core/ir/pipeline.h"
 #include "views/jobs/latest_job.h"
+#include "views/models/snapshots.h"
 
 #include <QObject>
 
@@ -20,6 +21,7 @@ class Session;
 struct Expert {
     std::string file;   // resources/pipelines/NAME.gpu.sched
     std::string script; // with the session's `target`, whatever device its own names
+    views::EstimatePtr estimate;
     double seconds = 0; // by the estimate
 };
 

@@ -15,16 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Result<PipelinePtr> pipeline_of(const SourceFilePtr& text,
-                                const std::map<std::string, std::int64_t>& params) {
-    LoadOptions load;
-    load.params = params;
-    auto loaded = load_pipeline(text, load);
-    if (!loaded)
-        return loaded.errors();
-    return loaded->pipeline;
-}
-
 Result<Scheduled> scheduled_on(const DevicePtr& device, const PipelinePtr& pipeline,
                                const std::string& script, const std::string& name = "schedule") {
     ApplyContext at;
@@ -73,6 +63,15 @@ Result<OpenedDocument> read(std::unique_ptr<Document> document, PipelinePtr pipe
 
 } // namespace
 
+Result<PipelinePtr> pipeline_of(const Program& program, const std::string& name) {
+    LoadOptions load;
+    load.params = program.params;
+    auto loaded = load_pipeline(std::make_shared<SourceFile>(name, program.text), load);
+    if (!loaded)
+        return loaded.errors();
+    return loaded->pipeline;
+}
+
 Result<ScheduleFile> read_schedule_file(const std::string& path) {
     auto text = read_source_file(path, FileKind::Regular);
     if (!text)
@@ -89,10 +88,7 @@ Result<OpenedDocument> open_document(const std::string& path, const DocumentDevi
     auto document = Document::open(path);
     if (!document)
         return document.errors();
-    const auto& source = (*document)->source();
-    const auto name = source.pipeline_file.empty() ? "pipeline.loop" : source.pipeline_file;
-    auto pipeline =
-        pipeline_of(std::make_shared<SourceFile>(name, source.pipeline_text), source.params);
+    auto pipeline = pipeline_of(*(*document)->program(), (*document)->pipeline_name());
     if (!pipeline)
         return pipeline.errors();
     auto opened = read(std::move(*document), std::move(*pipeline), {}, devices);
@@ -114,7 +110,8 @@ Result<OpenedDocument> open_pipeline(const std::string& path, const OpenOptions&
     auto text = read_source_file(path, FileKind::Regular);
     if (!text)
         return text.errors();
-    auto pipeline = pipeline_of(*text, options.params);
+    const auto program = std::make_shared<const Program>(Program{(*text)->text(), options.params});
+    auto pipeline = pipeline_of(*program, (*text)->name());
     if (!pipeline)
         return pipeline.errors();
     auto asked = devices.find(options.device);
@@ -122,9 +119,8 @@ Result<OpenedDocument> open_pipeline(const std::string& path, const OpenOptions&
         return asked.errors();
     std::error_code failed;
     DocumentSource source;
-    source.pipeline_text = (*text)->text();
+    source.program = program;
     source.pipeline_file = fs::absolute(path, failed).lexically_normal().string();
-    source.params = options.params;
     source.device =
         named_by_script(**asked, options) || options.device.empty() ? "host" : options.device;
     source.script = script_for(options, **asked, default_script(**pipeline));

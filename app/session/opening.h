@@ -14,10 +14,15 @@
 
 namespace loopscope::session {
 
+// Errors: the text has some, or no such params.
+Result<PipelinePtr> pipeline_of(const Program& program, const std::string& name);
+
 struct OpenOptions {
     std::string schedule_file; // -s; empty: the default schedule
     std::map<std::string, std::int64_t> params;
-    std::string device; // empty: the one that the schedule names as its target, else the host
+    // Empty: the one that the schedule names as its target, else the host; of a pipeline alone or a
+    // .sched without a target, while nothing is open, the one that is chosen.
+    std::string device;
 };
 
 struct OpenedDocument {

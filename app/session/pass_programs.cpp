@@ -122,8 +122,7 @@ views::PassSteps PassPrograms::make(const Request& request, const views::CancelT
 void PassPrograms::request(std::size_t first) {
     if (!session_.is_open())
         return;
-    auto arguments =
-        program_arguments(session_.document()->source(), session_.script(), *session_.device());
+    auto arguments = program_arguments(*session_.document(), session_.script(), *session_.device());
     const bool on_device = session_.device()->gpu.has_value();
     if (on_device)
         arguments["target"] = "cuda";

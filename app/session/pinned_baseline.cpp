@@ -23,6 +23,12 @@ PinnedBaseline::PinnedBaseline(Session& session, const Estimates& estimates)
               emit changed();
           }) {
     connect(&session_, &Session::deviceChanged, this, &PinnedBaseline::device_changed);
+    connect(&session_, &Session::programChanged, this, [this] {
+        job_.cancel();
+        device_ = session_.device();
+        restore();
+        emit changed();
+    });
     connect(&session_, &Session::released, this, &PinnedBaseline::forget);
 }
 
@@ -74,7 +80,7 @@ void PinnedBaseline::device_changed() {
     emit changed();
 }
 
-// The pinned revision as it estimates on the present device.
+// The pinned revision's schedule as it estimates for the present program on the present device.
 void PinnedBaseline::restore() {
     estimate_.reset();
     tree_.reset();
@@ -84,7 +90,7 @@ void PinnedBaseline::restore() {
         return;
     auto scheduled =
         schedule_script(session_.pipeline(), pinned->script, session_.present()->context());
-    // pinned on a device with other vectors, on which alone it applies
+    // pinned on a device with other vectors, or for another program, for which alone it applies
     if (!scheduled)
         return;
     tree_ = scheduled->tree;

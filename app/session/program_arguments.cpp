@@ -6,12 +6,13 @@
 
 namespace loopscope::session {
 
-nlohmann::json program_arguments(const DocumentSource& source, const std::string& script,
+nlohmann::json program_arguments(const Document& document, const std::string& script,
                                  const device::Device& device) {
+    const auto scheduled = document.program();
     measure::ProgramText program;
-    program.name = source.pipeline_file.empty() ? "pipeline.loop" : source.pipeline_file;
-    program.text = source.pipeline_text;
-    program.params = source.params;
+    program.name = document.pipeline_name();
+    program.text = scheduled->text;
+    program.params = scheduled->params;
     program.has_schedule = true;
     program.schedule_name = "schedule";
     program.schedule = script;

@@ -1,5 +1,5 @@
 #pragma once
-// What the worker is told of a program: the document's pipeline and params, and a script.
+// What the worker is told of a program: the present revision's pipeline and params, and a script.
 
 #include "app/document/document.h"
 #include "core/device/device.h"
@@ -10,7 +10,7 @@
 
 namespace loopscope::session {
 
-nlohmann::json program_arguments(const DocumentSource& source, const std::string& script,
+nlohmann::json program_arguments(const Document& document, const std::string& script,
                                  const device::Device& device);
 
 } // namespace loopscope::session

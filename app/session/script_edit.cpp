@@ -1,5 +1,6 @@
 #include "app/session/script_edit.h"
 
+#include "app/session/script_lines.h"
 #include "core/language/expand_schedule.h"
 #include "core/language/schedule_parser.h"
 #include "core/schedule/recipe.h"
@@ -13,21 +14,6 @@
 namespace loopscope::session {
 
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> out;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);)
-        out.push_back(line);
-    return out;
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-    std::string out;
-    for (const auto& line : lines)
-        out += line + "\n";
-    return out;
-}
 
 int first_line(const Directive& d) {
     return d.where.file ? d.where.file->position(d.where.begin).line : 0;
@@ -96,13 +82,13 @@ namespace {
 // What a parsed script means, as far as it applies: where a directive is refused, it is the one
 // after the last state.
 struct Replay {
-    Scheduled scheduled; // without a tree if something is refused
+    Scheduled scheduled; // without a tree, but where an earlier script's is known
     Diagnostics refusal; // empty: every directive applies
     std::size_t refused() const { return scheduled.states.size() - 1; }
 };
 
-Result<Replay> replay(const PipelinePtr& pipeline, Schedule schedule, const ApplyContext& context,
-                      const Scheduled* known) {
+Replay replay(const PipelinePtr& pipeline, Schedule schedule, const ApplyContext& context,
+              const Scheduled* known) {
     Replay out;
     auto& made = out.scheduled;
     made.schedule = std::move(schedule);
@@ -130,13 +116,30 @@ Result<Replay> replay(const PipelinePtr& pipeline, Schedule schedule, const Appl
         }
         made.states.push_back(state);
     }
-    if (!made.tree) {
-        auto tree = build_script_tree(made.states, directives);
-        if (!tree)
-            return tree.errors();
-        made.tree = std::move(*tree);
-    }
     return out;
+}
+
+Result<Scheduled> with_tree(Scheduled made) {
+    if (made.tree)
+        return made;
+    auto tree = build_script_tree(made.states, made.schedule.directives);
+    if (!tree)
+        return tree.errors();
+    made.tree = std::move(*tree);
+    return made;
+}
+
+// What an edit makes of a script; the first refusal is enough to say that it makes nothing of it.
+Result<Scheduled> edited_script(const PipelinePtr& pipeline, const std::string& script,
+                                const ApplyContext& context, const Scheduled& current) {
+    auto schedule =
+        parse_schedule(std::make_shared<SourceFile>("schedule", script), pipeline.get());
+    if (!schedule)
+        return schedule.errors();
+    auto replayed = replay(pipeline, std::move(*schedule), context, &current);
+    if (!replayed.refusal.empty())
+        return std::move(replayed.refusal);
+    return with_tree(std::move(replayed.scheduled));
 }
 
 } // namespace
@@ -144,15 +147,11 @@ Result<Replay> replay(const PipelinePtr& pipeline, Schedule schedule, const Appl
 Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string& script,
                                   const ApplyContext& context, const std::string& name,
                                   const Scheduled* known) {
-    auto schedule = parse_schedule(std::make_shared<SourceFile>(name, script), pipeline.get());
-    if (!schedule)
-        return schedule.errors();
-    auto replayed = replay(pipeline, std::move(*schedule), context, known);
-    if (!replayed)
-        return replayed.errors();
-    if (!replayed->refusal.empty())
-        return std::move(replayed->refusal);
-    return std::move(replayed->scheduled);
+    const auto read = parse_lines(std::make_shared<SourceFile>(name, script), pipeline.get());
+    auto replayed = replay(pipeline, read.schedule, context, known);
+    if (!read.errors.empty() || !replayed.refusal.empty())
+        return script_errors(read, replayed.scheduled.states.back(), replayed.refused(), context);
+    return with_tree(std::move(replayed.scheduled));
 }
 
 namespace {
@@ -203,24 +202,29 @@ Result<Insertion> find_insertion(const Scheduled& current, const std::string& li
     return at_end;
 }
 
+LongerScript with_directive(const std::string& script, const Schedule& schedule,
+                            std::size_t position, const std::string& directive) {
+    auto lines = lines_of(script);
+    auto at = lines.size();
+    if (position < schedule.directives.size()) {
+        at = static_cast<std::size_t>(first_line(*schedule.directives[position]) - 1);
+        // A comment belongs to what follows it; the header stays first.
+        auto earliest = header_lines(lines);
+        while (at > earliest && is_comment(lines[at - 1]))
+            --at;
+    }
+    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(at), directive);
+    return {joined(lines), static_cast<int>(at) + 1};
+}
+
 Result<ScriptChange> add_directive(const PipelinePtr& pipeline, const std::string& script,
                                    const Scheduled& current, const std::string& line,
                                    const ApplyContext& context) {
     auto insertion = find_insertion(current, line, context);
     if (!insertion)
         return insertion.errors();
-    auto lines = lines_of(script);
-    auto at = lines.size();
-    if (insertion->position < current.schedule.directives.size()) {
-        at = static_cast<std::size_t>(
-            first_line(*current.schedule.directives[insertion->position]) - 1);
-        // A comment belongs to what follows it; the header stays first.
-        auto earliest = header_lines(lines);
-        while (at > earliest && is_comment(lines[at - 1]))
-            --at;
-    }
-    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(at), insertion->directive->text());
-    auto text = joined(lines);
+    auto [text, at] =
+        with_directive(script, current.schedule, insertion->position, insertion->directive->text());
     auto schedule = parse_schedule(std::make_shared<SourceFile>("schedule", text), pipeline.get());
     if (!schedule)
         return schedule.errors();
@@ -233,7 +237,7 @@ Result<ScriptChange> add_directive(const PipelinePtr& pipeline, const std::strin
                                 static_cast<std::ptrdiff_t>(insertion->position) + 1);
     scheduled.states.insert(scheduled.states.end(), insertion->states.begin(),
                             insertion->states.end());
-    return ScriptChange{std::move(text), insertion->directive->describe(), static_cast<int>(at) + 1,
+    return ScriptChange{std::move(text), insertion->directive->describe(), at,
                         std::move(scheduled)};
 }
 
@@ -250,7 +254,7 @@ Result<ScriptChange> replace_directive(const PipelinePtr& pipeline, const std::s
         return error(old->text() + " changes nothing: the schedule is so already");
     auto text = script;
     text.replace(old->where.begin, old->where.end - old->where.begin, (*made)->text());
-    auto scheduled = schedule_script(pipeline, text, context, "schedule", &current);
+    auto scheduled = edited_script(pipeline, text, context, current);
     if (!scheduled) {
         auto refused = scheduled.errors();
         auto& first = refused.front();
@@ -281,7 +285,7 @@ Result<ScriptChange> write_recipe_out(const PipelinePtr& pipeline, const std::st
     if (!lines)
         return lines.errors();
     auto text = expanded_text(script, *recipe, *lines);
-    auto scheduled = schedule_script(pipeline, text, context, "schedule", &current);
+    auto scheduled = edited_script(pipeline, text, context, current);
     if (!scheduled)
         return scheduled.errors();
     return ScriptChange{std::move(text), "write out " + recipe->text(), first_line(*recipe),
@@ -317,11 +321,12 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
         if (!schedule)
             return {schedule.errors(), {}};
         auto replayed = replay(pipeline, std::move(*schedule), context, &known);
-        if (!replayed) {
-            out.change = replayed.errors();
-            return out;
-        }
-        if (replayed->refusal.empty()) {
+        if (replayed.refusal.empty()) {
+            auto scheduled = with_tree(std::move(replayed.scheduled));
+            if (!scheduled) {
+                out.change = scheduled.errors();
+                return out;
+            }
             if (!out.dependents.empty() && !remove_dependents) {
                 std::string list;
                 for (int l : out.dependents)
@@ -331,24 +336,24 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
                           "remove these too");
                 return out;
             }
-            out.change = ScriptChange{text, "remove " + target->text(), line,
-                                      std::move(replayed->scheduled)};
+            out.change =
+                ScriptChange{text, "remove " + target->text(), line, std::move(*scheduled)};
             return out;
         }
         // The refused directive in the shortened script is the same-numbered survivor of the
         // original.
-        auto survivor = replayed->refused();
+        auto survivor = replayed.refused();
         const Directive* refused = nullptr;
         for (const auto& d : directives)
             if (!gone[static_cast<std::size_t>(first_line(*d))] && survivor-- == 0)
                 refused = d.get();
         if (!refused)
-            return {replayed->refusal, {}};
+            return {replayed.refusal, {}};
         out.dependents.push_back(first_line(*refused));
         drop(*refused);
         // What applied before it need not be applied again in the next round.
-        known.states = std::move(replayed->scheduled.states);
-        known.schedule = std::move(replayed->scheduled.schedule);
+        known.states = std::move(replayed.scheduled.states);
+        known.schedule = std::move(replayed.scheduled.schedule);
         known.schedule.directives.resize(known.states.size() - 1);
         known.tree.reset();
     }

@@ -20,6 +20,7 @@ struct Scheduled {
     // directive cheap.
     std::vector<ScheduleState> states;
 };
+// Errors: all of its lines that are wrong (core/language/schedule_parser.h).
 // `known`: what an earlier script meant for the same pipeline and context, or null: the directives
 // with which both begin are not applied again.
 Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string& script,
@@ -41,6 +42,15 @@ struct Insertion {
 // and what would be legal; or it changes nothing.
 Result<Insertion> find_insertion(const Scheduled& current, const std::string& line,
                                  const ApplyContext& context);
+
+// A script with a directive more, before the one of a number (their count: at the end) and the
+// comments that belong to that. `schedule` is what it says up to there.
+struct LongerScript {
+    std::string text;
+    int line = 0; // from 1: where the new one stands
+};
+LongerScript with_directive(const std::string& script, const Schedule& schedule,
+                            std::size_t position, const std::string& directive);
 
 struct ScriptChange {
     std::string script;      // the new text

@@ -9,6 +9,7 @@
 #include "app/session/gpus_elsewhere.h"
 #include "app/session/pass_programs.h"
 #include "app/session/pinned_baseline.h"
+#include "app/session/program_edits.h"
 #include "app/session/script_target.h"
 #include "app/session/source_texts.h"
 #include "app/session/worker_tasks.h"
@@ -33,6 +34,7 @@ Session::Session(QObject* parent, const std::string& recovery_folder)
     questions_ = std::make_unique<EditQuestions>(*this);
     verdicts_ = std::make_unique<CheckVerdicts>(*this);
     expert_ = std::make_unique<ExpertSchedule>(*this);
+    program_ = std::make_unique<ProgramEdits>(*this);
     tasks_ = std::make_unique<WorkerTasks>(*this, *estimates_);
     auto worker = std::make_shared<measure::WorkerClient>(); // a measurement delays no text
     sources_ = std::make_unique<SourceTexts>(*this, *baseline_, worker);
@@ -48,6 +50,7 @@ Session::~Session() {
     passes_.reset();
     sources_.reset();
     tasks_.reset();
+    program_.reset();
     expert_.reset();
     questions_.reset();
     baseline_.reset();
@@ -86,19 +89,42 @@ void Session::report(const Diagnostics& diagnostics) {
 
 Status Session::open(const std::string& path, const OpenOptions& options) {
     const auto ending = fs::path(path).extension();
+    if (ending == ".loopscope")
+        return open_own(path, options);
     if (ending == ".sched")
         return open_schedule(path, options);
-    if (ending != ".loopscope")
-        return adopt(open_pipeline(path, options, device_, recovery_));
-    std::error_code ignored;
-    if (document_ && fs::equivalent(path, document_->path(), ignored))
-        return success();
+    auto with = options;
+    if (with.schedule_file.empty())
+        with.device = device_for_next(options);
+    return adopt(open_pipeline(path, with, device_, recovery_));
+}
+
+std::string Session::device_for_next(const OpenOptions& options) const {
+    return !document_ && options.device.empty() ? device_.name_of_now() : options.device;
+}
+
+// A document, which has its device already: another one that is asked for with it is an edit, as it
+// is in the open document.
+Status Session::open_own(const std::string& path, const OpenOptions& options) {
     if (!options.params.empty())
         return error("a document has its parameters already",
                      "set parameters when opening the .loop file");
-    if (auto status = adopt(open_document(path, device_, recovery_)); !status)
-        return status;
-    return options.schedule_file.empty() ? success() : open_schedule(options.schedule_file, {});
+    if (auto asked = device_.find(options.device); !asked)
+        return asked.errors();
+    std::error_code ignored;
+    const bool is_another = !document_ || !fs::equivalent(path, document_->path(), ignored);
+    if (is_another)
+        if (auto status = adopt(open_document(path, device_, recovery_)); !status)
+            return status;
+    if (!options.device.empty())
+        if (auto status = set_device(options.device); !status) {
+            if (!is_another)
+                return status;
+            report(status.errors()); // the document is open all the same
+        }
+    return options.schedule_file.empty()
+               ? success()
+               : open_schedule(options.schedule_file, {{}, {}, options.device});
 }
 
 Status Session::open_schedule(const std::string& path, const OpenOptions& options) {
@@ -112,6 +138,8 @@ Status Session::open_schedule(const std::string& path, const OpenOptions& option
                          "open its .loop file first");
         auto with = options;
         with.schedule_file = path;
+        if (target_of(file->text).empty())
+            with.device = device_for_next(options);
         return adopt(open_pipeline(file->pipeline_file, with, device_, recovery_));
     }
     auto asked = device_.find(options.device);
@@ -123,7 +151,7 @@ Status Session::open_schedule(const std::string& path, const OpenOptions& option
         gpu = gpu_for(script, pipeline_, device_);
     if (gpu)
         script = with_target(script, gpu->name);
-    auto read = read_script(script, path);
+    auto read = read_script(pipeline_, script, path);
     if (!read)
         return read.errors();
     if (auto status = commit(script, "open " + fs::path(path).filename().string(),
@@ -161,7 +189,7 @@ Status Session::adopt(Result<OpenedDocument> next) {
         if (auto status = mark_closed(*document_, false); !status)
             report(status.errors());
     keep_state(kUnsavedState, {}); // from here on it is a document as others
-    auto draft = document_->state("draft");
+    auto draft = document_->state(kScriptDraft);
     if (draft.empty())
         draft = next->refused;
     show(next->script, std::move(next->scheduled));
@@ -192,13 +220,15 @@ void Session::release() {
     if (!document_)
         return;
     end_typing();
+    const bool unsaved = unsaved_.any();
     unsaved_.leave();
     ++opening_; // what is under way belongs to another document from now on
     undo_.clear();
     auto path = document_->path();
     // An untitled document without an edit holds nothing that a person made.
-    bool discard = untitled_ && document_->revisions().size() == 1 &&
-                   document_->measurements().empty() && document_->state("draft").empty();
+    bool discard = untitled_ && !unsaved && document_->revisions().size() == 1 &&
+                   document_->measurements().empty() && document_->state(kScriptDraft).empty() &&
+                   document_->state(kPipelineDraft).empty();
     // unmarked it would be offered as after a crash
     if (untitled_ && !discard)
         (void)mark_closed(*document_, true).ok();
@@ -245,6 +275,8 @@ void Session::take_unsaved() {
         report(status.errors());
     if (has_draft())
         edit_script(QString::fromStdString(draft_));
+    if (program_->has_draft())
+        program_->edit_text(QString::fromStdString(program_->draft()));
 }
 
 Status Session::save_schedule(const std::string& path) const {
@@ -256,7 +288,7 @@ Status Session::save_schedule(const std::string& path) const {
 Status Session::save_pipeline(const std::string& path) const {
     if (!document_)
         return error("nothing is open");
-    return write_whole(path, {document_->source().pipeline_text});
+    return write_whole(path, {document_->program()->text});
 }
 
 void Session::keep_state(const char* key, const std::string& value) {

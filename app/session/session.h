@@ -33,6 +33,7 @@ class ExpertSchedule;
 class GpusElsewhere;
 class PassPrograms;
 class PinnedBaseline;
+class ProgramEdits;
 class SourceTexts;
 class WorkerTasks;
 
@@ -52,6 +53,7 @@ public:
     WorkerTasks& tasks() const { return *tasks_; }
     CheckVerdicts& verdicts() const { return *verdicts_; }
     ExpertSchedule& expert() const { return *expert_; }
+    ProgramEdits& program() const { return *program_; }
     SourceTexts& sources() const { return *sources_; }
     PassPrograms& passes() const { return *passes_; }
     AttachedGpus& attached_gpus() const { return *attached_gpus_; }
@@ -114,7 +116,7 @@ public:
     // A legal text becomes a revision; else it stays a draft. What is typed on one line without a
     // long pause is one step: its legal states on the way replace one another.
     void edit_script(const QString& text);
-    void end_typing() { typing_.end(); } // what is typed next is a step of its own
+    void end_typing(); // what is typed next is a step of its own
     void go_to_revision(std::int64_t revision);
     Status rename_revision(std::int64_t revision, const std::string& name);
     void select(const NodeId& id);
@@ -131,8 +133,18 @@ public:
     QString redo_text() const { return undo_.redo_text(); }
 
     // For services.
+    struct ReadProgram {
+        ProgramPtr program;
+        PipelinePtr pipeline; // what it means
+    };
+    // Another program and a script for it become a revision; the newest one, where `in_place` and
+    // nothing was measured of it.
+    Status commit_program(ReadProgram next, const std::string& script,
+                          const std::string& description, bool in_place);
     void add_measurement(Measurement measurement);
     void keep_state(const char* key, const std::string& value); // of the document
+    // A text with errors that is being written (unsaved_work.h); empty: there is none.
+    void keep_draft(const char* key, const std::string& text);
     void take_host(DevicePtr host); // with its peaks, in place of the one that was known
     // Those that are attached, or elsewhere; one of the name of the present device takes its place.
     void take_gpus(std::vector<DevicePtr> attached);
@@ -142,10 +154,11 @@ public:
     void say(const QString& text, bool is_error) { emit message(text, is_error); }
 
 signals:
-    void opened();       // another document, or none
-    void released();     // the document was let go: nothing that was made of it counts any more
-    void treeChanged();  // script, tree, pipeline
-    void draftChanged(); // the draft and its diagnostics
+    void opened();         // another document, or none
+    void released();       // the document was let go: nothing that was made of it counts any more
+    void treeChanged();    // script, tree, pipeline
+    void programChanged(); // another pipeline, or other params, behind treeChanged
+    void draftChanged();   // the draft and its diagnostics
     void undoChanged();
     void deviceChanged();
     void selectionChanged(const loopscope::NodeId& id);
@@ -160,6 +173,9 @@ private:
     };
 
     Status open_schedule(const std::string& path, const OpenOptions& options);
+    // The one that is asked for, else that was chosen while nothing was open.
+    std::string device_for_next(const OpenOptions& options) const;
+    Status open_own(const std::string& path, const OpenOptions& options);
     Status adopt(Result<OpenedDocument> next);
     void gpus_changed();
     bool move_to_better_gpu();
@@ -167,8 +183,9 @@ private:
     Result<Scheduled> scheduled_for(const DevicePtr& device, const std::string& script) const;
     void say_chosen(const DevicePtr& gpu); // that a script is opened on; null: nothing was chosen
     void release();
-    Result<ReadScript> read_script(const std::string& script,
+    Result<ReadScript> read_script(const PipelinePtr& pipeline, const std::string& script,
                                    const std::string& name = "schedule") const;
+    Result<PipelinePtr> pipeline_of_revision(std::int64_t revision) const;
     Status no_draft() const;
     // `device`: null where it is the present one.
     Status commit(const std::string& script, const std::string& description, Scheduled scheduled,
@@ -176,8 +193,8 @@ private:
     Status commit(Result<ScriptChange> change);
     Status commit_typed(const std::string& script, ReadScript read);
     void show(const std::string& script, Scheduled scheduled, DevicePtr device = nullptr);
+    void show_program(PipelinePtr pipeline, const std::string& script, ReadScript read);
     void show_revision(std::int64_t revision);
-    void keep_draft(const std::string& text);
     void take_unsaved(); // the document may take writes again
 
     RecoveryFolder recovery_;
@@ -202,6 +219,7 @@ private:
     std::unique_ptr<EditQuestions> questions_;
     std::unique_ptr<CheckVerdicts> verdicts_;
     std::unique_ptr<ExpertSchedule> expert_;
+    std::unique_ptr<ProgramEdits> program_;
     std::unique_ptr<WorkerTasks> tasks_;
     std::unique_ptr<AttachedGpus> attached_gpus_;
     std::unique_ptr<GpusElsewhere> gpus_elsewhere_;

@@ -1,9 +1,11 @@
 // Intents: what a person does to the schedule, as revisions of the document.
 
+#include "app/session/program_edits.h"
 #include "app/session/script_target.h"
 #include "app/session/selection.h"
 #include "app/session/session.h"
 #include "core/language/intrinsics.h"
+#include "core/language/schedule_parser.h"
 
 #include <algorithm>
 #include <optional>
@@ -39,7 +41,7 @@ Status Session::commit(const std::string& script, const std::string& description
     // A step that was undone and is made again is the revision that it was.
     const auto& revisions = document_->revisions();
     const auto again = std::find_if(revisions.rbegin(), revisions.rend(), [&](const Revision& r) {
-        return r.parent == before && r.script == script;
+        return r.parent == before && r.script == script && document_->has_program_of_now(r.id);
     });
     Result<std::int64_t> added =
         again == revisions.rend() ? document_->add_revision(script, description, selection_.text())
@@ -49,7 +51,7 @@ Status Session::commit(const std::string& script, const std::string& description
             return status;
     if (!added)
         return added.errors();
-    keep_draft({});
+    keep_draft(kScriptDraft, {});
     show(script, std::move(scheduled), std::move(device));
     undo_.push(before, *added, QString::fromStdString(description));
     emit measurementsChanged(); // earlier ones are stale now
@@ -59,7 +61,7 @@ Status Session::commit(const std::string& script, const std::string& description
 Status Session::take_script(const std::string& script, const std::string& description) {
     if (auto status = no_draft(); !status)
         return status;
-    auto read = read_script(script);
+    auto read = read_script(pipeline_, script);
     if (!read)
         return read.errors();
     return commit(script, description, std::move(read->scheduled), std::move(read->device));
@@ -72,15 +74,15 @@ Status Session::commit(Result<ScriptChange> change) {
 }
 
 // A draft with errors is a person's work too: it comes back after a crash.
-void Session::keep_draft(const std::string& text) {
-    if (document_->state("draft") != text)
-        if (auto status = document_->set_state("draft", text); !status) {
+void Session::keep_draft(const char* key, const std::string& text) {
+    if (document_->state(key) != text)
+        if (auto status = document_->set_state(key, text); !status) {
             if (!text.empty())
-                unsaved_.keep_draft(*document_, text, status.errors());
+                unsaved_.keep_draft(*document_, key, text, status.errors());
             report(status.errors());
             return;
         }
-    unsaved_.draft_saved();
+    unsaved_.draft_saved(key);
     if (auto status = unsaved_.write_measurements(*document_); !status)
         report(status.errors());
 }
@@ -134,17 +136,23 @@ Removal Session::remove_line(int line, bool remove_dependents) {
     return removal;
 }
 
-Result<Session::ReadScript> Session::read_script(const std::string& script,
+Result<Session::ReadScript> Session::read_script(const PipelinePtr& pipeline,
+                                                 const std::string& script,
                                                  const std::string& name) const {
     auto device = device_.of_script(script, name);
-    if (!device)
-        return device.errors();
+    if (!device) { // what is refused of the other lines only the device could say
+        auto errors =
+            parse_lines(std::make_shared<SourceFile>(name, script), pipeline_.get()).errors;
+        errors.insert(errors.end(), device.errors().begin(), device.errors().end());
+        return errors;
+    }
     ApplyContext at;
     at.device = device->get();
     at.intrinsics = &declared_intrinsics();
     // What the present script means on its device says nothing of another one.
-    const auto* known = *device == device_.now() ? scheduled_.get() : nullptr;
-    auto scheduled = schedule_script(pipeline_, script, at, name, known);
+    const auto* known =
+        pipeline == pipeline_ && *device == device_.now() ? scheduled_.get() : nullptr;
+    auto scheduled = schedule_script(pipeline, script, at, name, known);
     if (!scheduled)
         return scheduled.errors();
     return ReadScript{std::move(*device), std::move(*scheduled)};
@@ -156,7 +164,7 @@ void Session::edit_script(const QString& text) {
     draft_ = text.toStdString();
     diagnostics_.clear();
     if (has_draft()) {
-        auto read = read_script(draft_);
+        auto read = read_script(pipeline_, draft_);
         if (read) {
             const auto script = draft_;
             const auto status = commit_typed(script, std::move(*read));
@@ -164,7 +172,7 @@ void Session::edit_script(const QString& text) {
                 return;
             // A legal text that no file has is a draft with the file's error.
             diagnostics_ = status.errors();
-            unsaved_.keep_draft(*document_, script, status.errors());
+            unsaved_.keep_draft(*document_, kScriptDraft, script, status.errors());
             report(status.errors());
             emit draftChanged();
             emit undoChanged();
@@ -172,7 +180,7 @@ void Session::edit_script(const QString& text) {
         }
         diagnostics_ = read.errors();
     }
-    keep_draft(has_draft() ? draft_ : std::string());
+    keep_draft(kScriptDraft, has_draft() ? draft_ : std::string());
     emit draftChanged();
     emit undoChanged();
 }
@@ -181,7 +189,7 @@ void Session::edit_script(const QString& text) {
 Status Session::commit_typed(const std::string& script, ReadScript read) {
     if (typing_.goes_on(*document_, script) &&
         document_->amend_revision(document_->current().id, script)) {
-        keep_draft({});
+        keep_draft(kScriptDraft, {});
         show(script, std::move(read.scheduled), std::move(read.device));
         emit undoChanged();
     } else {
@@ -196,10 +204,18 @@ Status Session::commit_typed(const std::string& script, ReadScript read) {
     return success();
 }
 
+void Session::end_typing() {
+    typing_.end();
+    if (program_)
+        program_->end_typing();
+}
+
 void Session::show_revision(std::int64_t revision) {
     end_typing();
     const auto* r = document_->find(revision);
-    auto read = read_script(r->script);
+    auto pipeline = pipeline_of_revision(revision);
+    auto read =
+        pipeline ? read_script(*pipeline, r->script) : Result<ReadScript>(pipeline.errors());
     if (!read) {
         report(read.errors());
         return;
@@ -208,9 +224,47 @@ void Session::show_revision(std::int64_t revision) {
         report(status.errors());
         return;
     }
-    keep_draft({});
-    show(r->script, std::move(read->scheduled), std::move(read->device));
+    keep_draft(kScriptDraft, {});
+    show_program(std::move(*pipeline), r->script, std::move(*read));
     emit measurementsChanged();
+}
+
+// That of now, where the program is.
+Result<PipelinePtr> Session::pipeline_of_revision(std::int64_t revision) const {
+    return document_->has_program_of_now(revision)
+               ? pipeline_
+               : pipeline_of(*document_->program_of(revision), document_->pipeline_name());
+}
+
+void Session::show_program(PipelinePtr pipeline, const std::string& script, ReadScript read) {
+    const bool other = pipeline != pipeline_;
+    pipeline_ = std::move(pipeline);
+    show(script, std::move(read.scheduled), std::move(read.device));
+    if (other)
+        emit programChanged();
+}
+
+Status Session::commit_program(ReadProgram next, const std::string& script,
+                               const std::string& description, bool in_place) {
+    if (auto status = no_draft(); !status)
+        return status;
+    auto read = read_script(next.pipeline, script);
+    if (!read)
+        return read.errors();
+    const auto before = document_->current().id;
+    end_typing();
+    if (!in_place || !document_->amend_revision(before, script, next.program)) {
+        const auto added =
+            document_->add_revision(script, description, selection_.text(), next.program);
+        if (!added)
+            return added.errors();
+        undo_.push(before, *added, QString::fromStdString(description));
+    }
+    keep_draft(kScriptDraft, {});
+    show_program(std::move(next.pipeline), script, std::move(*read));
+    emit undoChanged();
+    emit measurementsChanged(); // earlier ones are stale now
+    return success();
 }
 
 void Session::go_to_revision(std::int64_t revision) {

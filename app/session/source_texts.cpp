@@ -96,7 +96,7 @@ SourceTexts::make_job(void (SourceTexts::*answered)(const SourceAnswer&)) {
 // A GPU document's schedule is lowered, for either machine, as its kernels are.
 std::shared_ptr<const nlohmann::json>
 SourceTexts::arguments(const std::string& name, const std::string& script, bool with_main) const {
-    auto arguments = program_arguments(session_.document()->source(), script, *session_.device());
+    auto arguments = program_arguments(*session_.document(), script, *session_.device());
     arguments["as"] = name;
     const auto* form = find_output_form(name);
     if (session_.device()->gpu && form && form->takes_target)

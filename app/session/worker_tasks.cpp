@@ -206,7 +206,7 @@ void WorkerTasks::measure(double budget_seconds) {
             true);
         return;
     }
-    auto arguments = program_arguments(session_.document()->source(), session_.script(), *device);
+    auto arguments = program_arguments(*session_.document(), session_.script(), *device);
     arguments["target"] = device->target;
     arguments["budget_s"] = budget_seconds;
     if (device->gpu)
@@ -235,7 +235,7 @@ void WorkerTasks::start_check(bool interpreted) {
     if (!session_.is_open())
         return;
     const auto device = session_.device();
-    auto arguments = program_arguments(session_.document()->source(), session_.script(), *device);
+    auto arguments = program_arguments(*session_.document(), session_.script(), *device);
     arguments["target"] = interpreted ? "simt" : device->gpu ? device->target : "cpu";
     auto checking = request("check",
                             interpreted   ? "checking the kernels in the SIMT interpreter"

@@ -11,9 +11,9 @@ namespace loopscope::session::test {
 
 DocumentSource example_source() {
     DocumentSource s;
-    s.pipeline_text = "pipeline p\ninput a: f32[4]\nstage s[x] = a[x]\noutput s: [4]\n";
+    s.program = std::make_shared<const Program>(
+        Program{"pipeline p\ninput a: f32[4]\nstage s[x] = a[x]\noutput s: [4]\n", {{"N", 4}}});
     s.pipeline_file = "p.loop";
-    s.params = {{"N", 4}};
     s.script = "schedule for p\n";
     return s;
 }

@@ -56,10 +56,12 @@ int note(FileCall call) {
 
 bool is_on() { return recording().on; }
 
-// As the C library does it: -1, and errno.
-template <typename Call> auto made(FileCall call, Call system) -> decltype(system()) {
+// As the C library does it: -1, and errno. `call` is asked for where somebody listens alone: to
+// allocate here may fail in other tests, and these functions cannot throw.
+template <typename Describe, typename Call>
+auto made(const Describe& call, Call system) -> decltype(system()) {
     if (is_on())
-        if (const int error = note(std::move(call))) {
+        if (const int error = note(call())) {
             errno = error;
             return -1;
         }
@@ -81,20 +83,23 @@ ssize_t written(int descriptor, const void* bytes, std::size_t size, off_t offse
 }
 
 int truncated(int descriptor, off_t size) {
-    FileCall call{
-        Kind::Truncate, is_on() ? path_of(descriptor) : "", {}, static_cast<std::size_t>(size), {}};
-    return made(std::move(call),
-                [&] { return static_cast<int>(::syscall(SYS_ftruncate, descriptor, size)); });
+    const auto call = [&]() -> FileCall {
+        return {Kind::Truncate, path_of(descriptor), {}, static_cast<std::size_t>(size), {}};
+    };
+    return made(call, [&] { return static_cast<int>(::syscall(SYS_ftruncate, descriptor, size)); });
 }
 
 int synced(int descriptor, long number) {
-    struct stat info{};
-    const bool folder = is_on() && ::fstat(descriptor, &info) == 0 && S_ISDIR(info.st_mode);
-    FileCall call{
-        folder ? Kind::SyncFolder : Kind::Sync, is_on() ? path_of(descriptor) : "", {}, 0, {}};
-    if (folder)
-        call.path += "/";
-    return made(std::move(call), [&] { return static_cast<int>(::syscall(number, descriptor)); });
+    const auto call = [&]() -> FileCall {
+        struct stat info{};
+        const bool folder = ::fstat(descriptor, &info) == 0 && S_ISDIR(info.st_mode);
+        return {folder ? Kind::SyncFolder : Kind::Sync,
+                path_of(descriptor) + (folder ? "/" : ""),
+                {},
+                0,
+                {}};
+    };
+    return made(call, [&] { return static_cast<int>(::syscall(number, descriptor)); });
 }
 
 int opened(const char* path, int flags, mode_t mode) {
@@ -103,7 +108,8 @@ int opened(const char* path, int flags, mode_t mode) {
     };
     struct stat info;
     const bool creates = is_on() && (flags & O_CREAT) && ::stat(path, &info) != 0;
-    return creates ? made({Kind::Create, path, {}, 0, {}}, open) : open();
+    const auto call = [&]() -> FileCall { return {Kind::Create, path, {}, 0, {}}; };
+    return creates ? made(call, open) : open();
 }
 
 } // namespace
@@ -158,12 +164,12 @@ int ftruncate64(int descriptor, off64_t size) noexcept { return truncated(descri
 int fsync(int descriptor) { return synced(descriptor, SYS_fsync); }
 int fdatasync(int descriptor) { return synced(descriptor, SYS_fdatasync); }
 int rename(const char* from, const char* to) noexcept {
-    return made({Kind::Rename, from, to, 0, {}},
-                [&] { return static_cast<int>(::syscall(SYS_rename, from, to)); });
+    const auto call = [&]() -> FileCall { return {Kind::Rename, from, to, 0, {}}; };
+    return made(call, [&] { return static_cast<int>(::syscall(SYS_rename, from, to)); });
 }
 int unlink(const char* path) noexcept {
-    return made({Kind::Remove, path, {}, 0, {}},
-                [&] { return static_cast<int>(::syscall(SYS_unlink, path)); });
+    const auto call = [&]() -> FileCall { return {Kind::Remove, path, {}, 0, {}}; };
+    return made(call, [&] { return static_cast<int>(::syscall(SYS_unlink, path)); });
 }
 int remove(const char* path) noexcept {
     struct stat info;

@@ -31,8 +31,7 @@ TEST(Document, KeepsWhatItWasMadeFrom) {
     }
     auto opened = Document::open(path);
     ASSERT_TRUE(opened.ok()) << format(opened.errors());
-    EXPECT_EQ((*opened)->source().pipeline_text, example_source().pipeline_text);
-    EXPECT_EQ((*opened)->source().params, example_source().params);
+    EXPECT_EQ(*(*opened)->source().program, *example_source().program);
     EXPECT_EQ((*opened)->current().script, "schedule for p\n");
     EXPECT_EQ((*opened)->revisions().size(), 1u);
 }

@@ -37,8 +37,8 @@ template <typename Row> bool begins_with(const std::vector<Row>& list, const std
 }
 
 bool same_source(const session::DocumentSource& a, const session::DocumentSource& b) {
-    return a.pipeline_text == b.pipeline_text && a.pipeline_file == b.pipeline_file &&
-           a.params == b.params && a.device == b.device && a.other == b.other;
+    return *a.program == *b.program && a.pipeline_file == b.pipeline_file && a.device == b.device &&
+           a.other == b.other;
 }
 
 void judge_numbers(const Document& document) {
@@ -106,10 +106,16 @@ const std::string& whole() {
     static const std::string bytes = [] {
         const auto path = as_file("", "made.loopscope");
         session::DocumentSource source;
-        source.pipeline_text = "pipeline p\ninput a: f32[4]\nstage s[x] = a[x]\noutput s: [4]\n";
+        const std::string text = "pipeline p\ninput a: f32[4]\nstage s[x] = a[x]\noutput s: [4]\n";
+        source.program = std::make_shared<const session::Program>(session::Program{text, {}});
         source.script = kScript;
-        if (auto made = Document::create(path, source); !made)
+        auto made = Document::create(path, source);
+        if (!made)
             throw Wrong(format(made.errors()));
+        const auto other =
+            std::make_shared<const session::Program>(session::Program{text + "# two\n", {}});
+        if (auto added = (*made)->add_revision(kScript, "another", "", other); !added)
+            throw Wrong(format(added.errors()));
         return bytes_in(path);
     }();
     return bytes;
@@ -161,7 +167,7 @@ std::string work_in(const std::string& path) {
     const auto opened = Document::open(path);
     if (!opened)
         return format(opened.errors());
-    std::string text = (*opened)->source().pipeline_text;
+    std::string text = (*opened)->program()->text;
     for (const auto& revision : (*opened)->revisions())
         text += "|" + revision.name + "," + revision.script;
     for (const auto& measurement : (*opened)->measurements())

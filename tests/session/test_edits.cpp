@@ -1,6 +1,7 @@
 // Questions about edits: verdicts with the dependence behind them, forecasts, alternatives, and
 // edits in place.
 
+#include "app/session/earlier_place.h"
 #include "app/session/edits.h"
 
 #include "core/device/generic_gpu.h"
@@ -81,6 +82,70 @@ TEST(Edits, ALegalDirectiveStandsInForARefusedOne) {
     EXPECT_TRUE(judge(harris, add(other.c_str())).available) << other;
     EXPECT_FALSE(other.empty());
     EXPECT_EQ(legal_alternative(present("matmul"), "C.nonsense(k)"), "");
+}
+
+Present on_generic_gpu(Present now) {
+    now.device = std::make_shared<const device::Device>(device::generic_gpu());
+    now.scheduled = std::make_shared<const Scheduled>(
+        schedule_script(now.pipeline, now.script, now.context()).value());
+    return now;
+}
+
+// Applicable and runnable are two things; what the device could never run is none to choose.
+TEST(Edits, WhatAGpuCouldNotRunWhateverFollowedIsNotAvailable) {
+    const auto here = present("blur", "schedule for blur\nblur_x.compute_at(out, y)\n");
+    EXPECT_TRUE(judge(here, add("blur_x.pipeline(2)")).available);
+    const auto computed = judge(on_generic_gpu(here), add("blur_x.pipeline(2)"));
+    EXPECT_FALSE(computed.available);
+    EXPECT_TRUE(computed.reason.contains("only copies are asynchronous"))
+        << computed.reason.toStdString();
+    EXPECT_TRUE(computed.reason.contains("cache_read")) << "with the remedy";
+    const auto copied = on_generic_gpu(present(
+        "blur", "schedule for blur\nA = out.cache_read(blur_x, shared)\nA.compute_at(out, y)\n"));
+    EXPECT_TRUE(judge(copied, add("A.pipeline(2)")).available);
+    // The whole of it is in shared memory until another line has its place: a step on the way.
+    EXPECT_TRUE(judge(copied, add("B = blur_x.cache_read(img, shared)")).available);
+    // It cannot run as it is: what may lead out of that is there to choose.
+    const auto stuck = on_generic_gpu(
+        present("blur", "schedule for blur\nblur_x.compute_at(out, y)\nblur_x.pipeline(2)\n"));
+    EXPECT_TRUE(judge(stuck, add("out.split(x, xo, xi, 8)")).available);
+}
+
+// A stage is computed at the loop: it is tiled before that line, and the stage is computed at a
+// part of it.
+TEST(Edits, ARefusedLineIsLegalFurtherUp) {
+    const std::string tiled = "out.tile(y, x, yo, xo, yi, xi, 32, 64)";
+    const auto now = present("blur", "schedule for blur\nblur_x.vectorize(x, 8)\n# by rows\n"
+                                     "blur_x.compute_at(out, y)  # as they come\n");
+    const auto verdict = judge(now, add(tiled.c_str()));
+    ASSERT_FALSE(verdict.available);
+    EXPECT_TRUE(verdict.reason.contains("write this line before blur_x.compute_at(out, y)"))
+        << verdict.reason.toStdString();
+    const auto place = earlier_place(now, tiled);
+    ASSERT_TRUE(place);
+    EXPECT_EQ(place->script, "schedule for blur\nblur_x.vectorize(x, 8)\n" + tiled +
+                                 "\n# by rows\nblur_x.compute_at(out, yi)  # as they come\n");
+    EXPECT_EQ(place->before, "blur_x.compute_at(out, y)");
+    EXPECT_EQ(place->follows, std::vector<std::string>{"blur_x.compute_at(out, yi)"});
+    EXPECT_TRUE(schedule_script(now.pipeline, place->script, now.context()).ok());
+}
+
+TEST(Edits, ALoopThatIsVectorisedIsSplitBeforeThat) {
+    const auto now =
+        present("matmul", "schedule for matmul\nC.split(j, jo, ji, 16)\nC.vectorize(ji)\n");
+    const auto place = earlier_place(now, "C.split(ji, ja, jb, 4)");
+    ASSERT_TRUE(place);
+    EXPECT_EQ(place->script, "schedule for matmul\nC.split(j, jo, ji, 16)\n"
+                             "C.split(ji, ja, jb, 4)\nC.vectorize(jb)\n");
+}
+
+TEST(Edits, WhatIsLegalNowhereHasNoPlaceFurtherUp) {
+    const auto now = present("blur", "schedule for blur\nblur_x.compute_at(out, y)\n");
+    EXPECT_FALSE(earlier_place(now, "out.split(y, x, yi, 8)")) << "the name is taken";
+    EXPECT_FALSE(earlier_place(now, "out.split(nowhere, a, b, 8)"));
+    EXPECT_FALSE(earlier_place(now, "nobody.split(y, a, b, 8)"));
+    EXPECT_FALSE(earlier_place(now, "no directive"));
+    EXPECT_FALSE(earlier_place(now, "out.parallel(x)")) << "it takes no loop apart";
 }
 
 TEST(Edits, AForecastSaysTimeTrafficWorkAndStorage) {

@@ -87,6 +87,18 @@ TEST_F(SessionTest, ALegalTextBecomesARevisionAndAnIllegalOneStaysADraft) {
     EXPECT_TRUE(apply("out.vectorize(x, 8)"));
 }
 
+TEST_F(SessionTest, EachWrongLineOfADraftIsADiagnostic) {
+    auto& s = open("blur.loop");
+    s.edit_script("schedule for blur\nout.parallel(y)\n");
+    s.edit_script("schedule for blur\nout.parallel(y)\nout.unroll(q)\nout.paralel(x)\n"
+                  "blur_x.split(z, zo, zi, 4)\nblur_x.unroll(zi)\n");
+    std::vector<int> lines;
+    for (const auto& d : s.diagnostics())
+        lines.push_back(d.range.file->position(d.range.begin).line);
+    EXPECT_EQ(lines, (std::vector<int>{3, 4, 5})) << "zi is missing for the split's sake";
+    EXPECT_EQ(s.script(), "schedule for blur\nout.parallel(y)\n");
+}
+
 TEST_F(SessionTest, RemovesLinesWithTheirDependents) {
     auto& s = open("blur.loop", {bundled("blur.cpu.sched"), {}, "host"});
     auto lines = s.lines_about({"out", 0, "yo"});
@@ -128,7 +140,8 @@ TEST_F(SessionTest, AnUntitledDocumentComesBackWithHistoryDraftAndUndo) {
 TEST_F(SessionTest, ADocumentWhoseScriptNoLongerAppliesOpensWithItAsADraft) {
     auto path = folder_ + "/old.loopscope";
     DocumentSource source;
-    source.pipeline_text = loopscope::test::read_file(bundled("blur.loop"));
+    source.program = std::make_shared<const Program>(
+        Program{loopscope::test::read_file(bundled("blur.loop")), {}});
     source.pipeline_file = "blur.loop";
     source.script = "schedule for blur\nout.split(nowhere, a, b, 8)\n";
     ASSERT_TRUE(Document::create(path, source).ok());
@@ -166,7 +179,7 @@ TEST_F(SessionTest, SavesAndReopensWithBaselineAndMeasurements) {
         return s.estimates().settled() && s.baseline().settled() && s.baseline().estimate();
     }));
     EXPECT_GT(*s.baseline().estimate()->seconds, 0);
-    EXPECT_EQ(s.document()->source().params.at("H"), 64);
+    EXPECT_EQ(s.document()->program()->params.at("H"), 64);
 }
 
 TEST_F(SessionTest, SavesAndOpensPlainTexts) {

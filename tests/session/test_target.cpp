@@ -9,6 +9,7 @@
 
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
 
 namespace loopscope::session::test {
@@ -101,6 +102,68 @@ TEST_F(TargetTest, AGpuThatIsChosenIsALineOfTheScript) {
     ASSERT_TRUE(s.set_device("i7-6700").ok());
     EXPECT_EQ(target_of(s.script()), "");
     EXPECT_EQ(s.device()->name, "i7-6700");
+}
+
+// --device beside a document, whose device is another one.
+TEST_F(TargetTest, ADocumentIsOpenedForTheDeviceThatIsAskedFor) {
+    const auto file = folder_ + "/kept.loopscope";
+    {
+        auto& s = open("matmul.loop");
+        ASSERT_TRUE(s.save_document(file).ok());
+        s.close();
+    }
+    OpenOptions options;
+    options.device = "h200";
+    ASSERT_TRUE(session_->open(file, options).ok());
+    EXPECT_EQ(session_->device()->name, "h200");
+    EXPECT_EQ(target_of(session_->script()), "h200");
+    session_->undo();
+    EXPECT_TRUE(session_->device()->is_host) << "an edit as any other";
+    options.device = "nowhere";
+    EXPECT_FALSE(session_->open(file, options).ok());
+}
+
+// --device without a file, or the device box while nothing is open: what is opened next is for it.
+TEST_F(TargetTest, ADeviceThatIsAskedForBeforeAFileIsForTheNextOne) {
+    ASSERT_TRUE(session_->set_device("h200").ok());
+    EXPECT_FALSE(session_->open(bundled("nothere.loop")).ok());
+    auto& s = open("matmul.loop");
+    EXPECT_EQ(s.device()->name, "h200");
+    EXPECT_EQ(target_of(s.script()), "h200");
+}
+
+TEST_F(TargetTest, AScheduleThatNamesItsDeviceIsForItWhateverWasChosen) {
+    std::filesystem::copy_file(bundled("matmul.loop"), folder_ + "/matmul.loop",
+                               std::filesystem::copy_options::overwrite_existing);
+    ASSERT_TRUE(session_->set_device("i7-6700").ok());
+    ASSERT_TRUE(session_->open(script_file("schedule for matmul\ntarget h200\n")).ok());
+    EXPECT_EQ(session_->device()->name, "h200");
+    EXPECT_EQ(target_of(session_->script()), "h200");
+    session_->close();
+    ASSERT_TRUE(session_->set_device("v100").ok());
+    ASSERT_TRUE(session_->open(script_file("schedule for matmul\n")).ok());
+    EXPECT_EQ(session_->device()->name, "v100") << "it names none";
+    EXPECT_EQ(target_of(session_->script()), "v100");
+}
+
+TEST_F(TargetTest, ADocumentThatCannotMoveToTheDeviceIsOpenAllTheSame) {
+    const auto file = folder_ + "/kept.loopscope";
+    {
+        auto& s = open("matmul.loop");
+        ASSERT_TRUE(s.save_document(file).ok());
+        s.edit_script("schedule for matmul\nC.parallel(\n");
+        ASSERT_TRUE(s.has_draft());
+        s.close();
+    }
+    OpenOptions options;
+    options.device = "h200";
+    messages_.clear();
+    ASSERT_TRUE(session_->open(file, options).ok());
+    EXPECT_TRUE(session_->is_open());
+    EXPECT_TRUE(session_->has_draft());
+    EXPECT_TRUE(session_->device()->is_host);
+    EXPECT_FALSE(messages_.isEmpty()) << "why it is not for h200";
+    EXPECT_FALSE(session_->open(file, options).ok()) << "nothing was opened now";
 }
 
 TEST_F(TargetTest, ATypedTargetMovesTheDeviceAndAWrongOneIsMarkedInItsPlace) {
