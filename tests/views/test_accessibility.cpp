@@ -59,7 +59,9 @@ std::vector<std::unique_ptr<QWidget>> all_views() {
     measurements->set_rows(std::make_shared<const std::vector<MeasurementRow>>(2));
     views.push_back(std::move(measurements));
     auto start = std::make_unique<StartPage>();
-    start->set_programs({{"harris", "Finds corners.", "/p/harris.loop"}});
+    start->set_programs({{"harris", "Images", "Finds corners.", 13, true, "/p/harris.loop"}},
+                        "this machine");
+    start->set_recent({{"/p/mine.loopscope", {}}});
     views.push_back(std::move(start));
     return views;
 }

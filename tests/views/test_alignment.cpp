@@ -1,32 +1,35 @@
 // What only looking at the panels showed, held by numbers: columns that stand in line, texts that
 // are not cut where there is room, marks that stay inside their frames.
 
+#include "core/base/json_text.h"
 #include "tests/support/support.h"
 #include "tests/views/fixtures.h"
 #include "views/geometry/passing_edges.h"
 #include "views/models/schedule_tree_model.h"
 #include "views/style/fonts.h"
+#include "views/style/number_format.h"
+#include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/fact_rows.h"
 #include "views/widgets/help_view.h"
 #include "views/widgets/history_view.h"
 #include "views/widgets/inspector_view.h"
+#include "views/widgets/link_list.h"
 #include "views/widgets/pipeline_graph_view.h"
 #include "views/widgets/roofline_view.h"
 #include "views/widgets/schedule_tree_view.h"
+#include "views/widgets/source_view.h"
 #include "views/widgets/start_page.h"
 
 #include <gtest/gtest.h>
 #include <qcustomplot.h>
 
 #include <QApplication>
-#include <QDir>
-#include <QFile>
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QScrollBar>
+#include <QTabBar>
 #include <QTextBlock>
 #include <QTextBrowser>
 
@@ -48,13 +51,16 @@ FactRow fact(const QString& name, const QString& value, const QString& change = 
 
 std::vector<ProgramEntry> bundled_programs() {
     std::vector<ProgramEntry> out;
-    const QDir folder(QString::fromStdString(loopscope::test::source_path("resources/pipelines")));
-    for (const QString& file : folder.entryList({"*.loop"})) {
-        QFile text(folder.filePath(file));
-        if (text.open(QIODevice::ReadOnly))
-            out.push_back({file.chopped(5), first_sentence(QString::fromUtf8(text.readAll())),
-                           folder.filePath(file)});
-    }
+    const auto index = json_or_null(loopscope::test::read_file(
+        loopscope::test::source_path("resources/pipelines/programs.json")));
+    for (const auto& group : list_or_none(index, "groups"))
+        for (const auto& program : list_or_none(group, "programs")) {
+            const auto text = [](const nlohmann::json& of, const char* key) {
+                return QString::fromStdString(text_or(of, key, {}));
+            };
+            const QString name = text(program, "name");
+            out.push_back({name, text(group, "title"), text(program, "teaches"), 101, true, name});
+        }
     return out;
 }
 
@@ -162,6 +168,45 @@ TEST(Alignment, StorageOfTheTreeKeepsItsSizeAt1280Pixels) {
     EXPECT_GE(view.columnWidth(ScheduleTreeModel::Tag), widest + 24) << "tags are whole, too";
 }
 
+// Large type, to be read from the back of a room: what grows with it is not cut off.
+TEST(Alignment, TimesOfTheTreeAndTabsOfTheSourceAreWholeInLargeType) {
+    const QFont person = QApplication::font();
+    for (const double factor : {1.0, 1.3, 2.0}) {
+        QApplication::setFont(scaled(person, factor));
+        ScheduleTreeView tree;
+        tree.set_tree(default_tree("blur"));
+        tree.resize(900, 400);
+        tree.show();
+        settle();
+        const int around = 4 + 4 + 8; // what the row keeps free beside the time
+        EXPECT_GE(tree.columnWidth(ScheduleTreeModel::Tag) - around,
+                  TextMetrics(text_font()).width(format_seconds(88.8e-3)))
+            << factor;
+        SourceView source;
+        source.set_device_is_gpu(true);
+        source.resize(1600, 300);
+        source.show();
+        settle();
+        auto* tabs = source.findChild<QTabBar*>();
+        const QPushButton* copy = nullptr;
+        for (const auto* button : source.findChildren<QPushButton*>())
+            if (button->accessibleName() == "Copy the source")
+                copy = button;
+        ASSERT_TRUE(tabs && copy);
+        EXPECT_LT(copy->mapTo(&source, QPoint()).y(), tabs->height()) << "beside the tabs";
+        source.resize(tabs->sizeHint().width() + 40, 300); // no room for the buttons beside them
+        settle();
+        EXPECT_GE(copy->mapTo(&source, QPoint()).y(), tabs->height()) << "below them";
+        for (int tab = 0; tab < tabs->count(); ++tab) {
+            if (tabs->isTabVisible(tab)) {
+                EXPECT_LE(tabs->tabRect(tab).right(), tabs->width())
+                    << tabs->tabText(tab).toStdString() << " at " << factor;
+            }
+        }
+    }
+    QApplication::setFont(person);
+}
+
 TEST(Alignment, ATreeThatWasScrolledForWantOfRoomIsNotOnceThereIsRoom) {
     const auto tree = bundled_tree("harris");
     ScheduleTreeView view;
@@ -202,34 +247,23 @@ TEST(Alignment, TheStartPageShowsEveryProgramWithItsWholeSentence) {
     const std::vector<ProgramEntry> programs = bundled_programs();
     ASSERT_GT(programs.size(), 15u);
     StartPage page;
-    page.set_programs(programs);
+    page.set_programs(programs, "this machine");
     page.resize(1262, 694); // of a window of 1280 × 800
     page.show();
     settle();
-    // There are more than fit: the last one comes whole into sight by scrolling, and none is cut at
-    // the side.
-    auto* area = page.findChild<QScrollArea*>();
-    area->verticalScrollBar()->setValue(area->verticalScrollBar()->maximum());
+    auto* list = page.findChild<LinkList*>();
+    ASSERT_TRUE(list);
+    ASSERT_EQ(list->accessibleName(), "Programs to explore");
+    // There are more than fit: the last one comes whole into sight by scrolling.
+    EXPECT_EQ(list->horizontalScrollBar()->maximum(), 0);
+    list->verticalScrollBar()->setValue(list->verticalScrollBar()->maximum());
     settle();
-    EXPECT_EQ(area->horizontalScrollBar()->maximum(), 0);
-    const QWidget* last = nullptr;
-    for (const auto* row : page.findChildren<QAbstractButton*>())
-        if (!row->accessibleDescription().isEmpty() && (!last || row->y() > last->y()))
-            last = row;
-    ASSERT_TRUE(last);
-    EXPECT_TRUE(area->viewport()->rect().contains(
-        QRect(last->mapTo(area->viewport(), QPoint(0, 0)), last->size())));
+    EXPECT_TRUE(
+        list->viewport()->rect().contains(list->visualItemRect(list->item(list->count() - 1))));
     const QFontMetricsF metrics(text_font());
-    int rows = 0;
-    for (const auto* row : page.findChildren<QAbstractButton*>()) {
-        const QString sentence = row->accessibleDescription();
-        if (sentence.isEmpty())
-            continue;
-        ++rows;
-        EXPECT_LE(metrics.horizontalAdvance(sentence), row->width() - 20 - 180)
-            << sentence.toStdString();
-    }
-    EXPECT_EQ(rows, static_cast<int>(programs.size()));
+    for (const ProgramEntry& program : programs)
+        EXPECT_LE(metrics.horizontalAdvance(program.teaches), list->room_for_detail())
+            << program.teaches.toStdString();
 }
 
 TEST(Alignment, TheDifferenceIsBrokenBetweenFiguresAndWordsOnly) {
@@ -287,6 +321,8 @@ TEST(Alignment, ALargeGraphIsShownToItsEndWithoutEmptyRoom) {
     const auto tree = bundled_tree("stencil_chain");
     PipelineGraphView view;
     view.set_tree(tree);
+    view.unfold_all();
+    view.set_selected({"s1", -1, "@stage"});
     view.set_selected({"out", -1, "@stage"});
     view.resize(290, 580);
     view.show();

@@ -4,6 +4,7 @@
 
 #include "core/language/schedule_parser.h"
 #include "views/models/measurement_table.h"
+#include "views/models/node_facts.h"
 #include "views/models/schedule_form.h"
 #include "views/style/number_format.h"
 #include "views/style/speed_format.h"
@@ -237,6 +238,51 @@ TEST(FirstUse, AListWithoutALegalChoiceIsGreyAndSaysWhy) {
     EXPECT_FALSE(menu.actions()[0]->isEnabled());
     EXPECT_EQ(menu.actions()[0]->toolTip(), "this cannot be");
     EXPECT_TRUE(menu.actions()[1]->isEnabled()) << "one of its choices is legal";
+}
+
+// The advice goes with the button that has the keyboard, and the time that it makes stays in sight.
+TEST(FirstUse, TryingAnAdviceShowsTheTime) {
+    auto before = std::make_shared<model::Estimate>(*estimate_of_seconds(0.2));
+    before->advice = {"one core is idle; `C.parallel(i)` would save 48 %",
+                      "C is not vectorised; `C.vectorize(j, 8)` would save 12 %"};
+    auto after = std::make_shared<model::Estimate>(*estimate_of_seconds(0.1));
+    after->advice = {"C is not vectorised; `C.vectorize(j, 8)` would save 24 %"};
+    EstimateView view;
+    view.resize(320, 140);
+    view.set_estimate(before);
+    view.show();
+    view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&view));
+    auto* time = named<QLabel>(view, "Estimated time");
+    auto* attempt = named<QPushButton>(view, "Try C.vectorize(j, 8)");
+    ASSERT_TRUE(time && attempt);
+    attempt->setFocus(Qt::TabFocusReason);
+    view.ensureWidgetVisible(attempt);
+    ASSERT_GT(view.verticalScrollBar()->value(), 0) << "it stands below the figures";
+    QTest::keyClick(attempt, Qt::Key_Space);
+    EXPECT_EQ(view.verticalScrollBar()->value(), 0);
+    view.set_estimate(after);
+    QTest::qWait(30);
+    EXPECT_EQ(view.verticalScrollBar()->value(), 0);
+    EXPECT_TRUE(view.viewport()->rect().contains(time->mapTo(view.viewport(), QPoint(0, 0))));
+    EXPECT_TRUE(view.hasFocus()) << "what is further down would bring itself into sight";
+}
+
+TEST(FirstUse, MemoryThatNoRegistersHoldIsSaidToLieElsewhere) {
+    const auto device = described_device();
+    const auto registers = [&](const std::string& lines) {
+        const auto tree = bundled_tree("blur", "schedule for blur\n" + lines);
+        for (const Fact& fact :
+             node_facts(*tree, nullptr, {"blur_x", -1, "@storage"}, {}, device.get()))
+            if (fact.name == "⚠ registers")
+                return fact.value;
+        return QString();
+    };
+    const QString whole = registers("blur_x.scope(register)\n");
+    EXPECT_TRUE(whole.contains("58.6")) << whole.toStdString();
+    EXPECT_TRUE(whole.contains("compute it further inside")) << whole.toStdString();
+    EXPECT_TRUE(registers({}).isEmpty()) << "it is to lie in memory";
+    EXPECT_TRUE(registers("blur_x.compute_at(out, x)\nblur_x.scope(register)\n").isEmpty());
 }
 
 TEST(FirstUse, HelpGoesBackAndMarksTheSection) {

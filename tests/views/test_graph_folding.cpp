@@ -120,6 +120,28 @@ TEST(GraphFolding, NumbersInNamesSayTheLevelOfAPyramid) {
               (Strings{"downy4", "down4", "upx4", "up4", "filled4"}));
 }
 
+// More nodes than a panel shows legibly: each level of a pyramid is one, and a chain of iterations.
+TEST(GraphFolding, WhatCouldNotBeReadWholeOpensFolded) {
+    EXPECT_TRUE(folded_at_opening(pipeline_graph(*network())).empty());
+    EXPECT_TRUE(folded_at_opening(pipeline_graph(*default_tree("harris"))).empty());
+    EXPECT_TRUE(folded_at_opening(pipeline_graph(*default_tree("camera_pipe"))).empty())
+        << "nothing in it folds";
+    for (const char* name : {"local_laplacian", "interpolate", "stencil_chain", "vdsr"}) {
+        const PipelineGraph whole = pipeline_graph(*default_tree(name));
+        const PipelineGraph opened = fold(whole, folded_at_opening(whole));
+        EXPECT_LE(2 * opened.nodes.size(), whole.nodes.size()) << name;
+    }
+    const PipelineGraph pyramid = pipeline_graph(*default_tree("interpolate"));
+    EXPECT_TRUE(folded_at_opening(pyramid).count("#4")) << "of a pyramid every level is a node";
+    EXPECT_EQ(folded_at_opening(pipeline_graph(*default_tree("stencil_chain"))),
+              std::set<std::string>{"l"});
+    // Of a network each block, as long as these are few.
+    EXPECT_TRUE(folded_at_opening(pipeline_graph(*tree_of_text(loopscope::test::network_text(20))))
+                    .count("l=7"));
+    EXPECT_EQ(folded_at_opening(pipeline_graph(*tree_of_text(loopscope::test::network_text(60)))),
+              std::set<std::string>{"l"});
+}
+
 class FoldView : public testing::Test {
 protected:
     void SetUp() override {
@@ -174,7 +196,25 @@ TEST_F(FoldView, ASelectionInsideIsTheGroupsAndSurvivesEdits) {
     QTest::keyClick(&view, Qt::Key_G, Qt::ShiftModifier);
     EXPECT_EQ(view.graph().nodes.size(), 3u);
     view.set_tree(default_tree("harris"));
-    EXPECT_TRUE(view.folded().empty()) << "another pipeline starts unfolded";
+    EXPECT_TRUE(view.folded().empty()) << "another pipeline, which is small, starts unfolded";
+}
+
+TEST_F(FoldView, ALargePipelineOpensFoldedAndStaysAsItIsUnfolded) {
+    const auto large = tree_of_text(loopscope::test::network_text(20));
+    view.set_tree(large);
+    EXPECT_EQ(view.graph().nodes.size(), 22u) << "each block is one";
+    view.set_selected({"out20", -1, "@stage"});
+    view.setFocus();
+    QTest::keyClick(&view, Qt::Key_G); // the block that holds it
+    EXPECT_EQ(view.graph().nodes.size(), 26u);
+    ScheduleState state = large->state;
+    ASSERT_TRUE((*parse_directive("act7.inline()"))->apply(state, {described_device().get()}));
+    view.set_tree(build_tree(state).value());
+    EXPECT_EQ(view.graph().nodes.size(), 26u);
+    view.unfold_all();
+    EXPECT_EQ(view.graph().nodes.size(), 102u);
+    view.set_tree(large);
+    EXPECT_EQ(view.graph().nodes.size(), 102u) << "an edit folds nothing anew";
 }
 
 TEST_F(FoldView, TheMenuOffersEveryGroupAround) {

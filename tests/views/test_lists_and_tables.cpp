@@ -106,6 +106,18 @@ TEST(DiagnosticList, IsAModelInTheOrderOfTheText) {
     EXPECT_EQ(model.rowCount({}), 0);
 }
 
+TEST(DiagnosticList, OfVeryManyTheFirstAreListed) {
+    DiagnosticListModel model;
+    QAbstractItemModelTester tester(&model, kFatal);
+    model.set_diagnostics(Diagnostics(25, error("there is no loop `q`")));
+    ASSERT_EQ(model.rowCount({}), 21);
+    EXPECT_EQ(model.index(19).data().toString(), "error: there is no loop `q`");
+    EXPECT_EQ(model.index(20).data().toString(), "and 5 more");
+    EXPECT_FALSE(model.index(20).data(DiagnosticListModel::LineRole).isValid());
+    model.set_diagnostics(Diagnostics(20, error("there is no loop `q`")));
+    EXPECT_EQ(model.rowCount({}), 20);
+}
+
 TEST(DiagnosticList, WithoutAPlaceThereIsNoLine) {
     DiagnosticListModel model;
     model.set_diagnostics(Diagnostics(1, error("the device has too little memory")));

@@ -14,7 +14,8 @@
 #include <QApplication>
 #include <QContextMenuEvent>
 #include <QMenu>
-#include <QSignalSpy>
+
+#include <vector>
 
 namespace loopscope::views::test {
 
@@ -30,15 +31,16 @@ template <typename View> bool says_what_will_be_there() {
            !view.accessibleName().isEmpty() && view.autoFillBackground();
 }
 
-// The entry of a picture's menu that asks for a file, chosen as a person would.
-void choose_export(QWidget* canvas) {
+// The entries of a picture's menu, chosen as a person would.
+void choose_all(QWidget* canvas) {
     QContextMenuEvent asked(QContextMenuEvent::Mouse, QPoint(20, 20),
                             canvas->mapToGlobal(QPoint()));
     QApplication::sendEvent(canvas, &asked);
     auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
     ASSERT_TRUE(menu);
-    ASSERT_EQ(menu->actions().size(), 1);
-    menu->actions().front()->trigger();
+    ASSERT_EQ(menu->actions().size(), 2);
+    for (auto* action : menu->actions())
+        action->trigger();
     menu->close();
 }
 
@@ -51,15 +53,16 @@ TEST(PagedView, EachSaysFirstWhatWillBeThere) {
     EXPECT_TRUE(says_what_will_be_there<TimelineView>());
 }
 
-TEST(PictureCanvas, ItsMenuAsksForAFile) {
+TEST(PictureCanvas, ItsMenuAsksForAFileAndForPaper) {
     const auto s = on_gpu("matmul", gpu_matmul(3));
     TimelineView timeline;
     timeline.resize(640, 260);
     timeline.show();
     timeline.set_snapshot(s.tree, s.estimate, s.schedule, s.device);
-    QSignalSpy wanted(&timeline, &TimelineView::exportRequested);
-    choose_export(timeline.canvas());
-    EXPECT_EQ(wanted.count(), 1);
+    std::vector<PictureUse> asked;
+    timeline.set_picture_asked([&](PictureUse use) { asked.push_back(use); });
+    choose_all(timeline.canvas());
+    EXPECT_EQ(asked, (std::vector{PictureUse::Save, PictureUse::Print}));
 }
 
 TEST(PictureCanvas, TextOnAFilledAreaCanBeRead) {

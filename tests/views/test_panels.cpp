@@ -1,4 +1,4 @@
-// Estimate, inspector, roofline, source, measurements and start page: what they say, and what they
+// Estimate, inspector, roofline, source and measurements: what they say, and what they
 // ask for. Longer than files are here: the panels are shown one set of fixtures.
 
 #include "core/base/output_forms.h"
@@ -14,7 +14,6 @@
 #include "views/widgets/measurements_view.h"
 #include "views/widgets/roofline_view.h"
 #include "views/widgets/source_view.h"
-#include "views/widgets/start_page.h"
 #include "views/widgets/tick_slider.h"
 
 #include <gtest/gtest.h>
@@ -513,29 +512,6 @@ TEST(RooflineView, MeasuredKernelsHavePointsOfTheirOwn) {
     EXPECT_EQ(diamonds(), 0);
 }
 
-TEST(RooflineView, ExportsByEnding) {
-    RooflineView view;
-    view.resize(400, 300);
-    view.set_ceilings(model::roofline_ceilings(*described_device(), 2));
-    view.set_estimate(simple_estimate(0.2));
-    view.set_measured(MeasuredTime{0.25});
-    const QString folder = QString::fromStdString(loopscope::test::scratch_folder());
-    const std::pair<const char*, QByteArray> kinds[] = {
-        {"png", "\x89PNG"}, {"svg", "<?xml"}, {"pdf", "%PDF"}};
-    for (const auto& [ending, magic] : kinds) {
-        const QString path = folder + "/roofline." + ending;
-        ASSERT_TRUE(view.export_to(path)) << ending;
-        QFile file(path);
-        ASSERT_TRUE(file.open(QIODevice::ReadOnly));
-        EXPECT_TRUE(file.read(8).startsWith(magic)) << ending;
-        EXPECT_GT(file.size(), 2000);
-    }
-    const Status refused = view.export_to(folder + "/roofline.bmp");
-    ASSERT_FALSE(refused);
-    EXPECT_NE(refused.errors().front().remedy.find(".svg"), std::string::npos);
-    EXPECT_FALSE(view.export_to("/no/such/folder/roofline.png"));
-}
-
 TEST(RooflineView, WhatHasNoArithmeticIsNamed) {
     const auto tree = default_tree("copy");
     RooflineView view;
@@ -622,6 +598,16 @@ TEST_F(Source, HasATabForEachFormThatAsksForOne) {
     EXPECT_EQ(at, tabs->count());
 }
 
+TEST_F(Source, OfAGpuTheKernelsToBeCompiledElsewhereStandFirst) {
+    view.set_device_is_gpu(true);
+    const auto* tabs = view.findChild<QTabBar*>();
+    QStringList seen;
+    for (int at = 0; at < tabs->count(); ++at)
+        if (tabs->isTabVisible(at))
+            seen << tabs->tabText(at);
+    EXPECT_EQ(seen, (QStringList{"Loops", "CUDA C++", "OpenCL C", "PTX", "SASS"}));
+}
+
 TEST(MeasurementsView, EmptyItTeachesAndAsks) {
     MeasurementsView view;
     QSignalSpy asked(&view, &MeasurementsView::measureRequested);
@@ -666,34 +652,6 @@ TEST(MeasurementsView, TheTabKeyLeavesTheTable) {
     table->setFocus();
     QTest::keyClick(table, Qt::Key_Tab);
     EXPECT_EQ(table->currentIndex(), table->model()->index(0, 0)) << "it went to the next cell";
-}
-
-TEST(StartPage, OpensWhatIsClicked) {
-    StartPage page;
-    page.set_programs({{"harris", "Finds corners.", "/programs/harris.loop"}});
-    page.set_recent({{"/home/ada/unsharp.loopscope", {}}});
-    QSignalSpy opened(&page, &StartPage::openRequested),
-        dialog(&page, &StartPage::openFileRequested);
-    ASSERT_NE(named<QAbstractButton>(page, "harris"), nullptr);
-    named<QAbstractButton>(page, "harris")->click();
-    named<QAbstractButton>(page, "unsharp.loopscope")->click();
-    ASSERT_EQ(opened.count(), 2);
-    EXPECT_EQ(opened[0][0].toString(), "/programs/harris.loop");
-    EXPECT_EQ(opened[1][0].toString(), "/home/ada/unsharp.loopscope");
-    named<QPushButton>(page, "Open a file")->click();
-    EXPECT_EQ(dialog.count(), 1);
-}
-
-TEST(StartPage, TheFirstSentenceDescribesAProgram) {
-    EXPECT_EQ(first_sentence("# Harris corners: finds points. A second\n# sentence.\npipeline x\n"),
-              "Harris corners: finds points.");
-    EXPECT_EQ(first_sentence("# One that\n# wraps over.\n"), "One that wraps over.");
-    EXPECT_EQ(first_sentence("pipeline x\n"), "");
-    for (const char* name : {"harris", "blur", "matmul", "copy"}) {
-        const QString text = QString::fromStdString(loopscope::test::read_file(
-            loopscope::test::source_path(std::string("resources/pipelines/") + name + ".loop")));
-        EXPECT_GT(first_sentence(text).size(), 10) << name;
-    }
 }
 
 } // namespace test_panels

@@ -175,14 +175,13 @@ TEST_P(Pictures, Measurements) {
 TEST_P(Pictures, StartPage) {
     StartPage page;
     page.set_programs(
-        {{"harris",
-          "Harris corners: finds the points of a picture that can be recognised again from another "
-          "view.",
+        {{"copy", "First steps", "One stream in, one out: the speed of memory", 1, true,
+          "/p/copy.loop"},
+         {"harris", "Images", "Corners of a picture: stencils of products of stencils", 13, true,
           "/p/harris.loop"},
-         {"matmul", "The product of two matrices.", "/p/matmul.loop"},
-         {"histogram_equalise",
-          "Histogram equalisation: spreads the brightness of a picture over the whole range.",
-          "/p/h.loop"}});
+         {"matmul_s8", "Tensor cores", "8-bit integers: sums in 32 bits, exact in any order", 1,
+          false, "/p/matmul_s8.loop"}},
+        "v100");
     page.set_recent(
         {{"/home/ada/pictures/unsharp.loopscope", QDateTime(QDate(2026, 11, 20), QTime(20, 10))}});
     EXPECT_GT(inked(picture(page, {900, 560}, "start")), 0.02);

@@ -2,6 +2,7 @@
 #include "tests/support/large_pipeline.h"
 #include "tests/views/fixtures.h"
 #include "views/models/pipeline_graph.h"
+#include "views/style/fonts.h"
 #include "views/widgets/pipeline_graph_view.h"
 
 #include <gtest/gtest.h>
@@ -105,8 +106,17 @@ TEST_F(GraphView, FitsAndFollowsItsSize) {
         EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle(n.stage))) << n.stage;
 }
 
-TEST_F(GraphView, AGraphTooLargeToReadOpensAtTheSelection) {
+TEST_F(GraphView, AGraphTooLargeToReadOpensAtItsBeginning) {
     view.set_tree(long_chain(80));
+    view.set_selected({"s79", -1, "@stage"}); // what a document opens with: its output
+    EXPECT_GT(view.zoom(), 0.5);
+    for (const char* first : {"a", "s0"})
+        EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle(first))) << first;
+    EXPECT_FALSE(QRectF(view.rect()).intersects(view.node_rectangle("s79")));
+    for (const char* first : {"a", "s0"})
+        EXPECT_TRUE(view.text_on(first).detail) << "all that is written on " << first;
+    view.resize(420, 500);
+    EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle("a")));
     view.set_selected({"s40", -1, "@stage"});
     EXPECT_GT(view.zoom(), 0.5);
     EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle("s40")));
@@ -115,6 +125,40 @@ TEST_F(GraphView, AGraphTooLargeToReadOpensAtTheSelection) {
     for (const char* end : {"s0", "s79"})
         EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle(end)))
             << "on request all of it";
+}
+
+TEST_F(GraphView, AnotherPipelineIsShownWholeAndAnEditWhereItWas) {
+    view.zoom_by(3);
+    const QRectF out = view.node_rectangle("out");
+    const double zoom = view.zoom();
+    view.set_tree(bundled_tree("harris"));
+    EXPECT_EQ(view.zoom(), zoom);
+    EXPECT_EQ(view.node_rectangle("out"), out);
+    view.set_tree(bundled_tree("blur"));
+    for (const PipelineNode& n : view.graph().nodes)
+        EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle(n.stage))) << n.stage;
+    const double fitted = view.zoom();
+    QTest::keyClick(&view, Qt::Key_F);
+    EXPECT_EQ(view.zoom(), fitted);
+}
+
+// Its own size, larger alone, or not at all.
+TEST_F(GraphView, NoTextIsTooSmallToBeRead) {
+    bool alone = false, with_detail = false, none = false;
+    view.zoom_by(0.01 / view.zoom());
+    for (; view.zoom() < 2; view.zoom_by(1.1))
+        for (const PipelineNode& n : view.graph().nodes) {
+            const auto text = view.text_on(n.stage);
+            EXPECT_TRUE(text.name.isEmpty() || text.name_pixels >= kLeastTextPixels - 1e-6)
+                << n.stage << " at " << view.zoom();
+            EXPECT_TRUE(!text.detail || legible(small_font(), view.zoom())) << view.zoom();
+            alone |= !legible(bold_font(), view.zoom()) && text.name == n.name;
+            with_detail |= text.detail;
+            none |= text.name.isEmpty();
+        }
+    EXPECT_TRUE(alone) << "a name outlives what is written with it";
+    EXPECT_TRUE(with_detail);
+    EXPECT_TRUE(none);
 }
 
 TEST_F(GraphView, AClickSelectsAndSaysSo) {
@@ -256,6 +300,8 @@ TEST_F(GraphView, LargeGraphsAreLaidOutBehindTheScenes) {
 // A hundred stages that all read one input: what Graphviz took 13 s for.
 TEST_F(GraphView, LongEdgesAreShownAtOnce) {
     view.set_tree(tree_of_text(loopscope::test::iteration_text(100)));
+    view.set_selected({"v100", -1, "@stage"});
+    view.unfold_all();
     EXPECT_FALSE(view.layout_pending());
     ASSERT_EQ(view.layout_shown().nodes.size(), 103u);
     view.set_selected({"v50", -1, "@stage"});
@@ -299,7 +345,7 @@ TEST_F(GraphView, AnEditShowsWhatWasThereUntilItIsLaidOut) {
     EXPECT_FALSE(view.node_rectangle("s7").isEmpty());
     view.set_tree(edited(chain, "s8.inline()"));
     ASSERT_TRUE(view.layout_pending());
-    view.set_tree(long_chain(610));
+    view.set_tree(long_chain(1300));
     EXPECT_EQ(view.grab().toImage(), waiting) << "another pipeline's picture would mislead";
 }
 

@@ -1,6 +1,7 @@
 #include "core/base/result.h"
 #include "tests/views/fixtures.h"
 #include "views/widgets/code_editor.h"
+#include "views/widgets/error_list.h"
 #include "views/widgets/long_lines.h"
 #include "views/widgets/script_editor.h"
 
@@ -210,6 +211,39 @@ TEST_F(Script, ErrorsAreMarkedInPlace) {
     editor.set_diagnostics({});
     EXPECT_EQ(indicator_at(static_cast<int>(begin), 8), 0);
     EXPECT_FALSE(status->isVisible());
+}
+
+TEST_F(Script, SeveralErrorsAreListedAndLeadToTheirPlaces) {
+    auto file = std::make_shared<SourceFile>("a.sched", kScript.toStdString());
+    const std::size_t split = kScript.indexOf("split"), parallel = kScript.indexOf("parallel");
+    const Diagnostics two{error("no loop y", {}, SourceRange{file, split, split + 5}),
+                          error("no loop yo", {}, SourceRange{file, parallel, parallel + 8})};
+    auto* list = editor.findChild<ErrorList*>();
+    ASSERT_NE(list, nullptr);
+    editor.set_diagnostics({two.front()});
+    EXPECT_FALSE(list->isVisible()) << "one is said already";
+    editor.set_diagnostics(two);
+    settle();
+    ASSERT_TRUE(list->isVisible());
+    ASSERT_EQ(list->model()->rowCount(), 2);
+    const auto second = list->model()->index(1, 0);
+    EXPECT_EQ(second.data().toString(), "line 3: error: no loop yo");
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(second).center());
+    int line = 0, column = 0;
+    inner->getCursorPosition(&line, &column);
+    EXPECT_EQ(line, 2);
+    EXPECT_EQ(column, 4);
+    const auto has_keyboard = [&](QWidget* part) { return editor.focusWidget() == part; };
+    EXPECT_TRUE(has_keyboard(list)) << "what is copied now is the error";
+    QTest::keyClick(list, Qt::Key_C, Qt::ControlModifier);
+    EXPECT_EQ(QGuiApplication::clipboard()->text(), "line 3: error: no loop yo");
+    list->setCurrentIndex(list->model()->index(0, 0));
+    QTest::keyClick(list, Qt::Key_Return);
+    inner->getCursorPosition(&line, &column);
+    EXPECT_EQ(line, 1);
+    EXPECT_TRUE(has_keyboard(inner)) << "gone to";
+    editor.set_diagnostics({});
+    EXPECT_FALSE(list->isVisible());
 }
 
 TEST_F(Script, AnErrorBeyondTheTextDoesNoHarm) {

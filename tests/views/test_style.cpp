@@ -1,6 +1,7 @@
 #include "tests/views/fixtures.h"
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
+#include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 
 #include <gtest/gtest.h>
@@ -21,6 +22,20 @@ namespace loopscope::views::test {
 namespace {
 const QString thin = QString(QChar(0x202f));
 } // namespace
+
+// Numbers in narrow cells, as the banks of shared memory have: whole, or not at all.
+TEST(Style, AFontFitsAllTextsOrNone) {
+    const QFont font = small_font();
+    const double wide = TextMetrics(font).width("31");
+    const auto whole = font_that_fits({"7", "31"}, font, wide);
+    ASSERT_TRUE(whole);
+    EXPECT_EQ(*whole, scaled(font, 1));
+    const auto smaller = font_that_fits({"7", "31"}, font, wide * 0.9);
+    ASSERT_TRUE(smaller);
+    EXPECT_LE(TextMetrics(*smaller).width("31"), wide * 0.9);
+    EXPECT_FALSE(font_that_fits({"7", "31"}, font, wide * 0.5)) << "though 7 alone has room";
+    EXPECT_TRUE(font_that_fits({}, font, 1));
+}
 
 TEST(Style, ContrastRatioIsThatOfTheStandard) {
     EXPECT_NEAR(contrast_ratio(Qt::black, Qt::white), 21, 1e-6);

@@ -3,6 +3,7 @@
 #include "views/geometry/edge_labels.h"
 #include "views/geometry/enclosure_titles.h"
 #include "views/geometry/graphviz_layout.h"
+#include "views/geometry/kept_order.h"
 #include "views/geometry/layered_layout.h"
 #include "views/geometry/layout_choice.h"
 
@@ -27,6 +28,22 @@ GraphLayout labelled(const GraphDescription& description, GraphLayout layout, La
     return layout;
 }
 
+// Graphviz' picture, or its mirror image, where that leaves nodes on their sides; else rows of our
+// own, which are sorted so.
+GraphLayout in_order(const GraphDescription& description, GraphLayout layout, LayoutWork& work) {
+    if (description.stood.empty() || work.cancelled() || !layout.ok)
+        return layout;
+    ChangedSides changed = changed_sides(description, layout);
+    if (changed == ChangedSides{})
+        return layout;
+    GraphLayout turned = mirrored(layout);
+    if (const ChangedSides now = changed_sides(description, turned); now < changed) {
+        changed = now;
+        layout = std::move(turned);
+    }
+    return changed.within == 0 ? layout : layered_layout(description, work);
+}
+
 } // namespace
 
 GraphLayout layout_graph(const GraphDescription& description,
@@ -36,7 +53,8 @@ GraphLayout layout_graph(const GraphDescription& description,
     LayoutWork work(cancelled);
     if (choose_layout(extent_of(description)).method == LayoutMethod::Layered)
         return labelled(description, layered_layout(description, work), work);
-    return labelled(description, *graphviz_layout(description, work, GraphvizBusy::Wait), work);
+    GraphLayout layout = *graphviz_layout(description, work, GraphvizBusy::Wait);
+    return labelled(description, in_order(description, std::move(layout), work), work);
 }
 
 std::optional<GraphLayout> layout_at_once(const GraphDescription& description) {
@@ -46,10 +64,12 @@ std::optional<GraphLayout> layout_at_once(const GraphDescription& description) {
     if (!at_once)
         return std::nullopt;
     LayoutWork work;
-    auto layout = method == LayoutMethod::Layered
-                      ? layered_layout(description, work)
-                      : graphviz_layout(description, work, GraphvizBusy::GiveUp);
-    return layout ? std::optional(labelled(description, std::move(*layout), work)) : std::nullopt;
+    if (method == LayoutMethod::Layered)
+        return labelled(description, layered_layout(description, work), work);
+    auto layout = graphviz_layout(description, work, GraphvizBusy::GiveUp);
+    if (!layout)
+        return std::nullopt;
+    return labelled(description, in_order(description, std::move(*layout), work), work);
 }
 
 namespace {

@@ -35,6 +35,9 @@ struct GraphDescription {
     int groups = 0;
     double group_title_height = 18; // kept free above the nodes of an enclosure
     std::vector<GraphTitle> titles; // by enclosure; empty: there are none
+    // By node, where it was before an edit, so that the edit moves none to the other side of
+    // another; empty: nothing was there.
+    std::vector<std::optional<Rectangle>> stood;
     bool operator==(const GraphDescription&) const = default;
 };
 

@@ -132,6 +132,9 @@ GraphLayout one_column(const GraphDescription& description) {
 
 } // namespace
 
+// Set once, when the context is made.
+std::string graphviz_version() { return gvcVersion(context().gvc); }
+
 std::optional<GraphLayout> graphviz_layout(const GraphDescription& description, LayoutWork& work,
                                            GraphvizBusy busy) {
     Context& graphviz = context();

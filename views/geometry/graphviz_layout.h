@@ -7,8 +7,11 @@
 #include "views/geometry/layout_work.h"
 
 #include <optional>
+#include <string>
 
 namespace loopscope::views {
+
+std::string graphviz_version();
 
 // What to do while another thread's layout is under way.
 enum class GraphvizBusy { Wait, GiveUp };

@@ -6,6 +6,7 @@
 
 #include "views/geometry/layout_work.h"
 
+#include <optional>
 #include <vector>
 
 namespace loopscope::views {
@@ -18,6 +19,8 @@ struct LayerBox {
         // an enclosure's ports: its first and last row
         Last
     } row = Row::Any;
+    // its middle before an edit: those that have one keep their order
+    std::optional<double> stood = {};
 };
 
 struct LayerEdge {

@@ -1,9 +1,10 @@
 // Crossings of links between neighbouring rows are reduced by sweeps of barycentres; the best order
-// of those seen is kept.
+// of those seen is kept. Boxes that stood in an order before stay in it.
 
 #include "views/geometry/layer_graph.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace loopscope::views {
 
@@ -56,9 +57,24 @@ private:
                 key_[n] = barycentre(down ? g_.above[n] : g_.below[n], at_[n]);
             std::stable_sort(row.begin(), row.end(),
                              [this](int a, int b) { return key_[a] < key_[b]; });
+            keep_order(row);
             number(row);
         }
         return true;
+    }
+
+    // The places of all that stood somewhere go to them as they stood; what is new stays between.
+    void keep_order(std::vector<int>& row) {
+        const auto stood = [this](int n) { return g_.boxes[n].stood; };
+        known_.clear();
+        std::copy_if(row.begin(), row.end(), std::back_inserter(known_),
+                     [&](int n) { return stood(n).has_value(); });
+        std::stable_sort(known_.begin(), known_.end(),
+                         [&](int a, int b) { return *stood(a) < *stood(b); });
+        auto next = known_.begin();
+        for (int& n : row)
+            if (stood(n))
+                n = *next++;
     }
 
     double barycentre(const std::vector<int>& of, int otherwise) const {
@@ -104,7 +120,7 @@ private:
     std::vector<double> key_;
     std::size_t links_ = 0;
     std::vector<std::size_t> counts_;
-    std::vector<int> ends_;
+    std::vector<int> ends_, known_;
 };
 
 } // namespace

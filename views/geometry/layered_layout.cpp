@@ -86,19 +86,27 @@ private:
         return group < graph_.groups ? group : -1;
     }
 
+    std::optional<double> stood(std::size_t node) const {
+        if (node >= graph_.stood.size() || !graph_.stood[node])
+            return std::nullopt;
+        return graph_.stood[node]->centre().x;
+    }
+
     // A box of the whole is a node without enclosure, or an enclosure.
     void make_boxes() {
         box_of_group_.assign(inside_.size(), -1);
         for (const GraphNodeSize& node : graph_.nodes) {
-            const int group = group_of(static_cast<int>(number_.size()));
+            const std::size_t n = number_.size();
+            const int group = group_of(static_cast<int>(n));
+            const LayerBox box{node.width, node.height, LayerBox::Row::Any, stood(n)};
             if (group < 0) {
-                number_.push_back(whole_.add({node.width, node.height}));
+                number_.push_back(whole_.add(box));
                 box_of_.push_back(number_.back());
                 continue;
             }
             if (box_of_group_[group] < 0)
                 box_of_group_[group] = whole_.add({});
-            number_.push_back(inside_[group].add({node.width, node.height}));
+            number_.push_back(inside_[group].add(box));
             box_of_.push_back(box_of_group_[group]);
         }
     }
@@ -150,9 +158,22 @@ private:
             Rectangle& r = out.groups[g] = inside_[g].layers->bounds().grown(kEnclosureMargin);
             r.y -= graph_.group_title_height;
             r.height += graph_.group_title_height;
-            whole_.boxes[box_of_group_[g]] = {r.width, r.height};
+            whole_.boxes[box_of_group_[g]] = {r.width, r.height, LayerBox::Row::Any,
+                                              middle_of(inside_[g].boxes)};
         }
         return true;
+    }
+
+    // Of all that stood somewhere before: where their enclosure belongs.
+    static std::optional<double> middle_of(const std::vector<LayerBox>& boxes) {
+        double sum = 0;
+        int known = 0;
+        for (const LayerBox& box : boxes)
+            if (box.stood) {
+                sum += *box.stood;
+                ++known;
+            }
+        return known > 0 ? std::optional(sum / known) : std::nullopt;
     }
 
     bool lay_out_whole(GraphLayout& out) {

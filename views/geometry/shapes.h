@@ -21,6 +21,7 @@ struct Rectangle {
     bool overlaps(const Rectangle& other) const {
         return x < other.right() && other.x < right() && y < other.bottom() && other.y < bottom();
     }
+    bool operator==(const Rectangle&) const = default;
     Rectangle grown(double by) const { return {x - by, y - by, width + 2 * by, height + 2 * by}; }
 };
 Rectangle united(const Rectangle& a, const Rectangle& b);

@@ -31,13 +31,20 @@ void DiagnosticListModel::set_diagnostics(Diagnostics diagnostics) {
 }
 
 int DiagnosticListModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(diagnostics_.size());
+    const auto rows = std::min<std::size_t>(diagnostics_.size(), kMaxListed + 1);
+    return parent.isValid() ? 0 : static_cast<int>(rows);
 }
 
 QVariant DiagnosticListModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount({}))
         return {};
-    const Diagnostic& d = diagnostics_[static_cast<std::size_t>(index.row())];
+    if (index.row() < kMaxListed)
+        return row_of(diagnostics_[static_cast<std::size_t>(index.row())], role);
+    const auto more = static_cast<int>(diagnostics_.size()) - kMaxListed;
+    return role == Qt::DisplayRole ? tr("and %1 more").arg(more) : QVariant();
+}
+
+QVariant DiagnosticListModel::row_of(const Diagnostic& d, int role) const {
     const SourceFile::Position at =
         d.range.file ? d.range.file->position(d.range.begin) : SourceFile::Position{0, 0};
     switch (role) {

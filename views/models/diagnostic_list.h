@@ -1,5 +1,6 @@
 #pragma once
-// Diagnostics of a script or a program as a list, errors and warnings in the order of the text.
+// Diagnostics of a script or a program as a list, errors and warnings in the order of the text. Of
+// very many the first are listed, and a last row says how many more there are.
 
 #include "core/base/diagnostic.h"
 
@@ -20,6 +21,8 @@ public:
         EndRole
     };
 
+    static constexpr int kMaxListed = 20;
+
     explicit DiagnosticListModel(QObject* parent = nullptr);
     void set_diagnostics(Diagnostics diagnostics);
     const Diagnostics& diagnostics() const { return diagnostics_; }
@@ -28,6 +31,8 @@ public:
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
 
 private:
+    QVariant row_of(const Diagnostic& diagnostic, int role) const;
+
     Diagnostics diagnostics_;
 };
 

@@ -160,6 +160,39 @@ PipelineGraph fold(const PipelineGraph& whole, const std::set<std::string>& fold
     return folded.empty() ? whole : Folder(whole, folded).fold();
 }
 
+namespace {
+enum class Depth { Outermost, Innermost };
+
+std::set<std::string> groups_at(Depth depth, const PipelineGraph& whole) {
+    std::set<std::string> groups;
+    for (const PipelineNode& node : whole.nodes)
+        if (!node.folds.empty())
+            groups.insert(depth == Depth::Innermost || is_level(node.folds.back())
+                              ? node.folds.back()
+                              : node.folds.front());
+    // Inside of a loop that is folded whole its levels would not be seen.
+    for (const PipelineNode& node : whole.nodes)
+        if (!node.folds.empty() && is_level(node.folds.back()))
+            for (const std::string& path : node.folds)
+                if (!is_level(path))
+                    groups.erase(path);
+    return groups;
+}
+} // namespace
+
+std::set<std::string> outermost_groups(const PipelineGraph& whole) {
+    return groups_at(Depth::Outermost, whole);
+}
+
+std::set<std::string> folded_at_opening(const PipelineGraph& whole) {
+    constexpr std::size_t kReadableNodes = 30; // of a chain with some branches, in a high panel
+    if (whole.nodes.size() <= kReadableNodes)
+        return {};
+    const std::set<std::string> innermost = groups_at(Depth::Innermost, whole);
+    return fold(whole, innermost).nodes.size() <= kReadableNodes ? innermost
+                                                                 : outermost_groups(whole);
+}
+
 std::vector<std::pair<std::string, int>> groups_of(const PipelineGraph& whole) {
     std::map<std::string, int> sizes;
     for (const PipelineNode& node : whole.nodes)

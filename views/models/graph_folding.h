@@ -31,6 +31,12 @@ QString fold_name(const std::string& path);
 // the folded one.
 PipelineGraph fold(const PipelineGraph& whole, const std::set<std::string>& folded);
 
+// The outermost groups; of a pyramid its levels.
+std::set<std::string> outermost_groups(const PipelineGraph& whole);
+// What a pipeline opens with: nothing where all its nodes can be read in a panel; else the
+// innermost groups or, where that leaves too many nodes, the outermost.
+std::set<std::string> folded_at_opening(const PipelineGraph& whole);
+
 // Every group of the graph that holds more than one node, with their number; outer ones before
 // inner ones.
 std::vector<std::pair<std::string, int>> groups_of(const PipelineGraph& whole);

@@ -1,5 +1,6 @@
 #include "views/models/measurement_table.h"
 
+#include "views/models/csv.h"
 #include "views/style/number_format.h"
 #include "views/style/speed_format.h"
 
@@ -66,13 +67,6 @@ QVariant sort_key(const MeasurementRow& row, int column) {
     case Table::When: return row.when;
     default: return {};
     }
-}
-
-QString quoted(QString field) {
-    if (!field.contains(',') && !field.contains('"') && !field.contains('\n') &&
-        !field.contains('\r'))
-        return field;
-    return '"' + field.replace('"', "\"\"") + '"';
 }
 
 // The shortest text that reads back as the same number.
@@ -196,9 +190,7 @@ QString to_csv(const std::vector<MeasurementRow>& rows) {
                    << (row.bytes_per_second > 0 ? exact(row.bytes_per_second) : QString())
                    << QString::number(row.threads) << QString::number(row.samples);
         fields << row.device << row.when.toString(Qt::ISODate) << row.message;
-        for (QString& field : fields)
-            field = quoted(field);
-        csv += fields.join(',') + "\r\n";
+        csv += csv_line(fields);
     }
     return csv;
 }

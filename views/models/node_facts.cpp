@@ -1,6 +1,7 @@
 #include "views/models/node_facts.h"
 
 #include "core/schedule/nest_layout.h"
+#include "core/schedule/register_room.h"
 #include "core/schedule/shared_loops.h"
 #include "core/schedule/storage.h"
 #include "views/models/memory_text.h"
@@ -218,8 +219,25 @@ void add_loop(std::vector<Fact>& facts, const ScheduleTree& tree, const TreeNode
                                      "and why it is not what was asked for.")});
 }
 
+// Registers of which the script has more than there are.
+void add_registers(std::vector<Fact>& facts, const TreeNode& node, const device::Device* device) {
+    const auto excess = device ? beyond_registers(node, *device) : std::nullopt;
+    if (!excess)
+        return;
+    facts.push_back(
+        {QObject::tr("⚠ registers"),
+         QObject::tr("hold %1 of %2 a thread, the rest lies in memory; compute it further inside, "
+                     "or split its loops")
+             .arg(format_capacity(static_cast<double>(excess->room)),
+                  format_capacity(static_cast<double>(excess->bytes))),
+         device->gpu ? QObject::tr("A thread has so many registers, and local memory for what is "
+                                   "over.")
+                     : QObject::tr("A CPU has so many registers for vectors. The scope is a hint "
+                                   "there: the compiler puts into registers what fits.")});
+}
+
 void add_storage(std::vector<Fact>& facts, const ScheduleTree& tree, const TreeNode& node,
-                 const Pinned& pinned) {
+                 const Pinned& pinned, const device::Device* device) {
     facts.push_back({QObject::tr("holds"), types_text(node.types) + ' ' + region_text(node.region),
                      QObject::tr("Element type and extents.")});
     facts.push_back({QObject::tr("size"), format_capacity(storage_bytes(node)),
@@ -254,6 +272,7 @@ void add_storage(std::vector<Fact>& facts, const ScheduleTree& tree, const TreeN
         {QObject::tr("memory"),
          node.is_output ? QObject::tr("an output of the program") : to_qstring(node.scope.name),
          QObject::tr("Which memory holds it.")});
+    add_registers(facts, node, device);
     if (const QString hints = hints_text(tree, node); !hints.isEmpty())
         facts.push_back(
             {QObject::tr("banks"), hints,
@@ -312,7 +331,8 @@ void add_input(std::vector<Fact>& facts, const ScheduleTree& tree, const Stage& 
 } // namespace
 
 std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* estimate,
-                             const NodeId& id, const Baseline& baseline) {
+                             const NodeId& id, const Baseline& baseline,
+                             const device::Device* device) {
     std::vector<Fact> facts;
     const Pinned pinned(baseline, id);
     const TreeNode* node = tree.find(id);
@@ -332,7 +352,7 @@ std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* es
     case TreeKind::Root: break;
     case TreeKind::Stage: add_stage(facts, tree, estimate, *node, pinned); break;
     case TreeKind::Loop: add_loop(facts, tree, *node, pinned); break;
-    case TreeKind::Storage: add_storage(facts, tree, *node, pinned); break;
+    case TreeKind::Storage: add_storage(facts, tree, *node, pinned, device); break;
     case TreeKind::Compute:
         facts.push_back({QObject::tr("computes"), node_detail(tree, *node),
                          QObject::tr("What one execution does.")});

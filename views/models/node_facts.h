@@ -18,7 +18,9 @@ struct Fact {
 
 // For any identity that the window can select: nodes of the tree, inlined stages, inputs. Empty:
 // unknown.
+// `device`: whose registers memory may be too large for; null: not known.
 std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* estimate,
-                             const NodeId& id, const Baseline& baseline = {});
+                             const NodeId& id, const Baseline& baseline = {},
+                             const device::Device* device = nullptr);
 
 } // namespace loopscope::views

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <unordered_set>
 
 namespace loopscope::views {
 
@@ -268,6 +270,17 @@ int PipelineGraph::index_of(const std::string& stage) const {
 }
 
 PipelineGraph pipeline_graph(const ScheduleTree& tree) { return Builder(tree).take(); }
+
+bool another_pipeline(const Pipeline& before, const Pipeline& after) {
+    if (&before == &after)
+        return false;
+    std::unordered_set<std::string_view> known;
+    for (const auto& stage : before.stages)
+        known.insert(stage.name);
+    const auto kept = std::count_if(after.stages.begin(), after.stages.end(),
+                                    [&](const Stage& stage) { return known.count(stage.name); });
+    return before.name != after.name || 2 * static_cast<std::size_t>(kept) < after.stages.size();
+}
 
 std::map<std::string, double> stage_seconds(const ScheduleTree& tree,
                                             const model::Estimate& estimate) {

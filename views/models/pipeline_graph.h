@@ -45,6 +45,10 @@ struct PipelineGraph {
 
 PipelineGraph pipeline_graph(const ScheduleTree& tree);
 
+// Is it another one, and not another size of the same, or its text as it is being written? Another
+// name, or most stages are new.
+bool another_pipeline(const Pipeline& before, const Pipeline& after);
+
 // The seconds of each stage without those of stages computed inside it.
 std::map<std::string, double> stage_seconds(const ScheduleTree& tree,
                                             const model::Estimate& estimate);

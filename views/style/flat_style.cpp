@@ -76,4 +76,11 @@ QSize FlatStyle::sizeFromContents(ContentsType type, const QStyleOption* option,
             option->fontMetrics.height() + kAroundText + 2 * (kUp + kBorder)};
 }
 
+int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                         QStyleHintReturn* more) const {
+    return hint == SH_Menu_AllowActiveAndDisabled
+               ? 1
+               : QProxyStyle::styleHint(hint, option, widget, more);
+}
+
 } // namespace loopscope::views

@@ -1,6 +1,7 @@
 #pragma once
 // Fusion with combo boxes that look like the buttons beside them: as tall, flat, with a plain
-// arrow. A style sheet can only draw an arrow from a file of one colour.
+// arrow. A style sheet can only draw an arrow from a file of one colour. And with menus whose grey
+// entries the keyboard reaches, as they say why they are grey.
 
 #include <QProxyStyle>
 
@@ -16,6 +17,8 @@ public:
                          const QWidget* widget) const override;
     QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents,
                            const QWidget* widget) const override;
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                  QStyleHintReturn* more) const override;
 };
 
 } // namespace loopscope::views

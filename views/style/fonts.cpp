@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QFontDatabase>
+#include <QFontInfo>
 
 namespace loopscope::views {
 
@@ -12,6 +13,12 @@ QFont scaled(QFont font, double factor) {
         font.setPixelSize(qMax(1, qRound(font.pixelSize() * factor)));
     return font;
 }
+
+double least_legible_zoom(const QFont& font) {
+    return kLeastTextPixels / QFontInfo(font).pixelSize();
+}
+
+bool legible(const QFont& font, double zoom) { return zoom >= least_legible_zoom(font); }
 
 QFont text_font() { return QApplication::font(); }
 

@@ -11,6 +11,10 @@ QFont bold_font();
 QFont small_font();      // legends, axis labels
 QFont big_number_font(); // the one big number
 QFont code_font();
+// Text that would be smaller is left out.
+constexpr double kLeastTextPixels = 9;
+double least_legible_zoom(const QFont& font);
+bool legible(const QFont& font, double zoom);
 // `font` at `factor` times its size, whichever unit it is set in.
 QFont scaled(QFont font, double factor);
 

@@ -1,9 +1,12 @@
 #include "views/style/text_metrics.h"
 
+#include "views/style/fonts.h"
+
 #include <QFontInfo>
 #include <QFontMetricsF>
 #include <QHash>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -64,6 +67,17 @@ QString TextMetrics::elided(const QString& text, Qt::TextElideMode mode, double 
         return text;
     return remembered(known_->elided, {text, {static_cast<int>(mode), room}},
                       [&] { return known_->metrics.elidedText(text, mode, room); });
+}
+
+std::optional<QFont> font_that_fits(const QStringList& texts, const QFont& font, double room) {
+    for (const double factor : {1.0, 0.9, 0.8}) { // smaller ones cannot be read
+        const QFont tried = scaled(font, factor);
+        const TextMetrics metrics(tried);
+        if (std::all_of(texts.begin(), texts.end(),
+                        [&](const QString& text) { return metrics.width(text) <= room; }))
+            return tried;
+    }
+    return std::nullopt;
 }
 
 QString key_text(const QKeySequence& key) { return key.toString(QKeySequence::NativeText); }

@@ -5,8 +5,10 @@
 #include <QFont>
 #include <QKeySequence>
 #include <QString>
+#include <QStringList>
 
 #include <memory>
+#include <optional>
 
 namespace loopscope::views {
 
@@ -23,6 +25,10 @@ private:
     static std::shared_ptr<Known> known(const QFont& font);
     std::shared_ptr<Known> known_;
 };
+
+// The font, or a smaller one that can still be read, in which each of the texts fits the room;
+// none: there is no such font, and some texts without the others would look like the only ones.
+std::optional<QFont> font_that_fits(const QStringList& texts, const QFont& font, double room);
 
 // As the platform writes it: "Ctrl+S".
 QString key_text(const QKeySequence& key);

@@ -9,6 +9,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace loopscope::views {
@@ -16,6 +17,7 @@ namespace loopscope::views {
 namespace {
 
 constexpr double kAddresses = 44; // pixels: the address of each row
+constexpr double kHatching = 6;   // pixels between its lines, along a row
 
 QString lanes_text(const std::vector<int>& lanes) {
     if (lanes.size() == 1)
@@ -23,19 +25,37 @@ QString lanes_text(const std::vector<int>& lanes) {
     return QStringLiteral("%1+").arg(lanes.front());
 }
 
-// That all lanes are numbered in, smaller in narrow cells; none: too narrow for the widest number,
-// and some numbers without the others would look like the only lanes.
-std::optional<QFont> number_font(const std::vector<WordHit>& hits, double cell_width) {
-    QFont font = small_font();
-    auto fits = [&](const WordHit& hit) {
-        return TextMetrics(font).width(QString::number(hit.lanes.front())) < cell_width - 1;
-    };
-    for (const double factor : {1.0, 0.9, 0.8}) { // smaller ones cannot be read
-        font = scaled(small_font(), factor);
-        if (std::all_of(hits.begin(), hits.end(), fits))
-            return font;
+// That all lanes are numbered in, smaller in narrow cells.
+std::optional<QFont> lane_font(const std::vector<WordHit>& hits, double cell_width) {
+    QStringList numbers;
+    for (const WordHit& hit : hits)
+        numbers << QString::number(hit.lanes.front());
+    return font_that_fits(numbers, small_font(), cell_width - 1);
+}
+
+// The same for the words of each bank.
+std::optional<QFont> word_font(const std::vector<int>& words_of_bank, double cell_width) {
+    QStringList numbers;
+    for (const int words : words_of_bank)
+        numbers << QString::number(words);
+    return font_that_fits(numbers, small_font(), cell_width);
+}
+
+QColor pass_colour(int pass, const Theme& t) {
+    static constexpr Meaning colours[] = {Meaning::Block,    Meaning::Unrolled, Meaning::Pipelined,
+                                          Meaning::Parallel, Meaning::Vector,   Meaning::Thread};
+    return t.mark(colours[pass % 6]);
+}
+
+// Lines from the lower left to the upper right: a brush with a pattern would be pixels in a vector
+// picture.
+void add_hatching(QList<QLineF>& lines, const QRectF& r) {
+    for (double sum = std::ceil((r.left() + r.top()) / kHatching) * kHatching;
+         sum < r.right() + r.bottom(); sum += kHatching) {
+        const double from = std::max(r.left(), sum - r.bottom()),
+                     to = std::min(r.right(), sum - r.top());
+        lines << QLineF(from, sum - from, to, sum - to);
     }
-    return std::nullopt;
 }
 
 } // namespace
@@ -46,18 +66,12 @@ BankGrid BanksView::grid(double width) const {
                      small.height() + 4, kMaxRows);
 }
 
-QColor BanksView::pass_colour(int pass) const {
-    static constexpr Meaning colours[] = {Meaning::Block,    Meaning::Unrolled, Meaning::Pipelined,
-                                          Meaning::Parallel, Meaning::Vector,   Meaning::Thread};
-    return theme_of(*this).mark(colours[pass % 6]);
-}
-
-void BanksView::paint_header(QPainter& painter, const BankGrid& at) const {
-    const Theme& t = theme_of(*this);
+void BanksView::paint_header(QPainter& painter, const BankGrid& at, const Theme& t) const {
     const TextMetrics small(small_font());
     const double half = at.top / 2;
     paint_text(painter, QRectF(0, 0, kAddresses - 4, half), tr("bank"), small_font(), t.faint);
     paint_text(painter, QRectF(0, half, kAddresses - 4, half), tr("words"), small_font(), t.faint);
+    const auto words_in = word_font(access_.words_of_bank, at.cell_width);
     const bool all = small.width(QStringLiteral("31")) + 2 <= at.cell_width;
     for (int bank = 0; bank < at.banks; ++bank) {
         const Rectangle r = at.header(bank);
@@ -68,22 +82,22 @@ void BanksView::paint_header(QPainter& painter, const BankGrid& at) const {
         const int words = bank < static_cast<int>(access_.words_of_bank.size())
                               ? access_.words_of_bank[static_cast<std::size_t>(bank)]
                               : 0;
-        if (words > 0)
-            paint_text(
-                painter, QRectF(r.x, half, r.width, half), QString::number(words), small_font(),
-                words > 1 && access_.passes > access_.least ? t.ink(Meaning::Pipelined) : t.text,
-                Qt::AlignCenter);
+        if (words > 0 && words_in)
+            paint_text(painter, QRectF(r.x, half, r.width, half), QString::number(words), *words_in,
+                       words > 1 && access_.passes > access_.least ? t.ink(Meaning::Pipelined)
+                                                                   : t.text,
+                       Qt::AlignCenter);
     }
 }
 
-void BanksView::paint_hits(QPainter& painter, const BankGrid& at) const {
-    const auto font = number_font(access_.hits, at.cell_width);
+void BanksView::paint_hits(QPainter& painter, const BankGrid& at, const Theme& t) const {
+    const auto font = lane_font(access_.hits, at.cell_width);
     for (const WordHit& hit : access_.hits) {
         if (hit.word / at.banks >= at.rows)
             continue;
         const Rectangle r = at.cell(hit.word);
         const QRectF where(r.x + 0.5, r.y + 0.5, r.width - 1, r.height - 1);
-        const QColor colour = pass_colour(hit.pass);
+        const QColor colour = pass_colour(hit.pass, t);
         painter.fillRect(where, colour);
         if (!font)
             continue;
@@ -95,38 +109,50 @@ void BanksView::paint_hits(QPainter& painter, const BankGrid& at) const {
     }
 }
 
-void BanksView::paint(QPainter& painter, const QRectF& exposed, double width) const {
-    const Theme& t = theme_of(*this);
-    const auto at = grid(width);
+// Of one colour at once: in a file each change of colour takes more room than a word.
+void BanksView::paint_words(QPainter& painter, const BankGrid& at,
+                            const PictureFrame& frame) const {
+    const Theme& t = frame.theme;
     const auto buffer = layout();
-    const auto first = std::max<std::int64_t>(
-                   0, static_cast<std::int64_t>((exposed.top() - at.top) / at.cell_height)),
-               last = std::min<std::int64_t>(
-                   at.rows,
-                   static_cast<std::int64_t>((exposed.bottom() - at.top) / at.cell_height) + 1);
-    const QColor tint = mix(t.surface, t.mark(Meaning::Serial), 0.16), plain = t.raised;
+    const auto row_at = [&](double y) {
+        return static_cast<std::int64_t>((y - at.top) / at.cell_height);
+    };
+    const auto first = std::max<std::int64_t>(0, row_at(frame.exposed.top())),
+               last = std::min<std::int64_t>(at.rows, row_at(frame.exposed.bottom()) + 1);
+    QList<QRectF> even, odd; // rows of the buffer are told apart by their tint
+    QList<QLineF> added;     // what padding adds
     for (auto row = first; row < last; ++row) {
         const Rectangle begin = at.cell(row * at.banks);
         paint_text(painter, QRectF(0, begin.y, kAddresses - 6, begin.height),
                    QString::number(row * at.banks * shape().word_bytes), small_font(), t.faint,
                    Qt::AlignRight | Qt::AlignVCenter);
-        for (int bank = 0; bank < at.banks;
-             ++bank) { // rows of the buffer are told apart by their tint
+        for (int bank = 0; bank < at.banks; ++bank) {
             const auto word = row * at.banks + bank;
             if (word * shape().word_bytes >= buffer.bytes())
                 break;
             const Rectangle r = at.cell(word);
             const QRectF cell(r.x + 0.5, r.y + 0.5, r.width - 1, r.height - 1);
             const WordUse use = word_use(buffer, word, shape());
-            if (use.data) {
-                painter.fillRect(cell, use.row % 2 ? tint : plain);
-            } else { // what padding adds
-                painter.fillRect(cell, QBrush(t.line, Qt::BDiagPattern));
-            }
+            if (use.data)
+                (use.row % 2 ? odd : even) << cell;
+            else
+                add_hatching(added, cell);
         }
     }
-    paint_hits(painter, at);
-    paint_header(painter, at);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(t.raised);
+    painter.drawRects(even);
+    painter.setBrush(mix(t.surface, t.mark(Meaning::Serial), 0.16));
+    painter.drawRects(odd);
+    painter.setPen(QPen(t.line, 1));
+    painter.drawLines(added);
+}
+
+void BanksView::paint(QPainter& painter, const PictureFrame& frame) const {
+    const auto at = grid(frame.size.width());
+    paint_words(painter, at, frame);
+    paint_hits(painter, at, frame.theme);
+    paint_header(painter, at, frame.theme);
 }
 
 QString BanksView::tooltip_at(const QPointF& position) const {

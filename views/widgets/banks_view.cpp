@@ -34,10 +34,9 @@ BanksView::BanksView(QWidget* parent)
       padding_line_(new FlowLayout(kGap, padding_row_)),
       scroll_(new QScrollArea),
       canvas_(new PictureCanvas(
-          [this](QPainter& painter, const PictureFrame& frame) {
-              paint(painter, frame.exposed, frame.size.width());
-          },
-          [this](const QPointF& position) { return tooltip_at(position); })),
+          [this](QPainter& painter, const PictureFrame& frame) { paint(painter, frame); },
+          [this](const QPointF& position) { return tooltip_at(position); },
+          [this](QMenu& menu) { add_picture_entries(menu); })),
       summary_(new WrappedLabel) {
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
@@ -64,7 +63,6 @@ BanksView::BanksView(QWidget* parent)
     canvas_->setAccessibleName(tr("Banks of shared memory"));
     canvas_->setBackgroundRole(QPalette::Base);
     canvas_->installEventFilter(this);
-    connect(canvas_, &PictureCanvas::exportRequested, this, &BanksView::exportRequested);
     summary_->setAccessibleName(tr("Passes of the access"));
     connect(buffers_, &QComboBox::activated, this, [this](int buffer) {
         set_shown(buffer, 0);
@@ -318,10 +316,17 @@ void BanksView::resizeEvent(QResizeEvent* event) {
         canvas_->update();
 }
 
-Status BanksView::export_to(const QString& path, const QSize& size) {
+Result<Picture> BanksView::picture() {
     if (!buffer())
         return error("there is no shared memory to draw", "copy what a stage reads into it first");
-    return canvas_->export_to(path, size, tr("Shared memory"));
+    const QSize size(kPictureWidth, static_cast<int>(grid(kPictureWidth).bottom()) + 4);
+    const QString stage = to_qstring(buffer()->stage);
+    const QString title = chosen()
+                              ? tr("Shared memory of %1: %2").arg(stage, access_name(*chosen()))
+                              : tr("Shared memory of %1").arg(stage);
+    return Picture{QStringLiteral("banks"), title, size, [this, size](QPainter& painter) {
+                       paint(painter, {picture_theme(), size, QRectF(QPointF(0, 0), size)});
+                   }};
 }
 
 } // namespace loopscope::views

@@ -3,13 +3,13 @@
 // warp meet in a bank for a chosen access. Paddings can be tried: their passes stand on buttons
 // that change the script.
 
-#include "core/base/result.h"
 #include "core/schedule/directive.h"
 #include "tuner/model/gpu/shared_use.h"
 #include "views/geometry/bank_grid.h"
 #include "views/models/snapshots.h"
 #include "views/style/theme.h"
 #include "views/widgets/paged_view.h"
+#include "views/widgets/picture.h"
 
 #include <memory>
 #include <optional>
@@ -24,9 +24,10 @@ namespace loopscope::views {
 
 class FlowLayout;
 class PictureCanvas;
+struct PictureFrame;
 using SharedUsePtr = std::shared_ptr<const std::vector<model::gpu::SharedBuffer>>;
 
-class BanksView : public PagedView {
+class BanksView : public PagedView, public Pictured {
     Q_OBJECT
 public:
     explicit BanksView(QWidget* parent = nullptr);
@@ -41,12 +42,11 @@ public:
     QString summary() const;
     QWidget* canvas() const;
     std::vector<QPushButton*> paddings() const { return paddings_; }
-    Status export_to(const QString& path, const QSize& size = QSize(960, 640));
+    Result<Picture> picture() override;
 
 signals:
     void nodeSelected(const loopscope::NodeId& id);
     void editRequested(const loopscope::views::DirectiveEdit& edit);
-    void exportRequested();
 
 protected:
     void restyle() override { show_access(); }
@@ -61,9 +61,10 @@ private:
     void show_access();
     void show_paddings();
     void say();
-    void paint(QPainter& painter, const QRectF& exposed, double width) const;
-    void paint_header(QPainter& painter, const BankGrid& grid) const;
-    void paint_hits(QPainter& painter, const BankGrid& grid) const;
+    void paint(QPainter& painter, const PictureFrame& frame) const;
+    void paint_words(QPainter& painter, const BankGrid& grid, const PictureFrame& frame) const;
+    void paint_header(QPainter& painter, const BankGrid& grid, const Theme& theme) const;
+    void paint_hits(QPainter& painter, const BankGrid& grid, const Theme& theme) const;
     BankGrid grid(double width) const;
     BankedBuffer layout() const;
     BankShape shape() const;
@@ -72,7 +73,6 @@ private:
     const model::gpu::SharedAccess* chosen() const; // null: nothing accesses it
     DirectiveEdit padding_edit(std::int64_t elements) const;
     DirectiveEdit swizzle_edit() const;
-    QColor pass_colour(int pass) const;
 
     SharedUsePtr use_;
     std::shared_ptr<const Schedule> schedule_;

@@ -18,7 +18,7 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kMaxReasons = 2; // said below a row of choices
+constexpr qsizetype kMaxReasons = 2; // said below a row of choices of which some can be made
 const QString kChoicePadding = QStringLiteral("padding: 2px 8px;");
 
 // A long name of a stage is not what makes the panel wide: the card beside the button says it
@@ -206,7 +206,8 @@ void ChoiceLine::set_reason(QAbstractButton& button, const QString& reason) {
 // Said in place, so that a grey row explains itself without the mouse: a line for each reason, with
 // the choices it is of. The reasons alone: what would be legal instead is on the cards. Where one
 // reason is of all choices it stands in their place, whole: buttons of which none can be pressed
-// would only keep others out of sight.
+// would only keep others out of sight. Where none can be pressed all reasons are said: the keyboard
+// reaches none of the buttons.
 void ChoiceLine::explain() {
     to_explain_ = false;
     const QString whole = buttons_.empty() ? QString() : reason_of(buttons_.front());
@@ -214,6 +215,9 @@ void ChoiceLine::explain() {
         !whole.isEmpty() && !all_ &&
         std::all_of(buttons_.begin(), buttons_.end(),
                     [&](const QAbstractButton* button) { return reason_of(button) == whole; });
+    const bool some = all_ || std::any_of(buttons_.begin(), buttons_.end(), [](const auto* button) {
+                          return reason_of(button).isEmpty();
+                      });
     for (QAbstractButton* button : buttons_)
         button->setVisible(!of_all);
     if (of_all) {
@@ -235,7 +239,7 @@ void ChoiceLine::explain() {
     QStringList lines;
     int others = 0;
     for (const auto& [reason, refused] : refusals) {
-        if (lines.size() < kMaxReasons)
+        if (!some || lines.size() < kMaxReasons)
             lines << refused.join(QStringLiteral(", ")) + ": " + reason;
         else
             others += static_cast<int>(refused.size());

@@ -2,7 +2,9 @@
 
 #include "views/widgets/bubble.h"
 
+#include <QCoreApplication>
 #include <QPointer>
+#include <QStatusTipEvent>
 
 #include <algorithm>
 #include <iterator>
@@ -14,18 +16,25 @@ namespace loopscope::views {
 
 namespace {
 constexpr std::size_t kJudgedAtOnce = 16; // choices of a list that is not open yet
+constexpr const char* kReason = "reason"; // property: why an entry cannot be had
+
+// The menu that an entry stands in; `own`: it names none.
+QMenu* menu_of(const QAction& action, QMenu* own) {
+    auto* menu = qobject_cast<QMenu*>(action.property("menu").value<QObject*>());
+    return menu ? menu : own;
 }
+
+} // namespace
 
 DirectiveMenu::DirectiveMenu(EditServices services, QWidget* parent)
     : QMenu(parent),
       services_(std::move(services)),
       bubble_(new Bubble(this, Bubble::Kind::Window)) {
     setToolTipsVisible(true);
-    connect(this, &QMenu::hovered, this, [this](QAction* action) {
-        // A submenu's entries bubble up to its parents.
-        auto* menu = qobject_cast<QMenu*>(action->property("menu").value<QObject*>());
-        point_at(menu ? menu : this, action);
-    });
+    installEventFilter(this);
+    // A submenu's entries bubble up to its parents.
+    connect(this, &QMenu::hovered, this,
+            [this](QAction* action) { point_at(menu_of(*action, this), action); });
 }
 
 QAction* DirectiveMenu::add_choice(QMenu* menu, const DirectiveGroup& group,
@@ -44,7 +53,7 @@ QAction* DirectiveMenu::add_choice(QMenu* menu, const DirectiveGroup& group,
 }
 
 void DirectiveMenu::judge(const std::vector<QAction*>& actions) {
-    if (!services_.judge)
+    if (!services_.judge || actions.empty())
         return;
     std::vector<DirectiveEdit> edits;
     std::map<DirectiveEdit, QPointer<QAction>> asked;
@@ -57,10 +66,17 @@ void DirectiveMenu::judge(const std::vector<QAction*>& actions) {
         const auto found = asked.find(edit);
         if (!self || found == asked.end() || !found->second || verdict.available)
             return;
-        found->second->setEnabled(false);
-        found->second->setToolTip(verdict.reason);
-        found->second->setStatusTip(verdict.reason);
+        self->refuse(found->second, verdict.reason);
     });
+}
+
+void DirectiveMenu::refuse(QAction* action, const QString& reason) {
+    action->setEnabled(false);
+    action->setProperty(kReason, reason);
+    action->setToolTip(reason);
+    action->setStatusTip(reason);
+    if (pointed_ == action) // it was judged under the hand
+        point_at(menu_of(*action, this), action);
 }
 
 namespace {
@@ -126,13 +142,24 @@ void DirectiveMenu::add_groups(const std::vector<DirectiveGroup>& groups) {
 // Made when it is shown, as the lists of choices are.
 void DirectiveMenu::add_section(DirectiveSection section,
                                 const std::vector<DirectiveGroup>& groups) {
-    QMenu* sub = addMenu(name_of(section));
-    sub->setToolTipsVisible(true);
+    QMenu* sub = add_list(this, name_of(section));
     connect(sub, &QMenu::aboutToShow, this, [this, sub, groups] {
         if (sub->isEmpty())
             judge(fill(sub, groups));
     });
-    connect(sub, &QMenu::aboutToHide, bubble_, &QWidget::hide);
+}
+
+QMenu* DirectiveMenu::add_list(QMenu* menu, const QString& title) {
+    QMenu* sub = menu->addMenu(title);
+    sub->menuAction()->setProperty("menu", QVariant::fromValue<QObject*>(menu));
+    sub->setToolTipsVisible(true);
+    sub->installEventFilter(this);
+    // An entry beside it may be pointed at by then.
+    connect(sub, &QMenu::aboutToHide, this, [this, sub] {
+        if (pointed_ && menu_of(*pointed_, this) == sub)
+            leave();
+    });
+    return sub;
 }
 
 // A list of which nothing is available is grey as a whole, and says why, as the inspector does.
@@ -143,26 +170,22 @@ void DirectiveMenu::grey_hopeless(QMenu* sub, const DirectiveGroup& group) {
     for (const DirectiveChoice& choice : group.choices)
         edits.emplace_back(choice.line);
     auto refused = std::make_shared<std::size_t>(0);
-    services_.judge(edits, [sub = QPointer<QMenu>(sub), refused,
-                            all = edits.size()](const DirectiveEdit&, const Verdict& verdict) {
-        if (!sub || verdict.available || ++*refused < all)
-            return;
-        sub->menuAction()->setEnabled(false);
-        sub->menuAction()->setToolTip(verdict.reason);
-        sub->menuAction()->setStatusTip(verdict.reason);
-    });
+    services_.judge(edits,
+                    [self = QPointer<DirectiveMenu>(this), sub = QPointer<QMenu>(sub), refused,
+                     all = edits.size()](const DirectiveEdit&, const Verdict& verdict) {
+                        if (self && sub && !verdict.available && ++*refused == all)
+                            self->refuse(sub->menuAction(), verdict.reason);
+                    });
 }
 
 void DirectiveMenu::add_group(QMenu* menu, const DirectiveGroup& group) {
     if (group.choices.empty()) {
         QAction* action = menu->addAction(with_key(group));
-        action->setEnabled(false);
-        action->setToolTip(group.absent);
-        action->setStatusTip(group.absent);
+        action->setProperty("menu", QVariant::fromValue<QObject*>(menu));
+        refuse(action, group.absent);
         return;
     }
-    QMenu* sub = menu->addMenu(with_key(group));
-    sub->setToolTipsVisible(true);
+    QMenu* sub = add_list(menu, with_key(group));
     sub->menuAction()->setToolTip(group.summary);
     sub->menuAction()->setStatusTip(group.summary);
     grey_hopeless(sub, group);
@@ -175,11 +198,11 @@ void DirectiveMenu::add_group(QMenu* menu, const DirectiveGroup& group) {
             made.push_back(add_choice(sub, group, choice, choice.label));
         judge(made);
     });
-    connect(sub, &QMenu::aboutToHide, bubble_, &QWidget::hide);
 }
 
 void DirectiveMenu::add_choices(const DirectiveGroup& group, const QString& heading) {
-    addAction(heading)->setEnabled(false);
+    heading_ = addAction(heading);
+    heading_->setEnabled(false);
     if (group.choices.empty()) {
         addAction(group.absent)->setEnabled(false);
         return;
@@ -191,38 +214,72 @@ void DirectiveMenu::add_choices(const DirectiveGroup& group, const QString& head
 }
 
 void DirectiveMenu::activate_first() {
-    for (QAction* action : actions())
-        if (action->isEnabled() && !action->isSeparator()) {
-            setActiveAction(action);
-            return;
-        }
+    QList<QAction*> entries = actions();
+    entries.removeIf([this](const QAction* a) { return a == heading_ || a->isSeparator(); });
+    const auto can_be_had = std::find_if(entries.begin(), entries.end(),
+                                         [](const QAction* a) { return a->isEnabled(); });
+    if (!entries.isEmpty())
+        setActiveAction(can_be_had == entries.end() ? entries.front() : *can_be_had);
 }
 
 void DirectiveMenu::point_at(QMenu* menu, QAction* action) {
-    const int question = ++question_;
+    leave();
+    pointed_ = action;
+    if (!menu->isVisible())
+        return;
+    // Beside the entry, so that the entries below stay in sight.
+    const auto beside = [](const QMenu& in, QAction* entry) {
+        const QPoint corner = in.mapToGlobal(in.actionGeometry(entry).topRight());
+        return QRect(corner, QSize(1, 0)).translated(0, -12);
+    };
+    if (const QString reason = action->property(kReason).toString(); !reason.isEmpty()) {
+        bubble_->refuse(beside(*menu, action), action->text().section('\t', 0, 0), reason);
+        say_refusal(*menu, reason);
+        return;
+    }
     const QString line = action->data().toString();
-    bubble_->hide();
-    if (line.isEmpty() || !action->isEnabled() || !services_.preview || !menu->isVisible())
+    if (line.isEmpty() || !action->isEnabled() || !services_.preview)
         return;
     services_.preview(line, [self = QPointer<DirectiveMenu>(this), menu = QPointer<QMenu>(menu),
-                             action = QPointer<QAction>(action), question,
-                             line](const Preview& preview) {
-        if (!self || !menu || !action || self->question_ != question || !menu->isVisible())
-            return;
-        // Beside the entry, so that the entries below stay in sight.
-        const QRect entry = menu->actionGeometry(action);
-        const QPoint corner = menu->mapToGlobal(entry.topRight());
-        self->bubble_->tell(QRect(corner, QSize(1, 0)).translated(0, -12), line, preview,
-                            action->property("explanation").toString());
+                             action = QPointer<QAction>(action), question = question_, line,
+                             beside](const Preview& preview) {
+        if (self && menu && action && self->question_ == question && menu->isVisible())
+            self->bubble_->tell(beside(*menu, action), line, preview,
+                                action->property("explanation").toString());
     });
+}
+
+// Of an entry Qt tells screen readers its name alone, so that the menu describes the one that the
+// keyboard is on. A menu is a window: what its entries say does not reach the status line by
+// itself.
+void DirectiveMenu::say_refusal(QMenu& menu, const QString& reason) {
+    refusing_ = reason.isEmpty() ? nullptr : &menu;
+    menu.setAccessibleDescription(reason);
+    if (!parentWidget())
+        return;
+    QStatusTipEvent status(reason);
+    QCoreApplication::sendEvent(parentWidget(), &status);
+}
+
+void DirectiveMenu::leave() {
+    ++question_;
+    bubble_->hide();
+    pointed_ = nullptr;
+    if (refusing_)
+        say_refusal(*refusing_, {});
 }
 
 QString DirectiveMenu::preview_text() const { return bubble_->text(); }
 
 void DirectiveMenu::hideEvent(QHideEvent* event) {
-    ++question_;
-    bubble_->hide();
+    leave();
     QMenu::hideEvent(event);
+}
+
+// The card says what a tooltip would, which would cover it.
+bool DirectiveMenu::eventFilter(QObject* menu, QEvent* event) {
+    return (event->type() == QEvent::ToolTip && !bubble_->isHidden()) ||
+           QMenu::eventFilter(menu, event);
 }
 
 } // namespace loopscope::views

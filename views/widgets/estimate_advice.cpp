@@ -5,10 +5,12 @@
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/wrapped_label.h"
 
+#include <QApplication>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScrollBar>
 
 namespace loopscope::views {
 
@@ -98,10 +100,32 @@ QWidget* EstimateView::advice_box(const QString& sentence, bool in_one_piece) {
         attempt->setToolTip(tr("Applies %1; Ctrl+Z takes it back.").arg(directive));
         attempt->setAccessibleName(tr("Try %1").arg(directive));
         connect(attempt, &QPushButton::clicked, this,
-                [this, directive] { emit directiveRequested(directive); });
+                [this, directive] { try_directive(directive); });
         line->addWidget(attempt, 0, Qt::AlignBottom);
     }
     return box;
+}
+
+// What it makes of the time is what a person wants to see next.
+void EstimateView::try_directive(const QString& directive) {
+    verticalScrollBar()->setValue(0);
+    emit directiveRequested(directive);
+}
+
+// From a button that goes, the keyboard would go on to the next control further down, and the view
+// would follow it there.
+void EstimateView::clear_advice() {
+    const QWidget* focus = QApplication::focusWidget();
+    for (auto* column : {best_advice_, advice_})
+        while (QLayoutItem* item = column->takeAt(0)) {
+            if (QWidget* box = item->widget()) {
+                if (focus && box->isAncestorOf(focus))
+                    setFocus(Qt::OtherFocusReason);
+                box->hide();
+                box->deleteLater();
+            }
+            delete item;
+        }
 }
 
 void EstimateView::show_advice() {
@@ -110,14 +134,7 @@ void EstimateView::show_advice() {
         wanted.emplace_back(sentence, fits_in_one_piece(to_qstring(sentence)));
     if (advice_shown_ == wanted)
         return;
-    for (auto* column : {best_advice_, advice_})
-        while (QLayoutItem* item = column->takeAt(0)) {
-            if (item->widget()) {
-                item->widget()->hide();
-                item->widget()->deleteLater();
-            }
-            delete item;
-        }
+    clear_advice();
     for (const auto& [sentence, in_one_piece] : wanted)
         (best_advice_->count() == 0 ? best_advice_ : advice_)
             ->addWidget(advice_box(to_qstring(sentence), in_one_piece));

@@ -78,6 +78,8 @@ private:
     void add_footprint(std::vector<FactRow>& rows) const;
     QWidget* advice_box(const QString& sentence, bool in_one_piece);
     bool fits_in_one_piece(const QString& sentence) const;
+    void try_directive(const QString& directive);
+    void clear_advice();
     void place_change();
 
     EstimatePtr estimate_, baseline_;

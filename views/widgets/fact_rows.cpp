@@ -3,8 +3,10 @@
 #include "views/style/fonts.h"
 #include "views/style/text_metrics.h"
 #include "views/widgets/paint.h"
+#include "views/widgets/row_copying.h"
 
 #include <QHelpEvent>
+#include <QMouseEvent>
 #include <QToolTip>
 
 #include <algorithm>
@@ -33,11 +35,26 @@ bool is_whole(const QString& text, double room) {
 
 FactRows::FactRows(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    setFocusPolicy(Qt::ClickFocus); // for Ctrl+C; Tab passes what cannot be changed
+    const auto texts_from = [this](std::size_t first, std::size_t end) {
+        QList<QStringList> texts;
+        for (auto i = first; i < end; ++i)
+            texts << QStringList{rows_[i].name, rows_[i].value, rows_[i].change};
+        return texts;
+    };
+    const auto all = [this, texts_from] { return texts_from(0, rows_.size()); };
+    const auto selected = [this, texts_from, all] {
+        const auto row = static_cast<std::size_t>(std::max(chosen_, 0));
+        return chosen_ < 0 ? all() : texts_from(row, row + 1);
+    };
+    new RowCopying(this, {selected, all}, RowCopying::Menu::Own);
 }
 
 void FactRows::set_rows(std::vector<FactRow> rows) {
     const int before = whole_height();
     rows_ = std::move(rows);
+    if (chosen_ >= static_cast<int>(rows_.size()))
+        chosen_ = -1;
     QString text;
     for (const FactRow& row : rows_)
         text += QString(row.name + ' ' + row.value + ' ' + row.change).trimmed() + ". ";
@@ -126,6 +143,8 @@ void FactRows::paintEvent(QPaintEvent*) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const FactRow& row = rows_[i];
         const QRectF line(0, top_of(i), width(), height);
+        if (static_cast<int>(i) == chosen_)
+            painter.fillRect(line, t.selection);
         if (row.heading) {
             bar_width = bar_width_from(i);
             const double used = paint_text(painter, line, row.name, bold_font(), t.text,
@@ -145,6 +164,23 @@ void FactRows::paintEvent(QPaintEvent*) {
             paint_bar(painter, QRectF(width() - bar_width, line.center().y() - 4, bar_width, 8),
                       *row.bar, *row.bar > 1 ? t.mark(Meaning::Pipelined) : row.colour, t.track);
     }
+}
+
+void FactRows::choose(int row) {
+    chosen_ = row;
+    update();
+}
+
+void FactRows::mousePressEvent(QMouseEvent* event) {
+    choose(row_at(event->position().y()));
+    QWidget::mousePressEvent(event);
+}
+
+// A menu of its own does not take the choice away that it is about.
+void FactRows::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    if (event->reason() != Qt::PopupFocusReason)
+        choose(-1);
 }
 
 bool FactRows::event(QEvent* event) {

@@ -1,5 +1,6 @@
 #pragma once
 // Rows of a name, a value, how the value changed against the baseline, and a bar against a limit.
+// A click chooses one, to be copied; without a choice all are.
 
 #include <QColor>
 #include <QWidget>
@@ -39,6 +40,8 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     bool event(QEvent* event) override;
     void changeEvent(QEvent* event) override;
 
@@ -50,7 +53,10 @@ private:
     double bar_width_from(std::size_t first) const;
     double value_room(const FactRow& row, double bar_width) const; // to the change or the bar
 
+    void choose(int row); // -1: none
+
     std::vector<FactRow> rows_;
+    int chosen_ = -1;
     double least_names_ = 60;
 };
 

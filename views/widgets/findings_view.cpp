@@ -5,6 +5,7 @@
 #include "views/style/number_format.h"
 #include "views/style/theme.h"
 #include "views/widgets/empty_state.h"
+#include "views/widgets/row_copying.h"
 #include "views/widgets/wrapped_label.h"
 
 #include <QListWidget>
@@ -32,6 +33,7 @@ FindingsView::FindingsView(QWidget* parent)
     launches_->setFont(small_font());
     list_->setAccessibleName(tr("Findings of the SIMT interpreter"));
     list_->setWordWrap(true);
+    new RowCopying(list_);
     list_->setTextElideMode(Qt::ElideNone);
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(&empty(), &EmptyState::actionTriggered, this, &FindingsView::checkRequested);

@@ -4,6 +4,7 @@
 #include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 #include "views/widgets/focus_line.h"
+#include "views/widgets/row_copying.h"
 
 #include <QContextMenuEvent>
 #include <QEvent>
@@ -56,6 +57,7 @@ protected:
 
 HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new HistoryModel(this)) {
     setModel(model_);
+    copying_ = new RowCopying(this, RowCopying::Menu::OfTheView);
     new FocusLine(this);
     setItemDelegate(new HistoryDelegate(this));
     header()->setSectionsClickable(false);
@@ -182,6 +184,8 @@ void HistoryView::contextMenuEvent(QContextMenuEvent* event) {
         edit(kept);
     });
     add_comparisons(*menu, at);
+    menu->addSeparator();
+    copying_->add_to(*menu);
     menu->popup(event->globalPos());
 }
 

@@ -12,6 +12,8 @@ class QMenu;
 
 namespace loopscope::views {
 
+class RowCopying;
+
 class HistoryView : public QTreeView {
     Q_OBJECT
 public:
@@ -44,6 +46,7 @@ private:
     void ask_for(const QModelIndex& index);
     void add_comparisons(QMenu& menu, const QModelIndex& at);
     HistoryModel* model_;
+    RowCopying* copying_;
     qint64 baseline_ = 0;
     qint64 shown_ = 0; // the current revision that was brought into view
     // Of the columns of times the widest, with the speed-up and without it; 0: it has none.

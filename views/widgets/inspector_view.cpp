@@ -163,9 +163,10 @@ QString InspectorView::breadcrumb() const {
 }
 
 void InspectorView::fill_facts() {
-    const std::vector<Fact> facts = tree_ && !selected_.stage.empty()
-                                        ? node_facts(*tree_, estimate_.get(), selected_, baseline_)
-                                        : std::vector<Fact>{};
+    const std::vector<Fact> facts =
+        tree_ && !selected_.stage.empty()
+            ? node_facts(*tree_, estimate_.get(), selected_, baseline_, device_.get())
+            : std::vector<Fact>{};
     // From a choice that is hidden the keyboard would go on to another panel.
     if (const QWidget* focus = QApplication::focusWidget();
         facts.empty() && focus && body_->isAncestorOf(focus))

@@ -1,11 +1,14 @@
 #include "views/widgets/measurements_view.h"
 
+#include "views/models/csv.h"
 #include "views/style/fonts.h"
 #include "views/style/speed_format.h"
 #include "views/style/theme.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/focus_line.h"
 #include "views/widgets/paint.h"
+#include "views/widgets/row_copying.h"
+#include "views/widgets/whole_file.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -15,7 +18,6 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
-#include <QSaveFile>
 #include <QSortFilterProxyModel>
 #include <QStyledItemDelegate>
 #include <QTableView>
@@ -77,6 +79,7 @@ MeasurementsView::MeasurementsView(QWidget* parent)
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(MeasurementTableModel::SortRole);
     table_->setModel(sorted_);
+    copying_ = new RowCopying(table_, RowCopying::Menu::OfTheView);
     new FocusLine(table_);
     table_->setItemDelegate(new MeasurementDelegate(table_));
     table_->setAccessibleName(tr("Measurements"));
@@ -140,12 +143,7 @@ std::vector<MeasurementRow> MeasurementsView::rows_as_shown() const {
 QString MeasurementsView::csv() const { return to_csv(rows_as_shown()); }
 
 Status MeasurementsView::export_csv(const QString& path) const {
-    QSaveFile file(path); // whole or not at all
-    const QByteArray bytes = csv().toUtf8();
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return error("cannot write " + path.toStdString() + ": " + file.errorString().toStdString(),
-                     "choose another folder");
-    return success();
+    return write_whole(path, csv().toUtf8());
 }
 
 void MeasurementsView::restyle() { table_->viewport()->update(); }
@@ -153,14 +151,6 @@ void MeasurementsView::restyle() { table_->viewport()->update(); }
 bool MeasurementsView::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::KeyPress && watched == table_) {
         auto* key = static_cast<QKeyEvent*>(event);
-        if (key->matches(QKeySequence::Copy)) {
-            std::vector<MeasurementRow> chosen;
-            for (const QModelIndex& index : table_->selectionModel()->selectedRows())
-                chosen.push_back(
-                    model_->rows()[static_cast<std::size_t>(sorted_->mapToSource(index).row())]);
-            QApplication::clipboard()->setText(to_csv(chosen));
-            return true;
-        }
         if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
             emit revisionActivated(
                 table_->currentIndex().data(MeasurementTableModel::RevisionRole).toLongLong());
@@ -180,9 +170,11 @@ bool MeasurementsView::eventFilter(QObject* watched, QEvent* event) {
                                                        .toLongLong());
                         })
             ->setEnabled(table_->currentIndex().isValid());
+        menu->addAction(tr("Copy\tCtrl+C"), copying_, &RowCopying::copy)
+            ->setEnabled(table_->currentIndex().isValid());
         menu->addAction(tr("Copy all as CSV"), this,
                         [this] { QApplication::clipboard()->setText(csv()); });
-        menu->addAction(tr("Export…"), this, &MeasurementsView::exportRequested);
+        menu->addAction(tr("Save as CSV…"), this, &MeasurementsView::exportRequested);
         menu->popup(static_cast<QContextMenuEvent*>(event)->globalPos());
         return true;
     }

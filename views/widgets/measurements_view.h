@@ -10,6 +10,8 @@ class QTableView;
 
 namespace loopscope::views {
 
+class RowCopying;
+
 class MeasurementsView : public PagedView {
     Q_OBJECT
 public:
@@ -25,7 +27,8 @@ public:
 signals:
     void revisionActivated(qint64 revision); // open this schedule
     void measureRequested();
-    void exportRequested(); // the menu's Export…: the window asks for a path and calls export_csv
+    // The menu's Save as CSV…, of figures in full: the window asks for a path and calls export_csv.
+    void exportRequested();
 
 protected:
     void restyle() override;
@@ -36,6 +39,7 @@ private:
     MeasurementTableModel* model_;
     QSortFilterProxyModel* sorted_;
     QTableView* table_;
+    RowCopying* copying_;
 };
 
 } // namespace loopscope::views

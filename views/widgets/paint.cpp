@@ -50,7 +50,7 @@ qreal paint_tag(QPainter& painter, const QRectF& where, const QString& text, con
 }
 
 qreal paint_mark(QPainter& painter, const QRectF& where, RowMark mark, const QColor& colour) {
-    constexpr qreal size = 12;
+    constexpr qreal size = kRowMarkSize;
     const QRectF box(std::floor(where.x()) + 0.5, std::floor(where.center().y() - size / 2) + 0.5,
                      size - 1, size - 1);
     painter.save();

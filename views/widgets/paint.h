@@ -17,6 +17,7 @@ void paint_bar(QPainter& painter, const QRectF& where, double share, const QColo
 // A small mark before a name: what is a copy of something else, memory that is circular, copies
 // that rotate. Returns its width.
 enum class RowMark { Copy, Circle, Sheets };
+constexpr qreal kRowMarkSize = 12;
 qreal paint_mark(QPainter& painter, const QRectF& where, RowMark mark, const QColor& colour);
 // Black or white: what can be read better on a filled area.
 QColor text_on(const QColor& ground);

@@ -6,6 +6,7 @@
 #include "views/widgets/focus_line.h"
 #include "views/widgets/linked_code.h"
 #include "views/widgets/paint.h"
+#include "views/widgets/row_copying.h"
 #include "views/widgets/wrapped_label.h"
 
 #include <Qsci/qsciscintilla.h>
@@ -79,6 +80,7 @@ PassesView::PassesView(QWidget* parent)
     left->setContentsMargins(0, kAboveCode, 0, 0);
     left->setSpacing(0);
     list_->setModel(model_);
+    new RowCopying(list_);
     list_->setItemDelegate(new PassDelegate(list_));
     list_->setFrameShape(QFrame::NoFrame);
     list_->setMouseTracking(true);

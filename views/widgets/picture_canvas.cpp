@@ -1,7 +1,6 @@
 #include "views/widgets/picture_canvas.h"
 
 #include "views/style/theme.h"
-#include "views/widgets/picture_export.h"
 
 #include <QContextMenuEvent>
 #include <QHelpEvent>
@@ -12,17 +11,8 @@
 
 namespace loopscope::views {
 
-PictureCanvas::PictureCanvas(Paint paint, Tooltip tooltip)
-    : paint_(std::move(paint)), tooltip_(std::move(tooltip)) {}
-
-Status PictureCanvas::export_to(const QString& path, const QSize& size,
-                                const QString& title) const {
-    return export_picture(path, size, title, [&](QPainter& painter) {
-        const QRectF all(QPointF(0, 0), size);
-        painter.fillRect(all, theme_of(*this).surface);
-        paint_(painter, {size, all});
-    });
-}
+PictureCanvas::PictureCanvas(Paint paint, Tooltip tooltip, FillMenu fill_menu)
+    : paint_(std::move(paint)), tooltip_(std::move(tooltip)), fill_menu_(std::move(fill_menu)) {}
 
 bool PictureCanvas::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip)
@@ -34,14 +24,17 @@ bool PictureCanvas::event(QEvent* event) {
 
 void PictureCanvas::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
-    paint_(painter, {size(), event->rect(), hasFocus()});
+    paint_(painter, {theme_of(*this), size(), event->rect(), hasFocus()});
 }
 
 void PictureCanvas::contextMenuEvent(QContextMenuEvent* event) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction(tr("Export…"), this, &PictureCanvas::exportRequested);
-    menu->popup(event->globalPos());
+    fill_menu_(*menu);
+    if (menu->isEmpty())
+        menu->deleteLater();
+    else
+        menu->popup(event->globalPos());
 }
 
 } // namespace loopscope::views

@@ -1,7 +1,5 @@
 #pragma once
-// The part of a view that it paints itself: shown, pointed at, and exported as a file.
-
-#include "core/base/result.h"
+// The part of a view that it paints itself: shown and pointed at, and a picture to be saved.
 
 #include <QRectF>
 #include <QString>
@@ -9,12 +7,16 @@
 
 #include <functional>
 
+class QMenu;
 class QPainter;
 
 namespace loopscope::views {
 
+struct Theme;
+
 // What a picture is painted into.
 struct PictureFrame {
+    const Theme& theme;
     QSizeF size;
     QRectF exposed;         // what is outside of it need not be painted
     bool has_focus = false; // the keyboard's place in the picture is marked
@@ -25,13 +27,8 @@ class PictureCanvas : public QWidget {
 public:
     using Paint = std::function<void(QPainter& painter, const PictureFrame& frame)>;
     using Tooltip = std::function<QString(const QPointF& position)>;
-    PictureCanvas(Paint paint, Tooltip tooltip);
-
-    // On the theme's surface; errors as export_picture's.
-    Status export_to(const QString& path, const QSize& size, const QString& title) const;
-
-signals:
-    void exportRequested(); // by the context menu: whoever knows of files asks for a path
+    using FillMenu = std::function<void(QMenu& menu)>; // the context menu
+    PictureCanvas(Paint paint, Tooltip tooltip, FillMenu fill_menu);
 
 protected:
     bool event(QEvent* event) override;
@@ -41,6 +38,7 @@ protected:
 private:
     Paint paint_;
     Tooltip tooltip_;
+    FillMenu fill_menu_;
 };
 
 } // namespace loopscope::views

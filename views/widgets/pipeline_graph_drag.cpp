@@ -9,6 +9,7 @@
 
 #include <QApplication>
 #include <QContextMenuEvent>
+#include <QMenu>
 #include <QPainter>
 #include <QPointer>
 
@@ -43,6 +44,7 @@ void PipelineGraphView::open_menu(const QPoint& at) {
         menu->add_groups(groups);
     }
     add_node_folds(*menu, node);
+    add_picture_entries(*menu);
     menu->popup(at);
 }
 
@@ -59,12 +61,22 @@ void PipelineGraphView::contextMenuEvent(QContextMenuEvent* event) {
     if (event->reason() == QContextMenuEvent::Mouse) {
         const int node = node_under(event->pos());
         if (node < 0)
-            return;
+            return open_ground_menu(event->globalPos());
         select(node);
         open_menu(event->globalPos());
     } else {
         open_menu(below_selected());
     }
+}
+
+void PipelineGraphView::open_ground_menu(const QPoint& at) {
+    if (!tree_ || QApplication::activePopupWidget())
+        return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(tr("Fit to the panel\tF"), this, &PipelineGraphView::zoom_to_fit);
+    add_picture_entries(*menu);
+    menu->popup(at);
 }
 
 // ---- dragging -----------------------------------------------------------------------------------

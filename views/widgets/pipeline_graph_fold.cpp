@@ -38,20 +38,7 @@ void PipelineGraphView::toggle_fold(int node) {
     set_folded(std::move(groups));
 }
 
-// The outermost groups; of a pyramid its levels.
-void PipelineGraphView::fold_all() {
-    std::set<std::string> groups;
-    for (const PipelineNode& node : whole_.nodes)
-        if (!node.folds.empty())
-            groups.insert(is_level(node.folds.back()) ? node.folds.back() : node.folds.front());
-    // Inside of a loop that is folded whole its levels would not be seen.
-    for (const PipelineNode& node : whole_.nodes)
-        if (!node.folds.empty() && is_level(node.folds.back()))
-            for (const std::string& path : node.folds)
-                if (!is_level(path))
-                    groups.erase(path);
-    set_folded(std::move(groups));
-}
+void PipelineGraphView::fold_all() { set_folded(outermost_groups(whole_)); }
 
 void PipelineGraphView::unfold_all() { set_folded({}); }
 

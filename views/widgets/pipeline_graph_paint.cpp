@@ -8,20 +8,21 @@
 
 #include <QPainter>
 #include <QPainterPath>
+#include <QScopedValueRollback>
 
 #include <cmath>
 
 namespace loopscope::views {
 
 namespace {
-constexpr double kLegibleLabels = 0.6; // zoom: below it small type is a smear
-}
+constexpr double kPictureMargin = 14;
+} // namespace
 
 void PipelineGraphView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme& t = theme_of(*this);
     if (layout_.nodes.size() == graph_.nodes.size()) {
-        paint_graph(painter);
+        paint_window(painter);
     } else if (!earlier_.isNull()) {
         painter.drawPixmap(0, 0, earlier_);
     } else {
@@ -31,29 +32,61 @@ void PipelineGraphView::paintEvent(QPaintEvent*) {
     }
 }
 
-void PipelineGraphView::paint_graph(QPainter& painter) const {
+void PipelineGraphView::paint_window(QPainter& painter) const {
     const Theme& t = theme_of(*this);
     painter.fillRect(rect(), t.surface);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.translate(offset_);
     painter.scale(scale_, scale_);
+    const QPointF low = to_graph({0, 0}), high = to_graph(QPointF(width(), height()));
+    paint_graph(painter, t, {low.x(), low.y(), high.x() - low.x(), high.y() - low.y()});
+    painter.resetTransform();
+    paint_drag(painter, t);
+    paint_conflict_arrow(painter, t);
+}
+
+Result<Picture> PipelineGraphView::picture() {
+    if (graph_.nodes.empty())
+        return error("there is no graph to draw", "open a pipeline first");
+    if (layout_.nodes.size() != graph_.nodes.size())
+        return error("the graph is still being laid out", "wait a moment, and try again");
+    const QSize size(static_cast<int>(std::ceil(layout_.bounds.width + 2 * kPictureMargin)),
+                     static_cast<int>(std::ceil(layout_.bounds.height + 2 * kPictureMargin)));
+    return Picture{QStringLiteral("graph"), tr("Pipeline graph"), size,
+                   [this](QPainter& painter) { paint_picture(painter); }};
+}
+
+// As if nobody had zoomed, chosen a node or searched.
+void PipelineGraphView::paint_picture(QPainter& painter) {
+    const QScopedValueRollback<double> zoom(scale_, 1.0);
+    const QScopedValueRollback<std::string> selection(selected_, std::string());
+    const QScopedValueRollback<QString> search(search_, QString());
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.translate(kPictureMargin - layout_.bounds.x, kPictureMargin - layout_.bounds.y);
+    Rectangle seen = layout_.bounds;
+    if (painter.hasClipping()) { // a page of it; a frame is wider than its node
+        const QRectF clip = painter.clipBoundingRect().adjusted(-kPictureMargin, -kPictureMargin,
+                                                                kPictureMargin, kPictureMargin);
+        seen = {clip.x(), clip.y(), clip.width(), clip.height()};
+    }
+    paint_graph(painter, picture_theme(), seen);
+}
+
+void PipelineGraphView::paint_graph(QPainter& painter, const Theme& t,
+                                    const Rectangle& seen) const {
     for (std::size_t g = 0; g < layout_.groups.size(); ++g)
         paint_group(painter, t, g);
-    const QPointF low = to_graph({0, 0}), high = to_graph(QPointF(width(), height()));
-    const Rectangle seen{low.x(), low.y(), high.x() - low.x(), high.y() - low.y()};
     paint_edges(painter, t, seen);
-    for (std::size_t e = 0; e < layout_.edges.size();
-         ++e) // after the edges, which would strike them
+    const bool small_type = legible(small_font(), scale_);
+    // after the edges, which would strike them
+    for (std::size_t e = 0; small_type && e < layout_.edges.size(); ++e)
         if (layout_.edges[e].label.overlaps(seen))
             paint_edge_label(painter, t, e);
-    for (std::size_t g = 0; g < layout_.groups.size(); ++g)
+    for (std::size_t g = 0; small_type && g < layout_.groups.size(); ++g)
         paint_group_title(painter, t, g);
     for (std::size_t n = 0; n < layout_.nodes.size(); ++n)
         if (layout_.nodes[n].overlaps(seen))
             paint_node(painter, t, n);
-    painter.resetTransform();
-    paint_drag(painter, t);
-    paint_conflict_arrow(painter, t);
 }
 
 void PipelineGraphView::paint_group(QPainter& painter, const Theme& t, std::size_t group) const {
@@ -76,7 +109,7 @@ QString PipelineGraphView::group_title(const std::string& root) const {
 void PipelineGraphView::paint_group_title(QPainter& painter, const Theme& t,
                                           std::size_t group) const {
     const Rectangle& r = layout_.titles[group];
-    if (r.width <= 0 || scale_ < 0.4)
+    if (r.width <= 0)
         return;
     const TextMetrics metrics(small_font());
     const double room = r.width - kTitleMargin;
@@ -159,7 +192,7 @@ void PipelineGraphView::paint_edge_label(QPainter& painter, const Theme& t,
                                          std::size_t edge) const {
     const EdgeShape& shape = layout_.edges[edge];
     const Rectangle& r = shape.label;
-    if (r.width <= 0 || scale_ < kLegibleLabels)
+    if (r.width <= 0)
         return;
     const PipelineEdge& e = graph_.edges[edge];
     const QString size = format_capacity(e.bytes);
@@ -186,23 +219,6 @@ bool PipelineGraphView::faded(const PipelineEdge& edge) const {
 }
 
 namespace {
-// A triangle as in the schedule tree: pointing down where the group is open.
-void paint_fold_mark(QPainter& painter, const QRectF& where, bool folded, const QColor& colour) {
-    if (where.isEmpty())
-        return;
-    const QPointF c = where.center();
-    QPolygonF triangle;
-    if (folded)
-        triangle << c + QPointF(-2.5, -4) << c + QPointF(-2.5, 4) << c + QPointF(3, 0);
-    else
-        triangle << c + QPointF(-4, -2.5) << c + QPointF(4, -2.5) << c + QPointF(0, 3);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(colour);
-    painter.drawPolygon(triangle);
-}
-} // namespace
-
-namespace {
 // What a schedule made: a sheet with a turned-down corner, as no stage of the text has.
 void paint_copy(QPainter& painter, const QRectF& box, const QColor& corner) {
     constexpr double fold = 9;
@@ -220,8 +236,6 @@ void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_
     const QRectF box = QRectF(r.x, r.y, r.width, r.height).adjusted(0.5, 0.5, -0.5, -0.5);
     const double share = share_of(node);
     const QColor fill = share > 0 ? t.heat(share) : t.surface;
-    const QColor text = readable_on(t.text, fill),
-                 second = readable_on(mix(t.faint, t.text, 0.2), fill);
     const bool chosen = graph_.index_of(selected_) == static_cast<int>(n);
     painter.setOpacity(faded(node) ? 0.25 : 1);
     QPen border(chosen ? t.accent
@@ -246,28 +260,7 @@ void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_
         painter.setPen(QPen(t.accent, 1));
         painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), 8, 8);
     }
-    if (scale_ >= 0.3) {
-        paint_fold_mark(painter, mark_in(static_cast<int>(n)), !node.folded.empty(), second);
-        const TextMetrics bold(bold_font());
-        const QRectF first(box.x() + 8, box.y() + 3, box.width() - 16, bold.height());
-        const QString percent = share >= 0.005 ? format_share(share) : QString();
-        const QString name = shown_name(node);
-        const double name_width = bold.width(name), gap = percent.isEmpty() ? 0 : 6;
-        const double share_width = percent.isEmpty() ? 0 : TextMetrics(text_font()).width(percent);
-        const double x = first.center().x() - (name_width + gap + share_width) / 2;
-        painter.setFont(bold_font());
-        painter.setPen(node.inlined ? second : text);
-        painter.drawText(QRectF(x, first.y(), name_width + 1, first.height()), Qt::AlignVCenter,
-                         name);
-        painter.setFont(text_font());
-        painter.setPen(second);
-        painter.drawText(QRectF(x + name_width + gap, first.y(), share_width + 1, first.height()),
-                         Qt::AlignVCenter, percent);
-        painter.setFont(small_font());
-        painter.drawText(
-            QRectF(box.x(), first.bottom(), box.width(), box.bottom() - first.bottom() - 3),
-            Qt::AlignCenter, shown_detail(node));
-    }
+    paint_node_text(painter, t, n, fill);
     painter.setOpacity(1);
 }
 

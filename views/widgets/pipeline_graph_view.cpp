@@ -1,8 +1,6 @@
-// The graph as a widget: zoom, selection, hover, keys. Longer than files are here, though painting,
-// dragging and folding have files of their own: what is left shares one state of the pointer.
+// The graph as a widget: what it shows, its layout, selection, search and hover.
 #include "views/widgets/pipeline_graph_view.h"
 
-#include "views/models/directive_lines.h"
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
 #include "views/style/text_metrics.h"
@@ -11,26 +9,14 @@
 #include "views/widgets/empty_state.h"
 #include "views/widgets/search_field.h"
 
-#include <QApplication>
-#include <QHelpEvent>
-#include <QKeyEvent>
-#include <QMouseEvent>
+#include <QEvent>
 #include <QPainter>
-#include <QPainterPath>
-#include <QToolTip>
-#include <QWheelEvent>
+#include <QResizeEvent>
 
 #include <algorithm>
 #include <cmath>
 
 namespace loopscope::views {
-
-namespace {
-constexpr double kMinZoom = 0.002, kMaxZoom = 4, kMaxFit = 1.15;
-constexpr double kGraphMargin = 14;
-// Zooms: what a whole graph may shrink to, names of six pixels; what is taken instead.
-constexpr double kReadable = 0.45, kReading = 0.8;
-} // namespace
 
 PipelineGraphView::PipelineGraphView(QWidget* parent)
     : QWidget(parent),
@@ -62,20 +48,28 @@ PipelineGraphView::~PipelineGraphView() = default;
 void PipelineGraphView::set_tree(ScheduleTreePtr tree) {
     drop_dragged();
     conflict_.reset();
-    if (!tree || !tree_ || tree->pipeline != tree_->pipeline) {
-        folded_.clear();
-        description_ = {}; // a picture of a pipeline does not depend on the one before
-        layout_ = {};
-        earlier_ = {};
-    }
+    const bool another = !tree || !tree_ || another_pipeline(*tree_->pipeline, *tree->pipeline);
     tree_ = std::move(tree);
     whole_ = tree_ ? pipeline_graph(*tree_) : PipelineGraph{};
+    if (another)
+        begin_pipeline();
     PipelineGraph before = std::exchange(graph_, fold(whole_, folded_));
     seconds_ =
         tree_ && estimate_ ? stage_seconds(*tree_, *estimate_) : std::map<std::string, double>{};
     empty_->setVisible(graph_.nodes.empty());
     describe(std::move(before));
     update();
+}
+
+// A picture of a pipeline does not depend on the one before.
+void PipelineGraphView::begin_pipeline() {
+    folded_ = folded_at_opening(whole_);
+    description_ = {};
+    layout_ = {};
+    stood_.clear();
+    earlier_ = {};
+    fitted_ = true;
+    framing_ = Framing::Opening;
 }
 
 void PipelineGraphView::set_estimate(EstimatePtr estimate) {
@@ -85,13 +79,14 @@ void PipelineGraphView::set_estimate(EstimatePtr estimate) {
     update();
 }
 
-QString PipelineGraphView::shown_name(const PipelineNode& node) {
-    return TextMetrics(bold_font()).elided(node.name, Qt::ElideMiddle, kWidestName);
+namespace {
+bool same_nodes(const PipelineGraph& a, const PipelineGraph& b) {
+    return std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(),
+                      [](const PipelineNode& x, const PipelineNode& y) {
+                          return x.stage == y.stage && x.folded == y.folded;
+                      });
 }
-
-QString PipelineGraphView::shown_detail(const PipelineNode& node) {
-    return TextMetrics(small_font()).elided(node.detail, Qt::ElideMiddle, kWidestName + 60);
-}
+} // namespace
 
 void PipelineGraphView::describe(PipelineGraph before) {
     const TextMetrics bold(bold_font()), plain(text_font()), small(small_font());
@@ -120,7 +115,9 @@ void PipelineGraphView::describe(PipelineGraph before) {
         const double width = edge.bytes > 0 ? small.width(format_capacity(edge.bytes)) + 4 : 0;
         d.edges.push_back({edge.from, edge.to, width, width > 0 ? small.height() : 0});
     }
-    if (has_room_for(description_, d) && (layout_.nodes.size() == d.nodes.size() || job_->busy()))
+    d.stood = stood_nodes();
+    if (same_nodes(before, graph_) && has_room_for(description_, d) &&
+        (layout_.nodes.size() == d.nodes.size() || job_->busy()))
         return;
     description_ = d = with_room(description_, std::move(d));
     if (const auto layout = layout_at_once(d)) {
@@ -133,6 +130,17 @@ void PipelineGraphView::describe(PipelineGraph before) {
     }
 }
 
+std::vector<std::optional<Rectangle>> PipelineGraphView::stood_nodes() const {
+    std::vector<std::optional<Rectangle>> stood;
+    if (stood_.empty())
+        return stood;
+    for (const PipelineNode& node : graph_.nodes) {
+        const auto found = stood_.find({node.folded, node.stage});
+        stood.push_back(found == stood_.end() ? std::nullopt : std::optional(found->second));
+    }
+    return stood;
+}
+
 // What was shown until now, for as long as the new layout takes.
 void PipelineGraphView::keep_picture(PipelineGraph before) {
     if (layout_.nodes.empty() || layout_.nodes.size() != before.nodes.size() || !isVisible())
@@ -141,12 +149,15 @@ void PipelineGraphView::keep_picture(PipelineGraph before) {
     earlier_ = QPixmap(size() * devicePixelRatio());
     earlier_.setDevicePixelRatio(devicePixelRatio());
     QPainter painter(&earlier_);
-    paint_graph(painter);
+    paint_window(painter);
     std::swap(graph_, before);
 }
 
 void PipelineGraphView::show_layout(const GraphLayout& layout) {
     layout_ = layout;
+    stood_.clear();
+    for (std::size_t n = 0; n < layout_.nodes.size(); ++n)
+        stood_[{graph_.nodes[n].folded, graph_.nodes[n].stage}] = layout_.nodes[n];
     earlier_ = {};
     if (fitted_)
         frame();
@@ -166,16 +177,15 @@ QRectF PipelineGraphView::node_rectangle(const std::string& stage) const {
 }
 
 void PipelineGraphView::set_selected(const NodeId& id) {
+    const bool opening = framing_ == Framing::Opening;
+    if (opening)
+        framing_ = Framing::Beginning;
     if (selected_ == id.stage)
         return;
     selected_ = id.stage;
     conflict_.reset();
-    if (const int node = graph_.index_of(selected_); node >= 0) {
-        if (!fitted_)
-            bring_into_view(node);
-        else if (scale_ == kReading)
-            frame();
-    }
+    if (!opening)
+        show_selected();
     say_selection();
     update();
 }
@@ -231,245 +241,12 @@ double PipelineGraphView::share_of(const PipelineNode& node) const {
     return std::clamp(seconds / *estimate_->seconds, 0.0, 1.0);
 }
 
-// ---- moving about -------------------------------------------------------------------------------
-
-void PipelineGraphView::zoom_to_fit() {
-    fitted_ = true;
-    const Rectangle& b = layout_.bounds;
-    if (b.width <= 0 || b.height <= 0 || width() < 4 * kGraphMargin || height() < 4 * kGraphMargin)
-        return;
-    scale_ = std::clamp(
-        std::min((width() - 2 * kGraphMargin) / b.width, (height() - 2 * kGraphMargin) / b.height),
-        kMinZoom, kMaxFit);
-    offset_ = QPointF(width() / 2.0, height() / 2.0) - QPointF(b.centre().x, b.centre().y) * scale_;
-    update();
-}
-
-// The whole graph; of one that would be too small to read the part around the selection, until the
-// person zooms.
-void PipelineGraphView::frame() {
-    zoom_to_fit();
-    const int node = std::max(0, graph_.index_of(selected_));
-    if (scale_ >= kReadable || static_cast<std::size_t>(node) >= layout_.nodes.size())
-        return;
-    const Point centre = layout_.nodes[static_cast<std::size_t>(node)].centre();
-    scale_ = kReading;
-    // No room is left empty beyond an end of the graph while its other end is out of sight.
-    const auto begin = [this](double centre, double low, double length, int room) {
-        if (length * scale_ + 2 * kGraphMargin <= room)
-            return room / 2.0 - (low + length / 2) * scale_;
-        return std::clamp(room / 2.0 - centre * scale_,
-                          room - kGraphMargin - (low + length) * scale_,
-                          kGraphMargin - low * scale_);
-    };
-    const Rectangle& b = layout_.bounds;
-    offset_ =
-        QPointF(begin(centre.x, b.x, b.width, width()), begin(centre.y, b.y, b.height, height()));
-}
-
-void PipelineGraphView::zoom_by(double factor) {
-    const QPointF anchor =
-        underMouse() ? QPointF(mapFromGlobal(QCursor::pos())) : QPointF(rect().center());
-    const QPointF fixed = to_graph(anchor);
-    scale_ = std::clamp(scale_ * factor, kMinZoom, kMaxZoom);
-    offset_ = anchor - fixed * scale_;
-    fitted_ = false;
-    update();
-}
-
-void PipelineGraphView::bring_into_view(int node) {
-    if (static_cast<std::size_t>(node) >= layout_.nodes.size())
-        return;
-    const QRectF r = node_rectangle(graph_.nodes[static_cast<std::size_t>(node)].members.front());
-    if (QRectF(rect()).adjusted(8, 8, -8, -8).contains(r))
-        return;
-    fitted_ = false;
-    offset_ += QPointF(rect().center()) - r.center();
-    update();
-}
-
 void PipelineGraphView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     empty_->setGeometry(rect());
     search_field_->place(rect());
     if (fitted_)
         frame();
-}
-
-void PipelineGraphView::wheelEvent(QWheelEvent* event) {
-    if (event->angleDelta().y() != 0)
-        zoom_by(std::pow(1.0015, event->angleDelta().y()));
-    event->accept();
-}
-
-void PipelineGraphView::mousePressEvent(QMouseEvent* event) {
-    pressed_ = event->button() == Qt::LeftButton || event->button() == Qt::MiddleButton;
-    press_ = event->position();
-    panning_ = false;
-    drag_.node =
-        event->button() == Qt::LeftButton && mark_under(press_) < 0 ? node_under(press_) : -1;
-    if (drag_.node >= 0 && (graph_.nodes[static_cast<std::size_t>(drag_.node)].is_input ||
-                            graph_.nodes[static_cast<std::size_t>(drag_.node)].stage.empty()))
-        drag_.node = -1; // inputs and folded groups move nowhere: the ground is dragged
-}
-
-void PipelineGraphView::mouseMoveEvent(QMouseEvent* event) {
-    if (!pressed_) {
-        setCursor(node_under(event->position()) >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-        return;
-    }
-    const QPointF moved = event->position() - press_;
-    if (!panning_ && moved.manhattanLength() < QApplication::startDragDistance())
-        return;
-    if (drag_.node >= 0) {
-        if (!panning_)
-            begin_drag(drag_.node);
-        panning_ = true;
-        drag_to(event->position(), event->modifiers());
-        return;
-    }
-    panning_ = true;
-    fitted_ = false;
-    setCursor(Qt::ClosedHandCursor);
-    offset_ += moved;
-    press_ = event->position();
-    update();
-}
-
-void PipelineGraphView::mouseReleaseEvent(QMouseEvent* event) {
-    if (pressed_ && !panning_ && event->button() == Qt::LeftButton) {
-        if (const int mark = mark_under(event->position()); mark >= 0)
-            toggle_fold(mark);
-        else if (const int node = node_under(event->position()); node >= 0)
-            select(node);
-    }
-    if (panning_ && drag_.node >= 0) {
-        drag_to(event->position(), event->modifiers());
-        end_drag(true, event->globalPosition().toPoint());
-    }
-    drag_.node = -1;
-    pressed_ = panning_ = false;
-    unsetCursor();
-}
-
-void PipelineGraphView::mouseDoubleClickEvent(QMouseEvent* event) {
-    const int node = node_under(event->position());
-    if (node < 0)
-        zoom_to_fit();
-    else if (!graph_.nodes[static_cast<std::size_t>(node)].folded.empty())
-        toggle_fold(node);
-}
-
-void PipelineGraphView::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void PipelineGraphView::focusOutEvent(QFocusEvent* event) {
-    QWidget::focusOutEvent(event);
-    update();
-}
-
-void PipelineGraphView::keyPressEvent(QKeyEvent* event) {
-    if (drag_.node >= 0 && panning_) {
-        if (event->key() == Qt::Key_Escape) {
-            end_drag(false);
-            pressed_ = panning_ = false;
-        } else if (event->key() == Qt::Key_Alt) {
-            drag_to(drag_.at, Qt::AltModifier);
-        }
-        return;
-    }
-    switch (event->key()) {
-    case Qt::Key_Menu: open_menu(below_selected()); return;
-    case Qt::Key_F10:
-        if (event->modifiers() == Qt::ShiftModifier) {
-            open_menu(below_selected());
-            return;
-        }
-        break;
-    case Qt::Key_M:
-        if (const int node = graph_.index_of(selected_);
-            tree_ && !(event->modifiers() & ~Qt::ShiftModifier) && node >= 0 &&
-            !graph_.nodes[static_cast<std::size_t>(node)].stage.empty()) {
-            const NodeId stage{selected_, -1, "@stage"};
-            const bool store = event->modifiers() == Qt::ShiftModifier;
-            const DirectiveGroup places =
-                store ? store_group(*tree_, stage) : move_group(*tree_, stage);
-            if (places.choices.empty())
-                emit directiveRefused({}, places.absent);
-            else
-                open_places(places, below_selected());
-            return;
-        }
-        break;
-    case Qt::Key_G:
-        if (event->modifiers() == Qt::ShiftModifier) {
-            toggle_all_folds();
-            return;
-        }
-        if (event->modifiers() == Qt::NoModifier) {
-            toggle_fold(graph_.index_of(selected_));
-            return;
-        }
-        break;
-    case Qt::Key_Slash: start_search(); return;
-    case Qt::Key_F:
-    case Qt::Key_0:
-        if (event->modifiers() == Qt::NoModifier) {
-            zoom_to_fit();
-            return;
-        }
-        break;
-    case Qt::Key_Plus:
-    case Qt::Key_Equal: zoom_by(1.25); return;
-    case Qt::Key_Minus: zoom_by(0.8); return;
-    case Qt::Key_Left:
-    case Qt::Key_Right:
-    case Qt::Key_Up:
-    case Qt::Key_Down: step_selection(event->key()); return;
-    default: break;
-    }
-    if (event->matches(QKeySequence::Find)) {
-        start_search();
-        return;
-    }
-    // Of the selected stage, as in the tree.
-    if (const auto directive = directive_of_key(*event);
-        !directive.isEmpty() && graph_.index_of(selected_) >= 0) {
-        emit directiveKeyPressed(NodeId{selected_, -1, "@stage"}, directive);
-        return;
-    }
-    QWidget::keyPressEvent(event);
-}
-
-// The nearest node in the arrow's direction, with a preference for straight ahead.
-void PipelineGraphView::step_selection(int key) {
-    const int from = graph_.index_of(selected_);
-    if (from < 0 || static_cast<std::size_t>(from) >= layout_.nodes.size()) {
-        if (!layout_.nodes.empty())
-            select(0);
-        return;
-    }
-    const Point here = layout_.nodes[static_cast<std::size_t>(from)].centre();
-    int best = -1;
-    double least = 0;
-    for (std::size_t n = 0; n < layout_.nodes.size(); ++n) {
-        const Point there = layout_.nodes[n].centre();
-        const double dx = there.x - here.x, dy = there.y - here.y;
-        const bool vertical = key == Qt::Key_Up || key == Qt::Key_Down;
-        const double ahead = key == Qt::Key_Left    ? -dx
-                             : key == Qt::Key_Right ? dx
-                             : key == Qt::Key_Up    ? -dy
-                                                    : dy;
-        const double distance = ahead + 2 * std::abs(vertical ? dx : dy);
-        if (ahead > 1 && (best < 0 || distance < least)) {
-            best = static_cast<int>(n);
-            least = distance;
-        }
-    }
-    if (best >= 0)
-        select(best);
 }
 
 // A chosen folded group selects its slowest stage, so that the other views have something to show.
@@ -484,6 +261,7 @@ void PipelineGraphView::select(int node) {
                                           return (first == seconds_.end() ? 0 : first->second) <
                                                  (second == seconds_.end() ? 0 : second->second);
                                       });
+    framing_ = Framing::Selection;
     bring_into_view(node);
     say_selection();
     update();
@@ -506,28 +284,6 @@ void PipelineGraphView::changeEvent(QEvent* event) {
         describe(graph_);
     if (is_theme_change(*event))
         update();
-}
-
-bool PipelineGraphView::event(QEvent* event) {
-    // Escape ends the drag before it is anybody's shortcut.
-    if (event->type() == QEvent::ShortcutOverride && drag_.node >= 0 && panning_ &&
-        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
-        event->accept();
-        return true;
-    }
-    if (event->type() == QEvent::ToolTip) {
-        auto* help = static_cast<QHelpEvent*>(event);
-        const int node = node_under(help->pos());
-        if (mark_under(help->pos()) >= 0)
-            QToolTip::showText(help->globalPos(), tr("Folds or unfolds the group (G)."), this);
-        else if (node >= 0)
-            QToolTip::showText(help->globalPos(),
-                               tooltip(graph_.nodes[static_cast<std::size_t>(node)]), this);
-        else
-            QToolTip::hideText();
-        return true;
-    }
-    return QWidget::event(event);
 }
 
 QString PipelineGraphView::tooltip(const PipelineNode& node) const {

@@ -11,12 +11,16 @@
 #include "views/models/graph_folding.h"
 #include "views/models/pipeline_graph.h"
 #include "views/models/snapshots.h"
+#include "views/widgets/picture.h"
 
 #include <QPixmap>
 #include <QWidget>
 
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 class QMenu;
 
@@ -26,24 +30,26 @@ class Bubble;
 class DirectiveMenu;
 class EmptyState;
 class SearchField;
-struct Theme;
 
 constexpr double kFoldMarkRoom = 15; // beside a node's name
 
-class PipelineGraphView : public QWidget {
+class PipelineGraphView : public QWidget, public Pictured {
     Q_OBJECT
 public:
     explicit PipelineGraphView(QWidget* parent = nullptr);
     ~PipelineGraphView() override;
 
-    // Null: the empty state. Lays out again only when nodes, edges or kernels changed.
+    // Null: the empty state. Lays out again only when nodes, edges or kernels changed: an edit
+    // leaves nodes on their sides of each other, zoom and place. Another pipeline is shown anew,
+    // whole or, where it could not be read so, from its beginning.
     void set_tree(ScheduleTreePtr tree);
     void set_estimate(EstimatePtr estimate); // null: nodes without colour
     void set_services(EditServices services);
     // The broken dependence behind a refusal, drawn until the tree or the selection changes. May be
     // null.
     void show_conflict(std::shared_ptr<const Conflict> conflict);
-    // Marks the node of the identity's stage; does not emit.
+    // Marks the node of the identity's stage, and brings it into view; does not emit. The first one
+    // of a pipeline, which it opens with, is marked where it is.
     void set_selected(const NodeId& id);
     // Nodes whose name contains the text stay, others fade; empty: all stay. Brings the first into
     // view.
@@ -55,16 +61,25 @@ public:
         return graph_;
     } // as it is shown: folded groups are one node
     // Folds exactly these groups (graph_folding.h); unknown ones are kept and change nothing. The
-    // folding survives every edit of the schedule; another pipeline starts unfolded.
+    // folding survives every edit of the schedule; another pipeline starts with
+    // folded_at_opening().
     void set_folded(std::set<std::string> groups);
     const std::set<std::string>& folded() const { return folded_; }
     std::map<std::string, std::string> folded_stages() const; // of each folded stage, its group
     void add_fold_entries(QMenu& menu, const std::string& stage);
     const GraphLayout& layout_shown() const { return layout_; }
     bool layout_pending() const;
+    Result<Picture> picture() override; // as it is folded
     // Where a stage's node is on the widget, that of its folded group if it is in one; empty if it
     // has none.
     QRectF node_rectangle(const std::string& stage) const;
+    // What stands on it at this zoom.
+    struct NodeText {
+        QString name;
+        double name_pixels = 0; // on the screen
+        bool detail = false;    // and the share of the time
+    };
+    NodeText text_on(const std::string& stage) const;
     // Where its fold mark is; empty if it belongs to no group.
     QRectF fold_mark(const std::string& stage) const;
     QSize sizeHint() const override { return {280, 380}; }
@@ -85,7 +100,7 @@ signals:
 
 public slots:
     void start_search(); // shows the search field and takes the keyboard
-    void fold_all();     // the outermost groups
+    void fold_all();     // outermost_groups()
     void unfold_all();
     void toggle_fold_of(const QString& stage); // as G on it
     void toggle_all_folds();                   // as Shift+G
@@ -106,10 +121,15 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    void begin_pipeline();
+    std::vector<std::optional<Rectangle>> stood_nodes() const;
     void describe(PipelineGraph before); // `before`: what was shown until now
     void keep_picture(PipelineGraph before);
     void show_layout(const GraphLayout& layout);
-    void paint_graph(QPainter& painter) const;
+    void paint_window(QPainter& painter) const;
+    void paint_picture(QPainter& painter);
+    // In the graph's own coordinates.
+    void paint_graph(QPainter& painter, const Theme& theme, const Rectangle& seen) const;
     enum class EdgeLook { Faded, Plain, Near }; // from below upwards
     EdgeLook look_of(const PipelineEdge& edge) const;
     void paint_edges(QPainter& painter, const Theme& theme, const Rectangle& seen) const;
@@ -122,6 +142,13 @@ private:
     bool draws_whole(const PipelineEdge& edge, EdgeLook look) const;
     void paint_edge_label(QPainter& painter, const Theme& theme, std::size_t edge) const;
     void paint_node(QPainter& painter, const Theme& theme, std::size_t node) const;
+    void paint_node_text(QPainter& painter, const Theme& theme, std::size_t node,
+                         const QColor& fill) const;
+    void paint_first_line(QPainter& painter, const PipelineNode& node, const QRectF& line,
+                          const QColor& name, const QColor& share) const;
+    double room_for_name(std::size_t node) const; // in the graph's coordinates
+    NodeText node_text(std::size_t node) const;
+    bool all_names_legible() const;
     bool faded(const PipelineNode& node) const;
     bool faded(const PipelineEdge& edge) const;
     bool touches_selected(const PipelineEdge& edge) const;
@@ -142,9 +169,12 @@ private:
     void step_selection(int key);
     void bring_into_view(int node);
     void frame();
+    std::size_t framed_node() const;
+    void show_selected();
     void next_match(bool forward);
     QPoint below_selected() const; // on the screen: where a menu of the selected node opens
     void open_menu(const QPoint& at);
+    void open_ground_menu(const QPoint& at); // of no node
     void open_places(const DirectiveGroup& places, const QPoint& at);
     void begin_drag(int node);
     void drag_to(const QPointF& position, Qt::KeyboardModifiers modifiers);
@@ -164,6 +194,8 @@ private:
     std::map<std::string, double> seconds_; // by stage
     GraphDescription description_;          // of layout_, or of the layout under way
     GraphLayout layout_;
+    // Of the layout before, by folded group and stage.
+    std::map<std::pair<std::string, std::string>, Rectangle> stood_;
     QPixmap earlier_; // the graph as it was, while layout_ is under way; null: another pipeline's
     std::unique_ptr<LatestJob<GraphDescription, GraphLayout>> job_;
     EmptyState* empty_;
@@ -187,7 +219,10 @@ private:
         Preview preview;
         int question = 0; // answers to earlier questions are dropped
     } drag_;
-    bool fitted_ = true; // keeps fitting on resize until the person zooms or pans
+    bool fitted_ = true;   // keeps fitting on resize until the person zooms or pans
+    bool partial_ = false; // frame() left some of the graph out
+    // What it shows then: the beginning, until something is selected beside what it opened with.
+    enum class Framing { Opening, Beginning, Selection } framing_ = Framing::Opening;
 };
 
 } // namespace loopscope::views

@@ -36,7 +36,7 @@ bool names_level(const std::string& ceiling, const QString& level) {
 
 } // namespace
 
-void RooflineView::draw_axes(const Theme& t) {
+void RooflineView::draw_axes(const Theme& t, bool with_keyboard) {
     std::vector<double> x, y;
     const double compute = best_compute();
     for (const model::Ceiling& c : shown_ceilings()) {
@@ -65,8 +65,7 @@ void RooflineView::draw_axes(const Theme& t) {
         axis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
         axis->setNumberFormat("g");
         axis->setNumberPrecision(6);
-        // where the keyboard is
-        axis->setBasePen(plot_->hasFocus() ? QPen(t.accent, 2) : QPen(t.line));
+        axis->setBasePen(with_keyboard ? QPen(t.accent, 2) : QPen(t.line));
         axis->setTickPen(QPen(t.line));
         axis->setSubTickPen(QPen(Qt::NoPen));
         axis->setTickLength(0, 0);

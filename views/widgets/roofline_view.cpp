@@ -15,9 +15,9 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QPicture>
 #include <QScopeGuard>
 #include <QStackedWidget>
-#include <QSvgGenerator>
 #include <QToolTip>
 #include <QVBoxLayout>
 
@@ -33,6 +33,7 @@ constexpr double kGiga = 1e9, kTera = 1e12;
 constexpr double kFast = 2e13; // FLOP/s: from here on the vertical axis is in TFLOP/s
 constexpr double kNear = 12;   // pixels around a dot that still hit it
 constexpr int kNamedAbsent = 4;
+constexpr int kPictureHeight = 640;
 constexpr std::size_t kMaxDots = 60; // more are a cloud, in which none can be told from another
 
 // Fixes the axis rectangle: what replot() begins with.
@@ -380,27 +381,30 @@ double RooflineView::best_compute() const {
 
 void RooflineView::redraw() {
     collect_dots();
-    labels_.clear();
     stack_->setCurrentWidget(ceilings_.empty() && dots_.empty() ? static_cast<QWidget*>(empty_)
                                                                 : plot_);
     levels_->setVisible(levels_->count() > 0 && stack_->currentWidget() == plot_);
     if (stack_->currentWidget() == empty_)
         return;
-    const Theme& t = theme_of(*this);
-    unit_ = best_compute() >= kFast ? kTera : kGiga;
-    plot_->clearPlottables();
-    plot_->clearItems();
-    lay_out(*plot_); // dots stand inside of it, whole
-    draw_axes(t);
-    draw_ceilings(t);
-    draw_dots(t);
-    lay_out(*plot_); // label places are computed in it
-    draw_labels(t);
+    draw(theme_of(*this), plot_->hasFocus());
     plot_->replot(QCustomPlot::rpQueuedRefresh); // it is seen with everything else
     QString text;
     for (const Dot& dot : dots_)
         text += tooltip(dot) + ' ';
     plot_->setAccessibleDescription(text);
+}
+
+void RooflineView::draw(const Theme& t, bool with_keyboard) {
+    labels_.clear();
+    unit_ = best_compute() >= kFast ? kTera : kGiga;
+    plot_->clearPlottables();
+    plot_->clearItems();
+    lay_out(*plot_); // dots stand inside of it, whole
+    draw_axes(t, with_keyboard);
+    draw_ceilings(t);
+    draw_dots(t);
+    lay_out(*plot_); // label places are computed in it
+    draw_labels(t);
 }
 
 Point RooflineView::pixel(double intensity, double rate) const {
@@ -481,9 +485,11 @@ bool RooflineView::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::ContextMenu: {
         auto* menu = new QMenu(this);
         menu->setAttribute(Qt::WA_DeleteOnClose);
-        menu->addAction(tr("Export…"), this, &RooflineView::exportRequested)
-            ->setToolTip(tr("Saves the plot as PNG, SVG or PDF."));
-        menu->popup(static_cast<QContextMenuEvent*>(event)->globalPos());
+        add_picture_entries(*menu);
+        if (menu->isEmpty())
+            menu->deleteLater();
+        else
+            menu->popup(static_cast<QContextMenuEvent*>(event)->globalPos());
         return true;
     }
     case QEvent::Resize:
@@ -500,44 +506,32 @@ void RooflineView::changeEvent(QEvent* event) {
         redraw();
 }
 
-Status RooflineView::export_to(const QString& path, const QSize& size) {
-    const QString ending = path.section('.', -1).toLower();
-    bool done = false;
-    // Labels are placed by pixels: the plot is laid out at the picture's size first, and at its own
-    // again afterwards.
+Result<Picture> RooflineView::picture() {
+    if (stack_->currentWidget() == empty_)
+        return error("there is no roofline to draw", "measure this machine's peaks first");
+    const QSize size(kPictureWidth, kPictureHeight);
+    return Picture{QStringLiteral("roofline"),
+                   level().isEmpty() ? tr("Roofline") : tr("Roofline of %1").arg(level()), size,
+                   [this, size](QPainter& painter) { paint_picture(painter, size); }};
+}
+
+// Labels are placed by pixels: the plot is laid out at the picture's size first, and at its own
+// again afterwards.
+void RooflineView::paint_picture(QPainter& painter, const QSize& size) {
     const QRect shown = plot_->viewport();
     plot_->setViewport(QRect(QPoint(0, 0), size));
-    redraw();
+    draw(picture_theme(), false);
     const auto restore = qScopeGuard([&] {
         plot_->setViewport(shown);
         redraw();
     });
-    if (ending == "png") {
-        done = plot_->savePng(path, size.width(), size.height(), 2);
-    } else if (ending == "pdf") {
-        done = plot_->savePdf(path, size.width(), size.height(), QCP::epNoCosmetic, tr("Loopscope"),
-                              tr("Roofline"));
-    } else if (ending == "svg") {
-        QSvgGenerator svg;
-        svg.setFileName(path);
-        svg.setSize(size);
-        svg.setViewBox(QRect(QPoint(0, 0), size));
-        svg.setTitle(tr("Roofline"));
-        QCPPainter painter;
-        done = painter.begin(&svg);
-        if (done) {
-            painter.setMode(QCPPainter::pmVectorized);
-            painter.setMode(QCPPainter::pmNoCaching);
-            plot_->toPainter(&painter, size.width(), size.height());
-            done = painter.end();
-        }
-    } else {
-        return error("a plot cannot be saved as ." + ending.toStdString(),
-                     "choose a name that ends in .png, .svg or .pdf");
-    }
-    if (!done)
-        return error("cannot write " + path.toStdString(), "choose another folder");
-    return success();
+    QPicture commands; // the plot has a painter of its own kind
+    QCPPainter plotting(&commands);
+    plotting.setMode(QCPPainter::pmVectorized);
+    plotting.setMode(QCPPainter::pmNoCaching);
+    plot_->toPainter(&plotting, size.width(), size.height());
+    plotting.end();
+    painter.drawPicture(QPointF(0, 0), commands);
 }
 
 } // namespace loopscope::views

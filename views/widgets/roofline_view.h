@@ -2,11 +2,11 @@
 // The roofline, log-log: ceilings, a diagonal for each memory level, a dot for each kernel with its
 // area as its time; the predicted and the measured point of the whole program are joined by a line.
 
-#include "core/base/result.h"
 #include "views/geometry/shapes.h"
 #include "views/models/measured_time.h"
 #include "views/models/snapshots.h"
 #include "views/style/theme.h"
+#include "views/widgets/picture.h"
 
 #include <QWidget>
 
@@ -23,7 +23,7 @@ namespace loopscope::views {
 
 class EmptyState;
 
-class RooflineView : public QWidget {
+class RooflineView : public QWidget, public Pictured {
     Q_OBJECT
 public:
     explicit RooflineView(QWidget* parent = nullptr);
@@ -36,12 +36,10 @@ public:
     void set_tree(ScheduleTreePtr tree); // to find that kernel; may be null
     // The memory level whose bytes make the intensity ("memory", "L3", …), as chosen in the view.
     QString level() const;
-    // By the ending of the path: png, svg or pdf.
-    Status export_to(const QString& path, const QSize& size = QSize(960, 640));
+    Result<Picture> picture() override;
 
 signals:
     void nodeSelected(const loopscope::NodeId& id);
-    void exportRequested(); // the menu's Export…: the window asks for a path and calls export_to
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -74,7 +72,9 @@ private:
     void fill_levels();
     void collect_dots();
     void redraw();
-    void draw_axes(const Theme& theme);
+    void draw(const Theme& theme, bool with_keyboard);
+    void paint_picture(QPainter& painter, const QSize& size);
+    void draw_axes(const Theme& theme, bool with_keyboard);
     void draw_ceilings(const Theme& theme);
     void draw_dots(const Theme& theme);
     void draw_joined(const Dot& predicted, const Dot& measured, const Theme& theme);

@@ -6,6 +6,15 @@
 
 namespace loopscope::views {
 
+struct Theme;
+
+// What stands on one cell, on whatever ground; `searched`: what the search found is marked.
+void paint_tree_cell(QPainter& painter, const QRectF& where, const QModelIndex& index,
+                     const Theme& theme, bool searched);
+// Of the first column's text, without the indentation: all of it.
+double tree_text_width(const QModelIndex& index);
+int tree_row_height(const QFontMetrics& metrics);
+
 class ScheduleRowDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

@@ -2,6 +2,7 @@
 
 #include "views/models/node_text.h"
 #include "views/widgets/directive_menu.h"
+#include "views/widgets/row_copying.h"
 #include "views/widgets/schedule_tree_drag.h"
 #include "views/widgets/schedule_tree_view.h"
 
@@ -34,6 +35,9 @@ void ScheduleTreeView::open_menu(const QModelIndex& index, const QPoint& at) {
     DirectiveMenu* menu = make_menu(model_->node_id(index));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     emit menuMade(menu, to_qstring(model_->stage_of(index)));
+    menu->addSeparator();
+    copying_->add_to(*menu);
+    add_picture_entries(*menu);
     menu->popup(at);
 }
 

@@ -176,12 +176,12 @@ void ScheduleTreeView::expand_all() {
 }
 
 void ScheduleTreeView::collapse_all() {
-    quiet_ = true;
-    collapseAll();
-    quiet_ = false;
     collapsed_.clear();
     opened_.clear();
     model_->each_parent([this](const NodeId& id) { collapsed_.insert(id); });
+    quiet_ = true;
+    collapseAll();
+    quiet_ = false;
 }
 
 } // namespace loopscope::views

@@ -2,10 +2,12 @@
 
 #include "core/schedule/shared_loops.h"
 #include "views/models/node_text.h"
+#include "views/models/pipeline_graph.h"
 #include "views/style/fonts.h"
 #include "views/style/theme.h"
 #include "views/widgets/conflict_arrow.h"
 #include "views/widgets/empty_state.h"
+#include "views/widgets/row_copying.h"
 #include "views/widgets/schedule_row_delegate.h"
 #include "views/widgets/schedule_tree_drag.h"
 #include "views/widgets/search_field.h"
@@ -24,8 +26,7 @@
 namespace loopscope::views {
 
 namespace {
-constexpr int kCostWidth = 84, kShortCostWidth = 64, kShareWidth = 58, kChangeWidth = 76;
-constexpr int kTreeIndentation = 16;
+constexpr int kShortCostWidth = 64, kShareWidth = 58, kChangeWidth = 76;
 constexpr int kRoomyWidth = 720; // from it on bars have their full length
 } // namespace
 
@@ -37,6 +38,7 @@ ScheduleTreeView::ScheduleTreeView(QWidget* parent)
                             tr("Ctrl+O opens a pipeline."), this)),
       search_field_(new SearchField(this)) {
     setModel(model_);
+    copying_ = new RowCopying(this, RowCopying::Menu::OfTheView);
     setItemDelegate(new ScheduleRowDelegate(this));
     setAccessibleName(tr("Schedule tree"));
     setAccessibleDescription(
@@ -75,7 +77,7 @@ ScheduleTreeView::ScheduleTreeView(QWidget* parent)
 }
 
 void ScheduleTreeView::set_tree(ScheduleTreePtr tree) {
-    if (!tree || !model_->tree() || tree->pipeline != model_->tree()->pipeline)
+    if (!tree || !model_->tree() || another_pipeline(*model_->tree()->pipeline, *tree->pipeline))
         opened_.clear();
     show_rows([&] { model_->set_tree(std::move(tree)); });
 }
@@ -123,7 +125,7 @@ void ScheduleTreeView::show_rows(const std::function<void()>& change) {
 
 // The column of how things run takes what its texts need: names and sizes have the rest.
 void ScheduleTreeView::measure_tags() {
-    std::set<QString> texts{QStringLiteral("999 µs")};
+    std::set<QString> texts{QStringLiteral("88.8 ms")}; // no time of a stage is wider
     auto collect = [&](auto&& self, const TreeNode& node) -> void {
         texts.insert(node_tag(node));
         for (const TreeNodePtr& child : node.children)
@@ -247,13 +249,7 @@ void ScheduleTreeView::place_columns() {
     // a narrow panel keeps the numbers and drops the bars
     const bool heat = width > (compares_ ? 440 : 360);
     const int cost = !heat ? 0 : width < kRoomyWidth ? kShortCostWidth : kCostWidth;
-    const QFontMetrics metrics(font());
-    const int share =
-                  std::max(kShareWidth, metrics.horizontalAdvance(QStringLiteral("100 %")) + 18),
-              change = compares_
-                           ? std::max(kChangeWidth,
-                                      metrics.horizontalAdvance(QStringLiteral("▴ 99.9×")) + 20)
-                           : 0;
+    const int share = share_width(), change = change_width();
     header()->resizeSection(ScheduleTreeModel::Tag, tag);
     header()->resizeSection(ScheduleTreeModel::Cost, heat ? cost : 20);
     setColumnHidden(ScheduleTreeModel::Cost, !heat);
@@ -263,6 +259,18 @@ void ScheduleTreeView::place_columns() {
         header()->resizeSection(ScheduleTreeModel::Change, change);
     header()->resizeSection(ScheduleTreeModel::What,
                             std::max(80, width - tag - cost - share - change));
+}
+
+int ScheduleTreeView::share_width() const {
+    return std::max(kShareWidth,
+                    QFontMetrics(font()).horizontalAdvance(QStringLiteral("100 %")) + 18);
+}
+
+int ScheduleTreeView::change_width() const {
+    return compares_
+               ? std::max(kChangeWidth,
+                          QFontMetrics(font()).horizontalAdvance(QStringLiteral("▴ 99.9×")) + 20)
+               : 0;
 }
 
 void ScheduleTreeView::resizeEvent(QResizeEvent* event) {
@@ -368,17 +376,7 @@ void ScheduleTreeView::drawBranches(QPainter* painter, const QRect& rectangle,
     if (!model_->hasChildren(index))
         return;
     const QPointF c(rectangle.right() - kTreeIndentation / 2.0 + 1, rectangle.center().y() + 0.5);
-    QPolygonF triangle;
-    if (isExpanded(index))
-        triangle << c + QPointF(-3.5, -2) << c + QPointF(3.5, -2) << c + QPointF(0, 2.5);
-    else
-        triangle << c + QPointF(-2, -3.5) << c + QPointF(-2, 3.5) << c + QPointF(2.5, 0);
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(Qt::NoPen);
-    painter->setBrush(theme_of(*this).faint);
-    painter->drawPolygon(triangle);
-    painter->restore();
+    paint_branch(*painter, c, isExpanded(index), theme_of(*this));
 }
 
 void ScheduleTreeView::start_search() {

@@ -8,6 +8,7 @@
 
 #include "views/models/directive_lines.h"
 #include "views/models/schedule_tree_model.h"
+#include "views/widgets/picture.h"
 
 #include <QPersistentModelIndex>
 #include <QTreeView>
@@ -24,10 +25,11 @@ namespace loopscope::views {
 
 class DirectiveMenu;
 class EmptyState;
+class RowCopying;
 class ScheduleTreeDrag;
 class SearchField;
 
-class ScheduleTreeView : public QTreeView {
+class ScheduleTreeView : public QTreeView, public Pictured {
     Q_OBJECT
 public:
     explicit ScheduleTreeView(QWidget* parent = nullptr);
@@ -57,6 +59,8 @@ public:
     // is one choice, else by a menu; where there is none the reason is said.
     void choose_for(const NodeId& node, const QString& verb);
     ScheduleTreeModel* schedule_model() const { return model_; }
+    // All rows that are open, those that were not scrolled to yet as well.
+    Result<Picture> picture() override;
     void keep_free_below(int height); // pixels below the rows, for what covers none of them
 
 signals:
@@ -121,11 +125,23 @@ private:
     QModelIndex row_in_place() const;
     void keep_in_place(const QModelIndex& row, int top);
     void place_columns();
+    int share_width() const;
+    int change_width() const; // 0: nothing is pinned
+    struct PictureRow {
+        QModelIndex index;
+        int indent = 0; // pixels
+    };
+    std::vector<PictureRow> picture_rows() const;
+    void paint_rows(QPainter& painter, const std::vector<PictureRow>& rows,
+                    const std::vector<int>& widths) const;
+    void paint_branch(QPainter& painter, const QPointF& centre, bool open,
+                      const Theme& theme) const;
     void measure_tags();
     void show_row(const QModelIndex& index);
     void restyle();
 
     ScheduleTreeModel* model_;
+    RowCopying* copying_;
     EditServices services_;
     DevicePtr device_;
     ScheduleTreeDrag* drag_;
@@ -136,6 +152,7 @@ private:
     bool opening_ = false, laying_out_ = false;
     NodeId wanted_; // selected last, also where a closed group's row stands for it
     QPersistentModelIndex hovered_;
+    static constexpr int kCostWidth = 84, kTreeIndentation = 16;
     int widest_tag_ = 0, free_below_ = 0;
     bool compares_ = false; // a baseline is pinned
     bool quiet_ = false;    // the program moves the selection, not the person

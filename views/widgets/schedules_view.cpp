@@ -6,6 +6,7 @@
 #include "views/style/theme.h"
 #include "views/widgets/focus_line.h"
 #include "views/widgets/paint.h"
+#include "views/widgets/row_copying.h"
 #include "views/widgets/side_by_side_view.h"
 
 #include <QApplication>
@@ -231,6 +232,7 @@ QWidget* SchedulesView::make_bar() {
 
 void SchedulesView::make_numbers() {
     table_->setModel(numbers_);
+    new RowCopying(table_);
     table_->setItemDelegate(new NumberDelegate(table_));
     new FocusLine(table_);
     table_->setAccessibleName(tr("Numbers side by side"));

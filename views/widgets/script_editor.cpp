@@ -4,6 +4,7 @@
 #include "views/models/snapshots.h"
 #include "views/style/fonts.h"
 #include "views/widgets/code_editor.h"
+#include "views/widgets/error_list.h"
 #include "views/widgets/search_field.h"
 #include "views/widgets/wrapped_label.h"
 
@@ -97,6 +98,7 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
                  : new LineLexer("pipeline", tokenize_pipeline, this)),
       search_field_(new SearchField(this)),
       status_(new WrappedLabel(this)),
+      errors_(new ErrorList(this)),
       pause_(new QTimer(this)) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
@@ -105,6 +107,7 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
     column->setSpacing(0);
     column->addWidget(editor_, 1);
     column->addWidget(status_);
+    column->addWidget(errors_);
     status_->setContentsMargins(10, 4, 10, 6);
     status_->setAccessibleName(tr("Errors of the script"));
     status_->setTextInteractionFlags(Qt::TextBrowserInteraction);
@@ -149,6 +152,8 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
         if (place.size() == 2)
             go_to(place[0].toInt(), place[1].toInt());
     });
+    connect(errors_, &ErrorList::placeClicked, this, &ScriptEditor::show_place);
+    connect(errors_, &ErrorList::placeChosen, this, &ScriptEditor::go_to);
     connect(search_field_, &SearchField::textChanged, this,
             [this](const QString& wanted) { find_in_editor(*editor_, wanted, true, true); });
     connect(search_field_, &SearchField::nextRequested, this, [this](bool forward) {
@@ -260,16 +265,21 @@ QString ScriptEditor::word_at_cursor() const {
 }
 
 void ScriptEditor::go_to(int line, int column) {
+    show_place(line, column);
+    editor_->setFocus();
+}
+
+void ScriptEditor::show_place(int line, int column) {
     // Of a line that is shown in part there is no place behind that.
     const auto shown = static_cast<int>(editor_->text(line - 1).size()) - 1;
     editor_->setCursorPosition(line - 1, std::clamp(column - 1, 0, std::max(0, shown)));
     editor_->ensureLineVisible(line - 1);
     editor_->ensureCursorVisible();
-    editor_->setFocus();
 }
 
 void ScriptEditor::set_diagnostics(const Diagnostics& diagnostics) {
     diagnostics_ = diagnostics;
+    errors_->set_diagnostics(diagnostics);
     show_diagnostics();
 }
 

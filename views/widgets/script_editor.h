@@ -18,6 +18,7 @@ class QTimer;
 namespace loopscope::views {
 
 enum class ScriptLanguage { Schedule, Pipeline };
+class ErrorList;
 class LineLexer;
 class SearchField;
 
@@ -62,6 +63,7 @@ protected:
 
 private:
     void recolour();
+    void show_place(int line, int column); // the keyboard stays where it is
     void show_diagnostics();
     void show_status(const QString& sentence);
     void show_highlights();
@@ -76,6 +78,7 @@ private:
     LineLexer* lexer_;
     SearchField* search_field_;
     QLabel* status_;
+    ErrorList* errors_;
     QTimer* pause_;
     Diagnostics diagnostics_;
     std::vector<int> highlighted_;

@@ -6,16 +6,17 @@
 #include "views/widgets/linked_code.h"
 #include "views/widgets/passes_view.h"
 #include "views/widgets/search_field.h"
+#include "views/widgets/whole_file.h"
 #include "views/widgets/wrapped_label.h"
 
 #include <Qsci/qsciscintilla.h>
 
 #include <QApplication>
+#include <QBoxLayout>
 #include <QClipboard>
 #include <QEvent>
 #include <QLabel>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -59,11 +60,12 @@ SourceView::SourceView(QWidget* parent)
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     tabs_->setAccessibleName(tr("Kinds of source"));
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(0, 0, kGap, 0);
-    head->addWidget(tabs_, 1);
-    head->addWidget(make_buttons());
-    column->addLayout(head);
+    head_ = new QBoxLayout(QBoxLayout::LeftToRight);
+    head_->setContentsMargins(0, 0, kGap, 0);
+    head_->setSpacing(0);
+    head_->addWidget(tabs_, 1);
+    head_->addWidget(buttons_ = make_buttons());
+    column->addLayout(head_);
     column->addSpacing(kAboveCode);
     note_->setFont(small_font());
     note_->setContentsMargins(12, 2, 12, 4);
@@ -149,6 +151,17 @@ QWidget* SourceView::make_buttons() {
     return row;
 }
 
+// Beside the tabs, or below them where a tab would be cut off.
+void SourceView::place_buttons() {
+    const bool beside = tabs_->sizeHint().width() + buttons_->sizeHint().width() + kGap <= width();
+    const auto wanted = beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom;
+    if (head_->direction() == wanted)
+        return;
+    head_->setDirection(wanted);
+    head_->setAlignment(buttons_, beside ? Qt::Alignment() : Qt::AlignRight);
+    layout()->activate(); // what is placed over the pages goes by theirs
+}
+
 SourceView::Page SourceView::make_page(const OutputForm& form) {
     Page page;
     page.form = &form;
@@ -186,6 +199,7 @@ void SourceView::set_device_is_gpu(bool gpu) {
         set_current(kLoops);
     for (std::size_t i = 0; i < page_.size(); ++i)
         tabs_->setTabVisible(static_cast<int>(i), page_[i].form->machine != not_of_it);
+    place_buttons();
 }
 
 void SourceView::set_source(const Tab& tab, SourceText source, const QString& remark) {
@@ -263,14 +277,10 @@ QString SourceView::text_at_hand(const Page& p) const {
 }
 
 Status SourceView::save_to(const Tab& tab, const QString& path) const {
-    QSaveFile file(path); // whole or not at all
     const QByteArray bytes = text_at_hand(page(tab)).toUtf8();
     if (bytes.isEmpty())
         return error("there is no source to save", "open the tab and wait until it is made");
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return error("cannot write " + path.toStdString() + ": " + file.errorString().toStdString(),
-                     "choose another folder");
-    return success();
+    return write_whole(path, bytes);
 }
 
 // ---- against the baseline -----------------------------------------------------------------------
@@ -393,10 +403,13 @@ void SourceView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (is_theme_change(*event) && note_)
         set_text_colour(*note_, theme_of(*this).faint);
+    if (event->type() == QEvent::FontChange && buttons_)
+        place_buttons();
 }
 
 void SourceView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
+    place_buttons();
     search_field_->place(pages_->geometry());
 }
 

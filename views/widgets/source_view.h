@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+class QBoxLayout;
 class QLabel;
 class QPushButton;
 class QStackedWidget;
@@ -103,6 +104,7 @@ private:
     };
     Page make_page(const OutputForm& form);
     QWidget* make_buttons();
+    void place_buttons();
     void show_text(Page& page);
     void show_page(Page& page);
     void show_buttons();
@@ -118,6 +120,8 @@ private:
     void find_next(bool forward);
 
     QTabBar* tabs_;
+    QBoxLayout* head_ = nullptr; // events come during construction, too
+    QWidget* buttons_ = nullptr;
     QPushButton *passes_button_ = nullptr, *compare_ = nullptr, *copy_ = nullptr, *save_ = nullptr;
     QLabel* note_ = nullptr; // what differs
     QStackedWidget* pages_;

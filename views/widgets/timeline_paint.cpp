@@ -34,7 +34,7 @@ QString badge(int copies) { return QStringLiteral("×%1").arg(copies); }
 
 } // namespace
 
-TimelineMetrics TimelineView::metrics() const {
+TimelineMetrics TimelineView::metrics(double width) const {
     const TextMetrics text(text_font()), small(small_font());
     TimelineMetrics m;
     m.row_height = std::max<double>(kRowHeight + 8, text.height() + small.height() + 6);
@@ -43,13 +43,13 @@ TimelineMetrics TimelineView::metrics() const {
     for (const PipelineLevel& level : chain()->levels)
         names = std::max({names, text.width(level.name) + text.width(badge(8)) + kTagRoom + 12,
                           small.width(level_names(level)) + text.width(badge(8)) + kTagRoom + 12});
-    m.name_width = std::min(names + 14, 0.4 * std::max(400, canvas_->width()));
+    m.name_width = std::min(names + 14, 0.4 * std::max(400.0, width));
     m.top = 2;
     return m;
 }
 
 TimelineLayout TimelineView::layout(double width) const {
-    return layout_timeline(timeline_, chain()->levels.size(), width, metrics());
+    return layout_timeline(timeline_, chain()->levels.size(), width, metrics(width));
 }
 
 int TimelineView::level_at(double y) const {
@@ -61,7 +61,7 @@ int TimelineView::level_at(double y) const {
 }
 
 void TimelineView::paint(QPainter& painter, const PictureFrame& frame) const {
-    const Theme& t = theme_of(*this);
+    const Theme& t = frame.theme;
     painter.setRenderHint(QPainter::Antialiasing);
     const auto& size = frame.size;
     const auto at = layout(size.width());
@@ -70,14 +70,14 @@ void TimelineView::paint(QPainter& painter, const PictureFrame& frame) const {
         painter.fillRect(QRectF(at.left, r.bottom() - 1, r.right() - at.left, 1),
                          mix(t.surface, t.line, 0.6));
     }
-    paint_phases(painter, at);
+    paint_phases(painter, at, t);
     painter.save();
     painter.setClipRect(QRectF(at.left, 0, size.width() - at.left, size.height()));
     for (const TimelineBar& bar : at.bars)
         if (bar.where.width > kThin)
-            paint_bar(painter, bar);
+            paint_bar(painter, bar, t);
     painter.restore();
-    paint_names(painter, at);
+    paint_names(painter, at, t);
     if (frame.has_focus) {
         const Rectangle& r = at.rows[static_cast<std::size_t>(level_)];
         painter.setPen(QPen(t.accent, 1));
@@ -86,8 +86,7 @@ void TimelineView::paint(QPainter& painter, const PictureFrame& frame) const {
     }
 }
 
-void TimelineView::paint_names(QPainter& painter, const TimelineLayout& at) const {
-    const Theme& t = theme_of(*this);
+void TimelineView::paint_names(QPainter& painter, const TimelineLayout& at, const Theme& t) const {
     const TextMetrics text(text_font()), small(small_font());
     const auto& c = *chain();
     for (std::size_t row = 0; row < at.rows.size(); ++row) {
@@ -112,8 +111,7 @@ void TimelineView::paint_names(QPainter& painter, const TimelineLayout& at) cons
     }
 }
 
-void TimelineView::paint_bar(QPainter& painter, const TimelineBar& bar) const {
-    const Theme& t = theme_of(*this);
+void TimelineView::paint_bar(QPainter& painter, const TimelineBar& bar, const Theme& t) const {
     const auto& c = *chain();
     const bool from_shared = bar.event.level > 0;
     QRectF where(bar.where.x, bar.where.y, bar.where.width, bar.where.height);
@@ -164,8 +162,7 @@ void TimelineView::paint_bar(QPainter& painter, const TimelineBar& bar) const {
 }
 
 // Dashed lines where the phases part, and their names below.
-void TimelineView::paint_phases(QPainter& painter, const TimelineLayout& at) const {
-    const Theme& t = theme_of(*this);
+void TimelineView::paint_phases(QPainter& painter, const TimelineLayout& at, const Theme& t) const {
     const TextMetrics small(small_font());
     painter.setPen(QPen(t.line, 1, Qt::DashLine));
     for (double x : {at.prologue_x, at.steady_x})

@@ -32,7 +32,8 @@ TimelineView::TimelineView(QWidget* parent)
       which_(new QComboBox),
       canvas_(new PictureCanvas(
           [this](QPainter& painter, const PictureFrame& frame) { paint(painter, frame); },
-          [this](const QPointF& position) { return tooltip_at(position); })),
+          [this](const QPointF& position) { return tooltip_at(position); },
+          [this](QMenu& menu) { add_picture_entries(menu); })),
       hint_(new QLabel(tr("drag a row, or ← →, to load further ahead"))),
       summary_(new WrappedLabel),
       preview_label_(new WrappedLabel) {
@@ -68,7 +69,6 @@ TimelineView::TimelineView(QWidget* parent)
     canvas_->setMouseTracking(true);
     canvas_->setAccessibleName(tr("Timeline of loads and work"));
     canvas_->installEventFilter(this);
-    connect(canvas_, &PictureCanvas::exportRequested, this, &TimelineView::exportRequested);
     connect(which_, &QComboBox::activated, this, [this](int chain) {
         if (chain >= 0 && chain < static_cast<int>(chains_.size()))
             emit nodeSelected(chains_[static_cast<std::size_t>(chain)].node);
@@ -146,8 +146,7 @@ void TimelineView::simulate() {
         deepest = std::max(deepest, spec.levels[l].stages);
     }
     timeline_ = simulate_timeline(spec, deepest + 7);
-    canvas_->setMinimumHeight(static_cast<int>(layout(400).bottom) +
-                              canvas_->fontMetrics().height() + 8);
+    canvas_->setMinimumHeight(static_cast<int>(height(400)));
     canvas_->update();
 }
 
@@ -360,10 +359,18 @@ void TimelineView::restyle() {
     canvas_->update();
 }
 
-Status TimelineView::export_to(const QString& path, const QSize& size) {
+double TimelineView::height(double width) const {
+    return layout(width).bottom + canvas_->fontMetrics().height() + 8;
+}
+
+Result<Picture> TimelineView::picture() {
     if (!chain())
-        return error("there is no timeline to save", "load into shared memory at a loop first");
-    return canvas_->export_to(path, size, tr("Pipeline timeline"));
+        return error("there is no timeline to draw", "load into shared memory at a loop first");
+    const QSize size(kPictureWidth, static_cast<int>(height(kPictureWidth)));
+    return Picture{QStringLiteral("timeline"), tr("Timeline of %1").arg(node_title(chain()->node)),
+                   size, [this, size](QPainter& painter) {
+                       paint(painter, {picture_theme(), size, QRectF(QPointF(0, 0), size)});
+                   }};
 }
 
 } // namespace loopscope::views

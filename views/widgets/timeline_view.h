@@ -3,11 +3,11 @@
 // ALCOP's Figs. 2 and 3. A row is dragged, or changed by the arrow keys, to load further ahead; the
 // picture follows at once, and letting go or Enter changes the script.
 
-#include "core/base/result.h"
 #include "core/schedule/directive.h"
 #include "views/models/pipeline_levels.h"
 #include "views/style/theme.h"
 #include "views/widgets/paged_view.h"
+#include "views/widgets/picture.h"
 
 #include <functional>
 #include <optional>
@@ -22,7 +22,7 @@ namespace loopscope::views {
 class PictureCanvas;
 struct PictureFrame;
 
-class TimelineView : public PagedView {
+class TimelineView : public PagedView, public Pictured {
     Q_OBJECT
 public:
     explicit TimelineView(QWidget* parent = nullptr);
@@ -40,13 +40,12 @@ public:
     int copies(int level) const; // as drawn: also while they are being changed
     QString summary() const;
     QString preview_text() const;
-    Status export_to(const QString& path, const QSize& size = QSize(960, 320));
+    Result<Picture> picture() override;
     QWidget* canvas() const;
 
 signals:
     void editsRequested(const std::vector<loopscope::views::DirectiveEdit>& edits);
     void nodeSelected(const loopscope::NodeId& id);
-    void exportRequested();
 
 protected:
     void restyle() override;
@@ -58,11 +57,12 @@ private:
     void simulate();
     void say();
     TimelineLayout layout(double width) const;
-    TimelineMetrics metrics() const;
+    double height(double width) const; // of the picture
+    TimelineMetrics metrics(double width) const;
     void paint(QPainter& painter, const PictureFrame& frame) const;
-    void paint_names(QPainter& painter, const TimelineLayout& at) const;
-    void paint_bar(QPainter& painter, const TimelineBar& bar) const;
-    void paint_phases(QPainter& painter, const TimelineLayout& at) const;
+    void paint_names(QPainter& painter, const TimelineLayout& at, const Theme& theme) const;
+    void paint_bar(QPainter& painter, const TimelineBar& bar, const Theme& theme) const;
+    void paint_phases(QPainter& painter, const TimelineLayout& at, const Theme& theme) const;
     int level_at(double y) const; // -1: none
     void set_pending(int level, int copies);
     void apply_pending();
