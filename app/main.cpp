@@ -1,5 +1,5 @@
 // The explorer: loopscope [FILE] [-s SCHED] [--device NAME] [--param N=V] [--screenshot OUT.png
-// [--panel NAME]].
+// [--panel NAME]] [--report OUT.html].
 
 #include "app/windows/main_window.h"
 #include "app/windows/panels.h"
@@ -86,8 +86,9 @@ std::string bytes_of(const QString& text, int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-    // Without a display the window is still drawn, for --screenshot.
-    const bool draws = !early_option(argc, argv, "--screenshot").empty();
+    // Without a display the window is still drawn, for --screenshot and --report.
+    const bool draws = !early_option(argc, argv, "--screenshot").empty() ||
+                       !early_option(argc, argv, "--report").empty();
     if ((draws || asks_for_words(argc, argv)) && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     if (!has_display(argc, argv))
@@ -113,14 +114,19 @@ int main(int argc, char** argv) {
     parser.addPositionalArgument("file", "A .loop pipeline or a .loopscope document.", "[FILE]");
     QCommandLineOption schedule({"s", "schedule"}, "Opens the pipeline with this schedule.",
                                 "SCHED");
-    QCommandLineOption device("device",
-                              "The machine that estimates are made for: a device's name, or the "
-                              "path of its JSON file; without it the schedule's target, else this "
-                              "machine.",
-                              "NAME");
+    QCommandLineOption device(
+        "device",
+        "The machine that estimates are made for: a device's name, or the "
+        "path of its JSON file; without it the schedule's target, else this "
+        "machine. Without a file it is for the pipeline that is opened first.",
+        "NAME");
     QCommandLineOption param("param", "Sets a parameter of the pipeline; may be repeated.", "N=V");
     QCommandLineOption picture("screenshot", "Renders the window to a picture and exits.",
                                "OUT.png");
+    QCommandLineOption report("report",
+                              "Writes scripts, estimates, measurements and pictures of the file "
+                              "as one page of HTML, and exits.",
+                              "OUT.html");
     QCommandLineOption size("size", "The window's size, as 1440x900.", "WxH");
     QCommandLineOption theme("theme", "light or dark.", "NAME");
     QCommandLineOption select("select", "Selects a node of the tree, as C/io.", "NODE");
@@ -132,12 +138,12 @@ int main(int argc, char** argv) {
     QCommandLineOption baseline("baseline", "Pins this schedule as the baseline to compare with.",
                                 "SCHED");
     QCommandLineOption layout("layout", "explore, teach or tune.", "NAME");
-    parser.addOptions({schedule, device, param, picture, size, theme, select, panel, only_panel,
-                       scale, baseline, layout});
+    parser.addOptions({schedule, device, param, picture, report, size, theme, select, panel,
+                       only_panel, scale, baseline, layout});
     parser.process(application);
 
-    const auto kept =
-        parser.isSet(picture) ? QString("light") : QSettings().value("theme", "light").toString();
+    const bool alone = parser.isSet(picture) || parser.isSet(report); // nobody is at the window
+    const auto kept = alone ? QString("light") : QSettings().value("theme", "light").toString();
     auto kind = parser.isSet(theme) ? parser.value(theme) : kept;
     if (kind != "light" && kind != "dark")
         return bad("the theme is light or dark, not " + kind);
@@ -156,8 +162,8 @@ int main(int argc, char** argv) {
             return bad("--param needs NAME=INTEGER, not " + text);
         options.params[text.section('=', 0, 0).toStdString()] = value;
     }
-    app::MainWindow window(parser.isSet(picture) ? app::MainWindow::Settings::Ignore
-                                                 : app::MainWindow::Settings::Keep);
+    app::MainWindow window(alone ? app::MainWindow::Settings::Ignore
+                                 : app::MainWindow::Settings::Keep);
     if (parser.isSet(size)) {
         auto w = parser.value(size).section('x', 0, 0).toInt(),
              h = parser.value(size).section('x', 1).toInt();
@@ -175,6 +181,11 @@ int main(int argc, char** argv) {
             return bad("the layout is explore, teach or tune, not " + parser.value(layout));
         window.set_preset(static_cast<app::MainWindow::Preset>(preset));
     }
+    if (files.isEmpty() && (parser.isSet(schedule) || parser.isSet(param)))
+        return bad("--schedule and --param need a file");
+    if (files.isEmpty() && parser.isSet(device))
+        if (auto status = window.session().set_device(options.device); !status)
+            return bad(QString::fromStdString(status.errors().front().message));
     if (!files.isEmpty() && !window.open_path(bytes_of(files[0], argc, argv), options))
         return 2;
     if (parser.isSet(baseline) &&
@@ -191,6 +202,11 @@ int main(int argc, char** argv) {
     }
     if (parser.isSet(only_panel) && (!parser.isSet(picture) || !parser.isSet(panel)))
         return bad("--only-panel needs --screenshot OUT.png and --panel NAME");
+    if (parser.isSet(report) && (parser.isSet(picture) || files.isEmpty()))
+        return bad(files.isEmpty() ? "--report needs a file"
+                                   : "--screenshot and --report are for one run each");
+    if (parser.isSet(report))
+        return app::write_report(window, parser.value(report));
     if (parser.isSet(picture))
         return app::render_screenshot(
             window, {parser.value(picture), parser.value(panel), parser.isSet(only_panel)});

@@ -7,10 +7,10 @@
 #include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
 #include "views/widgets/schedules_view.h"
+#include "views/widgets/whole_file.h"
 
 #include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
 #include <QShowEvent>
 #include <QVBoxLayout>
 
@@ -236,11 +236,7 @@ Status ComparisonWindow::save(const QString& path) const {
     const bool markdown = QFileInfo(path).suffix().compare("md", Qt::CaseInsensitive) == 0;
     const QByteArray bytes =
         views::to_text(*view_->pair(), markdown ? TextForm::Markdown : TextForm::Plain).toUtf8();
-    QSaveFile file(path); // whole or not at all
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return error("cannot write " + path.toStdString() + ": " + file.errorString().toStdString(),
-                     "choose another folder");
-    return success();
+    return views::write_whole(path, bytes);
 }
 
 void ComparisonWindow::showEvent(QShowEvent* event) {

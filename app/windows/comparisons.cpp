@@ -5,6 +5,7 @@
 #include "app/windows/documents.h"
 #include "app/windows/editing.h"
 #include "app/windows/file_dialogs.h"
+#include "views/widgets/row_copying.h"
 #include "views/widgets/schedules_view.h"
 
 namespace loopscope::app {
@@ -76,6 +77,8 @@ void Comparisons::make_window() {
         files_.save(tr("Markdown (*.md);;Text (*.txt)"), ".md",
                     [this](const std::string& path) { return window_->save(to_qstring(path)); });
     });
+    for (auto* rows : window_->view()->findChildren<RowCopying*>())
+        connect(rows, &RowCopying::saveRequested, this, [this, rows] { files_.save_rows(*rows); });
     connect(window_->view(), &SchedulesView::nodeSelected, this, [this](const NodeId& id) {
         if (session_.tree() && session_.tree()->find(id))
             session_.select(id);

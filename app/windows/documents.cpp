@@ -1,12 +1,12 @@
 #include "app/windows/documents.h"
 
+#include "app/session/shipped_programs.h"
 #include "app/windows/editing.h"
 #include "app/windows/file_dialogs.h"
 #include "app/windows/messages.h"
 #include "app/windows/notice_bar.h"
 #include "app/windows/open_error.h"
 #include "app/windows/recent_files.h"
-#include "compiler/protocol/paths.h"
 #include "views/style/number_format.h"
 #include "views/widgets/start_page.h"
 
@@ -17,11 +17,8 @@
 #include <QTimer>
 #include <QUrl>
 
-#include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <vector>
 
 namespace loopscope::app {
 
@@ -29,24 +26,13 @@ using namespace views;
 
 namespace {
 
-// The shipped pipelines, each with its first sentence.
-std::vector<ProgramEntry> shipped_programs() {
-    std::error_code failed;
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(measure::resource_folder() + "/pipelines", failed))
-        if (entry.path().extension() == ".loop")
-            files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    std::vector<ProgramEntry> programs;
-    for (const auto& file : files) {
-        std::ifstream in(file);
-        std::ostringstream text;
-        text << in.rdbuf();
-        programs.push_back({to_qstring(file.stem().string()),
-                            first_sentence(to_qstring(text.str())), to_qstring(file.string())});
-    }
-    return programs;
+ProgramEntry entry_of(const session::ShippedProgram& program, bool expert) {
+    return {to_qstring(program.name),
+            to_qstring(program.group),
+            to_qstring(program.teaches),
+            program.stages,
+            expert,
+            to_qstring(program.file)};
 }
 
 } // namespace
@@ -72,7 +58,7 @@ Documents::Documents(session::Session& session, Editing& editing, FileDialogs& f
     connect(&session_, &session::Session::opened, this, [this] {
         if (!offered_.empty() && session_.is_open() && session_.document()->path() == offered_) {
             offered_.clear();
-            notice_.withdraw();
+            notice_.withdraw(offer_);
         }
     });
 }
@@ -188,20 +174,31 @@ void Documents::say_where_kept() {
     if (!settings_.kept() || !document || !session_.untitled() ||
         (document->revisions().size() <= 1 && document->measurements().empty()))
         return;
+    const auto text = tr("The work on %1 is kept, though it has no name yet: it is the first under "
+                         "Recent.")
+                          .arg(session_.title());
     notice_.offer(
-        tr("The work on %1 is kept, though it has no name yet: it is the first under "
-           "Recent.")
-            .arg(session_.title()),
-        tr("Open it again"), [this, path = to_qstring(document->path())] { open(path); }, [] {});
+        text, tr("Open it again"), [this, path = to_qstring(document->path())] { open(path); },
+        [] {});
     // Gone as soon as there is other work.
-    QTimer::singleShot(0, this, [this] {
-        connect(&session_, &session::Session::opened, &notice_, &QWidget::hide,
-                Qt::SingleShotConnection);
+    QTimer::singleShot(0, this, [this, text] {
+        connect(
+            &session_, &session::Session::opened, &notice_,
+            [this, text] { notice_.withdraw(text); }, Qt::SingleShotConnection);
     });
 }
 
 void Documents::fill(StartPage& page) const {
-    page.set_programs(shipped_programs());
+    const auto& device = *session_.device();
+    const auto shipped = session::shipped_programs();
+    const session::ShippedSchedules schedules;
+    std::vector<ProgramEntry> programs;
+    if (shipped)
+        for (const auto& program : *shipped)
+            programs.push_back(entry_of(program, schedules.any_suits(program.name, device)));
+    else
+        session_.report(shipped.errors());
+    page.set_programs(programs, device.is_host ? tr("this machine") : to_qstring(device.name));
     recent_.fill(page);
 }
 
@@ -217,9 +214,9 @@ void Documents::offer_recovery() {
                     ? tr("The work on %1 could not be saved in its own file. It is kept: %2, %3.")
                     : tr("An earlier session ended unexpectedly. Its work on %1 is kept: %2, %3.");
             offered_ = document.path;
+            offer_ = text.arg(pipeline_name(document), revisions_text(document.revisions), when);
             notice_.offer(
-                text.arg(pipeline_name(document), revisions_text(document.revisions), when),
-                tr("Recover it"), [this, path = to_qstring(document.path)] { open(path); },
+                offer_, tr("Recover it"), [this, path = to_qstring(document.path)] { open(path); },
                 [this, path = document.path] {
                     if (auto status = session_.recovery().stop_offering(path); !status)
                         session_.report(status.errors());

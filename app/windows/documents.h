@@ -63,6 +63,7 @@ private:
     const PersonSettings& settings_;
     QWidget& window_;
     std::string offered_; // the document that the notice offers to recover; empty: none
+    QString offer_;       // as it says that
 };
 
 } // namespace loopscope::app

@@ -74,12 +74,29 @@ void Editing::show_refusal(const QString& line, const QString& reason) {
     session_.questions().judge({line}, [this](const DirectiveEdit&, const Verdict& verdict) {
         emit conflictShown(verdict.conflict);
     });
-    session_.questions().find_alternative(line, [this](const QString& legal) {
-        if (!legal.isEmpty())
-            notice_.offer_remedy(tr("Apply %1").arg(legal),
+    session_.questions().find_alternative(line, [this](const session::Alternative& found) {
+        if (!found.line.isEmpty())
+            notice_.offer_remedy(tr("Apply %1").arg(found.line),
                                  tr("Applies this directive in place of the refused one"),
-                                 [this, legal] { apply(legal); });
+                                 [this, legal = found.line] { apply(legal); });
+        else if (found.earlier)
+            offer_earlier_place(*found.earlier);
     });
+}
+
+void Editing::offer_earlier_place(const session::EarlierPlace& place) {
+    QStringList follows;
+    for (const auto& line : place.follows)
+        follows << to_qstring(line);
+    notice_.offer_remedy(
+        tr("Write it there, then %1").arg(follows.join(QStringLiteral(", "))),
+        tr("Writes the line before %1, and has what follows name a part of the loop")
+            .arg(to_qstring(place.before)),
+        [this, script = place.script, description = place.description] {
+            flush();
+            if (auto status = session_.take_script(script, description); !status)
+                refused({}, status.errors());
+        });
 }
 
 EditServices Editing::services() {

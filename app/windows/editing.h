@@ -1,7 +1,9 @@
 #pragma once
 // What gestures ask for becomes lines of the script. What is refused is said with its reason, drawn
-// as the dependence that it would break, and answered with a directive that would be legal.
+// as the dependence that it would break, and answered with a directive that would be legal, or with
+// the place in the script at which it is.
 
+#include "app/session/earlier_place.h"
 #include "app/session/session.h"
 #include "views/models/snapshots.h"
 
@@ -49,6 +51,7 @@ signals:
     void conflictShown(const std::shared_ptr<const loopscope::views::Conflict>& conflict);
 
 private:
+    void offer_earlier_place(const session::EarlierPlace& place);
     QString script_line(int line) const;
     void remove_line(int line);
     int chosen_line(const std::vector<int>& lines, const QString& title, const QString& question);

@@ -22,32 +22,46 @@ struct ExportForm {
     QString filter, ending;
 };
 
-std::vector<ExportForm> export_forms() {
+// Where a form stands in the list: source for the document's machine that can be compiled and run
+// elsewhere, what else is of that machine, what is of any, and what is of the other one.
+int rank(const OutputForm& form, OutputForm::Machine machine) {
+    if (form.machine == machine)
+        return form.main_does ? 0 : 1;
+    return form.machine == OutputForm::Machine::Any ? 2 : 3;
+}
+
+std::vector<const OutputForm*> in_order_for(OutputForm::Machine machine) {
+    std::vector<const OutputForm*> all;
+    for (const auto& form : output_forms())
+        all.push_back(&form);
+    std::stable_sort(all.begin(), all.end(), [&](const OutputForm* a, const OutputForm* b) {
+        return rank(*a, machine) < rank(*b, machine);
+    });
+    return all;
+}
+
+std::vector<ExportForm> export_forms(bool gpu) {
+    const auto machine = gpu ? OutputForm::Machine::Gpu : OutputForm::Machine::Processor;
     std::vector<ExportForm> all;
     auto add = [&](const OutputForm* form, bool with_main, const QString& title,
                    const char* ending) {
         const auto end = QString::fromLatin1(ending);
         all.push_back({form, with_main, QStringLiteral("%1 (*%2)").arg(title, end), end});
     };
-    for (const auto& form : output_forms()) {
-        const auto title = QObject::tr(form.title);
-        add(&form, false, title, form.ending);
-        if (form.main_does)
-            add(&form, true,
-                QObject::tr("%1 with a main that %2").arg(title, QObject::tr(form.main_does)),
-                form.ending);
+    for (const auto* form : in_order_for(machine)) {
+        const auto title = QObject::tr(form->title);
+        const auto remark = gpu && form->machine == OutputForm::Machine::Processor
+                                ? QObject::tr(": the kernels' loops in order, on a processor")
+                                : QString();
+        add(form, false, title + remark, form->ending);
+        if (form->main_does)
+            add(form, true,
+                QObject::tr("%1 with a main that %2").arg(title, QObject::tr(form->main_does)) +
+                    remark,
+                form->ending);
     }
     add(nullptr, false, QObject::tr("Schedule"), ".sched");
     return all;
-}
-
-// What is offered first: source for the document's machine, to be compiled elsewhere.
-const ExportForm& usual(const std::vector<ExportForm>& forms, bool gpu) {
-    const auto machine = gpu ? OutputForm::Machine::Gpu : OutputForm::Machine::Processor;
-    const auto found = std::find_if(forms.begin(), forms.end(), [&](const ExportForm& each) {
-        return each.form && each.form->main_does && each.form->machine == machine;
-    });
-    return found == forms.end() ? forms.front() : *found;
 }
 
 const ExportForm& form_of(const std::vector<ExportForm>& forms, const QString& filter) {
@@ -71,17 +85,15 @@ void show_export_dialog(Services& services) {
     const auto stem = QFileInfo(services.session.title()).completeBaseName();
     auto* dialog = services.files.make(QObject::tr("Export"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    const auto forms = export_forms();
+    const auto forms = export_forms(services.session.device()->gpu.has_value());
     QStringList filters;
     for (const auto& form : forms)
         filters << form.filter;
     dialog->setNameFilters(filters);
     auto choose = [dialog, stem, forms](const QString& filter) {
-        const auto& ending = form_of(forms, filter).ending;
-        dialog->setDefaultSuffix(ending.mid(1));
-        dialog->selectFile(stem + ending);
+        FileDialogs::set_ending(*dialog, stem, form_of(forms, filter).ending);
     };
-    const auto first = usual(forms, services.session.device()->gpu.has_value()).filter;
+    const auto first = forms.front().filter; // what is offered first is what is usual
     dialog->selectNameFilter(first);
     choose(first);
     QObject::connect(dialog, &QFileDialog::filterSelected, dialog, choose);

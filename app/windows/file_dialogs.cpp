@@ -3,7 +3,9 @@
 #include "app/session/session.h"
 #include "app/windows/editing.h"
 #include "app/windows/messages.h"
+#include "views/widgets/row_copying.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 
@@ -40,21 +42,31 @@ QFileDialog* FileDialogs::make(const QString& title, const QString& filter) {
     return dialog;
 }
 
-void FileDialogs::save(const QString& filter, const QString& ending, const Write& write) {
-    editing_.flush();
-    const auto name = QFileInfo(session_.title()).completeBaseName() + ending;
-    auto path = QFileDialog::getSaveFileName(
-        &window_, tr("Save"), folder().isEmpty() ? name : folder() + "/" + name, filter);
-    if (path.isEmpty())
-        return;
-    set_folder(path);
-    if (QFileInfo(path).suffix().isEmpty())
-        path += ending;
-    say_saved(path, write(path.toStdString()));
+void FileDialogs::set_ending(QFileDialog& dialog, const QString& stem, const QString& ending) {
+    const QFileInfo named(dialog.selectedFiles().value(0));
+    const auto name = named.isDir() ? QString() : named.completeBaseName();
+    dialog.setDefaultSuffix(ending.mid(1));
+    dialog.selectFile(name.isEmpty() ? stem + ending : named.dir().filePath(name + ending));
 }
 
-void FileDialogs::save_picture(const Write& write) {
-    save(tr("Picture (*.png *.svg *.pdf)"), QStringLiteral(".png"), write);
+void FileDialogs::save(const QString& filter, const QString& ending, const Write& write) {
+    editing_.flush();
+    auto* dialog = make(tr("Save"), filter);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    set_ending(*dialog, QFileInfo(session_.title()).completeBaseName(), ending);
+    QObject::connect(dialog, &QFileDialog::accepted, dialog, [this, dialog, write] {
+        const auto path = dialog->selectedFiles().value(0);
+        if (path.isEmpty())
+            return;
+        set_folder(path);
+        say_saved(path, write(path.toStdString()));
+    });
+    dialog->exec(); // whoever saves before something is let go of waits for it
+}
+
+void FileDialogs::save_rows(const views::RowCopying& rows) {
+    save(tr("Table (*.csv)"), QStringLiteral(".csv"),
+         [&rows](const std::string& path) { return rows.save_csv(QString::fromStdString(path)); });
 }
 
 void FileDialogs::say_saved(const QString& path, const Status& status) {

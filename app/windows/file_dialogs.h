@@ -17,6 +17,10 @@ namespace loopscope::session {
 class Session;
 }
 
+namespace loopscope::views {
+class RowCopying;
+}
+
 namespace loopscope::app {
 
 class Editing;
@@ -33,11 +37,15 @@ public:
     QFileDialog* make(const QString& title,
                       const QString& filter = {}); // to be opened; it deletes itself
     void set_folder(const QString& path) const;    // the next dialog begins there
+    // Of a dialog to save: what a name without an ending gets. The name in its field keeps all but
+    // its ending; an empty one becomes `stem`.
+    static void set_ending(QFileDialog& dialog, const QString& stem, const QString& ending);
 
-    // `write` has a path that the person chose; what came of it is said.
+    // `write` has a path that the person chose, of a file that they mean to replace if there is
+    // one; what came of it is said.
     using Write = std::function<Status(const std::string& path)>;
     void save(const QString& filter, const QString& ending, const Write& write);
-    void save_picture(const Write& write); // by its ending
+    void save_rows(const views::RowCopying& rows); // of a table, as CSV
     // What came of writing to a path.
     void say_saved(const QString& path, const Status& status);
 

@@ -64,6 +64,8 @@ Panel* Finder::focused() const {
 }
 
 void Finder::find_in_panel() {
+    if (!services_.session.is_open()) // the start page's field
+        return services_.parts.take_keyboard();
     if (focused()->start_search())
         return;
     for (auto* panel : panels_)

@@ -33,6 +33,7 @@ void show_key_list(QWidget& window) {
         {"Ctrl+K", QObject::tr("check against the reference")},
         {"Ctrl+E",
          QObject::tr("export source for the processor or the GPU, pseudo-loops or the schedule")},
+        {"Ctrl+C", QObject::tr("copy the selected rows of a list, a table or the tree")},
         {"Esc", QObject::tr("cancel")},
         {"Ctrl+Shift+P", QObject::tr("search all commands")},
         {"Ctrl+B", QObject::tr("pin the estimate as the baseline")},

@@ -15,6 +15,7 @@
 #include "app/windows/panel_docks.h"
 #include "app/windows/panel_layout.h"
 #include "app/windows/panels.h"
+#include "app/windows/reports.h"
 #include "app/windows/status_line.h"
 #include "app/windows/toolbar.h"
 #include "views/style/fonts.h"
@@ -90,12 +91,14 @@ void MainWindow::make_services(Settings settings) {
     auto& session = services_->session;
     connect(&session, &session::Session::opened, this, &MainWindow::show_document);
     connect(&session, &session::Session::treeChanged, notice_, &NoticeBar::clear_error);
-    connect(&session, &session::Session::deviceChanged, this, &MainWindow::show_gpu_panels);
+    connect(&session, &session::Session::deviceChanged, this, &MainWindow::show_device);
     connect(notice_, &NoticeBar::answered, this, &MainWindow::take_keyboard);
     auto& documents = services_->documents;
     connect(start_, &StartPage::openRequested, &documents,
             [&documents](const QString& path) { documents.open(path); });
     connect(start_, &StartPage::openFileRequested, &documents, &Documents::open_dialog);
+    connect(start_, &StartPage::tourRequested, this,
+            [this] { services_->help.show({QStringLiteral("tutorial"), {}}); });
 }
 
 void MainWindow::make_panels() {
@@ -122,8 +125,9 @@ void MainWindow::make_bars() {
         from_the_left.begin(), from_the_left.end(),
         [](const Panel* a, const Panel* b) { return a->kind().place.area < b->kind().place.area; });
     finder_ = std::make_unique<Finder>(*this, *menuBar(), *services_, *docks_, from_the_left);
-    const auto shown = make_menus({*this, *services_, *docks_, *layout_, *finder_, from_the_left,
-                                   [this](Preset preset) { set_preset(preset); },
+    reports_ = std::make_unique<Reports>(*services_, from_the_left);
+    const auto shown = make_menus({*this, *services_, *docks_, *layout_, *finder_, *reports_,
+                                   from_the_left, [this](Preset preset) { set_preset(preset); },
                                    [this](ThemeKind kind) { set_theme(kind); }});
     addToolBar(toolbar_ = new MainToolBar(*services_, shown, *this));
     add_margins(*this);
@@ -206,11 +210,18 @@ void MainWindow::show_document() {
     if (!open) {
         layout_->close();
         services_->documents.fill(*start_);
+        take_keyboard();
         return;
     }
     if (!layout_->shown())
         layout_->open();
     take_keyboard();
+}
+
+void MainWindow::show_device() {
+    show_gpu_panels();
+    if (!services_->session.is_open()) // which programs have an expert schedule there
+        services_->documents.fill(*start_);
 }
 
 void MainWindow::show_gpu_panels() {

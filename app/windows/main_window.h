@@ -29,6 +29,7 @@ class MainToolBar;
 class NoticeBar;
 class PanelDocks;
 class PanelLayout;
+class Reports;
 class StatusLine;
 
 class MainWindow : public QMainWindow {
@@ -41,6 +42,7 @@ public:
     ~MainWindow() override;
 
     session::Session& session() { return services_->session; }
+    Reports& reports() const { return *reports_; }
     // Opens a file and reports failures in the window. True: it is open.
     bool open_path(const QString& path, const session::OpenOptions& options = {});
     bool open_path(const std::string& path, const session::OpenOptions& options = {}); // any bytes
@@ -72,6 +74,7 @@ private:
     void make_bars();
     void begin();
     void show_document(); // another document, or none
+    void show_device();
     void show_gpu_panels();
     void take_keyboard();
     void set_large_type(bool large);
@@ -87,6 +90,7 @@ private:
     std::unique_ptr<PanelDocks> docks_;
     std::unique_ptr<PanelLayout> layout_;
     std::unique_ptr<Finder> finder_;
+    std::unique_ptr<Reports> reports_;
     std::unique_ptr<StatusLine> status_;
     std::unique_ptr<KeyOwners> keys_;
     MainToolBar* toolbar_ = nullptr;

@@ -72,11 +72,11 @@ std::optional<MeasuredTime> of_an_earlier_schedule(const session::Document& docu
     const auto* at = &document.current();
     while (at && !found) {
         for (const auto& row : rows)
-            if (row.revision == at->id)
+            if (row.revision == at->id && document.has_program_of_now(at->id))
                 found = &row;
         at = at->parent < at->id ? document.find(at->parent) : nullptr;
     }
-    if (!found && !rows.empty())
+    if (!found && !rows.empty() && document.has_program_of_now(rows.back().revision))
         found = &rows.back();
     if (!found)
         return std::nullopt;
@@ -91,7 +91,7 @@ std::optional<MeasuredTime> of_an_earlier_schedule(const session::Document& docu
 std::map<QString, double> pinned_medians(const session::Document& document, std::int64_t revision) {
     std::map<QString, double> medians;
     for (const auto& m : document.measurements())
-        if (revision > 0 && m.revision == revision)
+        if (revision > 0 && m.revision == revision && document.has_program_of_now(revision))
             if (auto row = row_of(m))
                 medians[row->device] = row->median_seconds;
     return medians;

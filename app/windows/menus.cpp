@@ -4,14 +4,17 @@
 #include "app/session/expert_schedule.h"
 #include "app/session/pinned_baseline.h"
 #include "app/session/worker_tasks.h"
+#include "app/windows/about.h"
 #include "app/windows/export_dialog.h"
 #include "app/windows/finder.h"
 #include "app/windows/key_list.h"
 #include "app/windows/panel.h"
 #include "app/windows/panel_docks.h"
 #include "app/windows/panel_layout.h"
+#include "app/windows/reports.h"
 #include "app/windows/services.h"
 #include "views/style/text_metrics.h"
+#include "views/widgets/picture.h"
 
 #include <QActionGroup>
 #include <QCoreApplication>
@@ -48,6 +51,7 @@ private:
         return [&session = services_.session] { return session.is_open(); };
     }
     void add_panel_commands(QMenu& menu, PanelCommand::Menu of);
+    void add_pictures(QMenu& menu, views::PictureUse use, const QString& tip);
     void add_presets(QMenu& menu);
     void add_themes(QMenu& menu);
 
@@ -98,11 +102,32 @@ void Menus::make_file_menu() {
     add(file, {tr("&Export…"), Keys{Qt::CTRL | Qt::Key_E},
                tr("Writes C source, pseudo-loops, LLVM IR or the schedule to a file"),
                [&services = services_] { show_export_dialog(services); }, while_open()});
+    add_pictures(*file.addMenu(tr("Save pic&ture")), views::PictureUse::Save,
+                 tr("Saves the whole picture as SVG, PDF or PNG"));
+    add_pictures(*file.addMenu(tr("Pri&nt")), views::PictureUse::Print,
+                 tr("Prints the whole picture"));
+    add(file, {tr("Repor&t…"),
+               {},
+               tr("Writes scripts, estimates, measurements and pictures as one page of HTML"),
+               [&reports = in_.reports] { reports.ask(); },
+               while_open()});
     file.addSeparator();
     add(file, {tr("&Close"), Keys{QKeySequence::Close}, tr("Goes back to the start page"),
                [&documents] { documents.close(); }, while_open()});
     add(file, {tr("&Quit"), Keys{QKeySequence::Quit}, tr("Ends the program; nothing is lost"),
                [&window = in_.window] { window.close(); }});
+}
+
+void Menus::add_pictures(QMenu& menu, views::PictureUse use, const QString& tip) {
+    for (auto* panel : in_.panels)
+        if (panel->pictured())
+            add(menu, {panel->title() + QStringLiteral("…"),
+                       {},
+                       tip,
+                       [panel, use] { panel->ask_for_picture(use); },
+                       [panel, &session = services_.session] {
+                           return session.is_open() && panel->is_of_device();
+                       }});
 }
 
 // "Undo split C.k by 32", with its key in the tip.
@@ -298,6 +323,11 @@ void Menus::make_help_menu() {
         {tr("&Schedule language"), {}, tr("Every directive, with examples"), page("schedules")});
     add(menu, {tr("&Keys"), Keys{Qt::SHIFT | Qt::Key_F1}, tr("Lists the keys"),
                [&window = in_.window] { show_key_list(window); }});
+    menu.addSeparator();
+    add(menu, {tr("&About Loopscope"),
+               {},
+               tr("Version, licence, and the versions of the libraries"),
+               [&window = in_.window] { show_about(window); }});
 }
 
 } // namespace

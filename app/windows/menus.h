@@ -16,6 +16,7 @@ class Finder;
 class Panel;
 class PanelDocks;
 class PanelLayout;
+class Reports;
 struct Services;
 
 // What the menus speak of.
@@ -25,6 +26,7 @@ struct MenuSubjects {
     PanelDocks& docks;
     PanelLayout& layout;
     Finder& finder;
+    Reports& reports;
     std::vector<Panel*> panels; // as they stand, from left to right
     std::function<void(Preset)> set_preset;
     std::function<void(views::ThemeKind)> set_theme;

@@ -9,6 +9,8 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include <utility>
+
 namespace loopscope::app {
 
 using namespace views;
@@ -38,16 +40,19 @@ NoticeBar::NoticeBar(QWidget* parent)
     across->addWidget(action_, 0, Qt::AlignVCenter);
     across->addWidget(close_, 0, Qt::AlignVCenter);
     connect(close_, &QToolButton::clicked, this, [this] {
-        hide();
+        const auto closed = is_error_ ? std::nullopt : std::exchange(offer_, std::nullopt);
+        end_error();
         emit answered();
-        if (auto dismiss = std::move(dismiss_))
-            dismiss();
+        if (closed && closed->dismiss)
+            closed->dismiss();
     });
     connect(action_, &QPushButton::clicked, this, [this] {
-        hide();
+        const auto taken = is_error_ ? std::exchange(remedy_, nullptr)
+                                     : std::exchange(offer_, std::nullopt).value_or(Offer{}).run;
+        end_error();
         emit answered();
-        if (auto run = std::move(run_))
-            run();
+        if (taken)
+            taken();
     });
     restyle();
     hide();
@@ -62,7 +67,7 @@ void NoticeBar::show_text(const QString& text, bool is_error) {
 }
 
 void NoticeBar::show_error(const QString& text) {
-    run_ = dismiss_ = nullptr;
+    remedy_ = nullptr;
     action_->hide();
     show_text(text, true);
 }
@@ -70,7 +75,7 @@ void NoticeBar::show_error(const QString& text) {
 void NoticeBar::offer_remedy(const QString& button, const QString& tip, std::function<void()> run) {
     if (!is_error_ || isHidden())
         return;
-    run_ = std::move(run);
+    remedy_ = std::move(run);
     action_->setText(button);
     action_->setAccessibleName(button);
     action_->setToolTip(tip);
@@ -79,24 +84,38 @@ void NoticeBar::offer_remedy(const QString& button, const QString& tip, std::fun
 
 void NoticeBar::offer(const QString& text, const QString& button, std::function<void()> run,
                       std::function<void()> dismiss) {
-    run_ = std::move(run);
-    dismiss_ = std::move(dismiss);
-    action_->setText(button);
-    action_->setAccessibleName(button);
+    offer_ = Offer{text, button, std::move(run), std::move(dismiss)};
+    if (!is_error_ || isHidden())
+        show_offer();
+}
+
+void NoticeBar::show_offer() {
+    if (!offer_)
+        return hide();
+    action_->setText(offer_->button);
+    action_->setAccessibleName(offer_->button);
+    action_->setToolTip({});
     action_->show();
-    show_text(text, false);
+    show_text(offer_->text, false);
+}
+
+void NoticeBar::end_error() {
+    remedy_ = nullptr;
+    is_error_ = false;
+    show_offer();
 }
 
 void NoticeBar::clear_error() {
-    if (is_error_)
-        hide();
+    if (is_error_ && !isHidden())
+        end_error();
 }
 
-void NoticeBar::withdraw() {
-    if (is_error_ || isHidden())
+void NoticeBar::withdraw(const QString& offer) {
+    if (!offer_ || offer_->text != offer)
         return;
-    run_ = dismiss_ = nullptr;
-    hide();
+    offer_.reset();
+    if (!is_error_ || isHidden())
+        hide();
 }
 
 QString NoticeBar::text() const { return isHidden() ? QString() : text_->text(); }

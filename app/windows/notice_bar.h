@@ -5,6 +5,7 @@
 #include <QFrame>
 
 #include <functional>
+#include <optional>
 
 class QLabel;
 class QPushButton;
@@ -21,13 +22,13 @@ public:
     // Adds a way out to the error that is shown: `run` is called once, when the button is pressed.
     void offer_remedy(const QString& button, const QString& tip, std::function<void()> run);
     // `run` is called once, when the button is pressed, or `dismiss` when the bar is closed
-    // instead.
+    // instead. An error stands before an offer, which is shown once that has gone.
     void offer(const QString& text, const QString& button, std::function<void()> run,
                std::function<void()> dismiss);
-    // Errors go when the schedule changes; an offer stays until it is taken or closed, or
-    // `withdraw` says that it has come about otherwise.
+    // Errors go when the schedule changes; an offer stays until it is taken or closed, another one
+    // takes its place, or `withdraw` says of its text that it has come about otherwise.
     void clear_error();
-    void withdraw();
+    void withdraw(const QString& offer);
     QString text() const;
 
 signals:
@@ -37,14 +38,22 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    struct Offer {
+        QString text, button;
+        std::function<void()> run, dismiss;
+    };
+
     void show_text(const QString& text, bool is_error);
+    void show_offer(); // what stands behind an error, or nothing
+    void end_error();
     void restyle();
 
     QLabel* mark_;
     QLabel* text_;
     QPushButton* action_;
     QToolButton* close_;
-    std::function<void()> run_, dismiss_;
+    std::function<void()> remedy_; // of the error that is shown
+    std::optional<Offer> offer_;
     bool is_error_ = false;
 };
 

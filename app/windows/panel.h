@@ -18,10 +18,16 @@
 
 class QWidget;
 
+namespace loopscope::views {
+class Pictured;
+enum class PictureUse;
+} // namespace loopscope::views
+
 namespace loopscope::app {
 
 class CommandPalette;
 class Panel;
+class PictureWait;
 struct Services;
 
 // Where a panel stands until a person moves it.
@@ -60,17 +66,25 @@ class Panel : public QObject {
 public:
     // The view is made by the panel's constructor and belongs to whom it is put into.
     Panel(const PanelKind& kind, Services& services, QWidget* view);
+    ~Panel() override;
 
     const PanelKind& kind() const { return kind_; }
     QString title() const;
     QString short_title() const;
     QWidget* view() const { return view_; }
+    views::Pictured* pictured() const; // null: its view draws no picture
+    // It is for the session's device, which may be none of a GPU.
+    bool is_of_device() const;
+    // Of what the view draws, once that is of the present schedule; whether it is seen or not. The
+    // newest wins. Nothing is asked where the document is closed meanwhile.
+    void ask_for_picture(views::PictureUse use);
     void begin(); // shows what there is; from then on it follows the session
 
     // All that it shows is of the present schedule: a picture shows no half state.
     virtual bool settled() const { return true; }
     // It came into sight, or went out of it: what nobody sees need not be made.
     virtual void set_visible(bool visible) { (void)visible; }
+    virtual void draw_unseen() {}                 // a picture of it is wanted all the same
     virtual bool start_search() { return false; } // Ctrl+F; false: it has nothing to search in
     virtual HelpPlace help() const;               // F1
     virtual std::vector<PanelCommand> commands() { return {}; }
@@ -92,7 +106,7 @@ protected:
 
     // What it shows of the session, called when that changes. The selection is shown anew with each
     // tree.
-    virtual void show_document() {} // another one, or none
+    virtual void show_document() {} // another one, or none, or another program
     virtual void show_tree() {}     // the schedule
     virtual void show_draft() {}    // the script as it is written
     virtual void show_estimate() {}
@@ -103,10 +117,13 @@ protected:
     virtual void show_selection(const NodeId& id) { (void)id; }
 
 private:
+    void save_rows(); // of its tables, where their menus ask for it
+
     const PanelKind& kind_;
     Services& services_;
     session::Session& session_;
     QWidget* view_;
+    std::unique_ptr<PictureWait> picture_wait_;
 };
 
 // For PanelKind::make.

@@ -20,7 +20,8 @@ constexpr int kLeftWidth = 21, kRightWidth = 28, kHeightBelow = 36, kHeightBelow
               kHalfWidth = 25;
 // Of a window manager, about: it is not known before the window is shown.
 constexpr QSize kFrame(16, 48);
-const QString kSizes = QStringLiteral("-sizes"), kPreset = QStringLiteral("window/preset"),
+const QString kSizes = QStringLiteral("-sizes"), kClosed = QStringLiteral("-closed"),
+              kPreset = QStringLiteral("window/preset"),
               kGeometry = QStringLiteral("window/geometry");
 
 } // namespace
@@ -52,6 +53,10 @@ std::vector<PlacedPanel> PanelLayout::panels_in(PanelPlace::Area area) const {
 
 bool PanelLayout::in_preset(const PanelKind& kind) const {
     return preset_ == Preset::Teach ? kind.in_teach : preset_ == Preset::Tune ? kind.in_tune : true;
+}
+
+bool PanelLayout::belongs(const PanelKind& kind) const {
+    return in_preset(kind) && (gpu_ || !kind.for_gpus);
 }
 
 // One above the other, or at one place.
@@ -102,8 +107,9 @@ void PanelLayout::arrange(Arrangement arrangement) {
     for (const auto& each : docks_.all())
         each.dock->show();
     for (const auto& each : docks_.all())
-        if (const auto& kind = each.panel->kind(); !in_preset(kind) || (kind.for_gpus && !gpu_))
+        if (!belongs(each.panel->kind()))
             each.dock->hide();
+    closed_.clear();
     choose_front();
     size_panels();
     raise_front();
@@ -184,27 +190,33 @@ void PanelLayout::size_panels() {
         stack(right);
 }
 
-// A layout that was left beside another kind of device has other panels: those for GPUs go where
-// there is no GPU, and come where there is one and the layout has none of them.
+// The same panels however the GPU came about, chosen or there from the start: all that belong, but
+// for those that the person closed when there was one. A layout that was left beside another kind
+// of device knows nothing of them.
 void PanelLayout::show_gpu_panels() {
-    const auto all = docks_.all();
-    const bool some = std::any_of(all.begin(), all.end(), [](const PlacedPanel& each) {
-        return each.panel->kind().for_gpus && !each.dock->isHidden();
-    });
-    for (const auto& each : all)
-        if (const auto& kind = each.panel->kind(); kind.for_gpus && (!gpu_ || !some))
-            each.dock->setVisible(gpu_ && in_preset(kind));
+    for (const auto& each : docks_.all())
+        if (const auto& kind = each.panel->kind(); kind.for_gpus)
+            each.dock->setVisible(belongs(kind) && !closed_.contains(kind.id));
+}
+
+QStringList PanelLayout::closed_gpu_panels() const {
+    QStringList closed;
+    for (const auto& each : docks_.all())
+        if (const auto& kind = each.panel->kind();
+            kind.for_gpus && belongs(kind) && each.dock->isHidden())
+            closed << kind.id;
+    return closed;
 }
 
 void PanelLayout::set_gpu(bool gpu) {
     if (gpu == gpu_)
         return;
+    if (shown() && gpu_)
+        closed_ = closed_gpu_panels();
     gpu_ = gpu;
     if (!shown())
         return;
-    for (const auto& each : docks_.all())
-        if (each.panel->kind().for_gpus)
-            each.dock->setVisible(gpu);
+    show_gpu_panels();
     raise_front();
     docks_.follow();
 }
@@ -256,12 +268,15 @@ void PanelLayout::save() {
     if (!shown())
         return;
     settings_.set(kept(), window_.saveState(kLayoutVersion));
+    if (gpu_)
+        settings_.set(kept() + kClosed, closed_gpu_panels());
     if (sizes_.known())
         settings_.set(kept() + kSizes, sizes_.kept());
 }
 
 void PanelLayout::open() {
     arrange();
+    closed_ = settings_.value(kept() + kClosed).toStringList();
     const auto state = settings_.value(kept()).toByteArray();
     if (state.isEmpty())
         return;

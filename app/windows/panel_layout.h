@@ -9,6 +9,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <vector>
@@ -54,11 +55,13 @@ private:
     void place_in_halves(); // those below
     void choose_front();
     void size_panels();
-    void show_gpu_panels(); // of a layout that a person left
+    void show_gpu_panels();
+    QStringList closed_gpu_panels() const; // by the person, of those that the GPU brought
     void raise_front();
     std::vector<PlacedPanel> panels_in(PanelPlace::Area area) const; // in order
     bool in_preset(const PanelKind& kind) const;
-    QString kept() const; // where the present arrangement is kept
+    bool belongs(const PanelKind& kind) const; // to the preset, and to the kind of device
+    QString kept() const;                      // where the present arrangement is kept
 
     QMainWindow& window_;
     PanelDocks& docks_;
@@ -67,6 +70,7 @@ private:
     Arrangement arrangement_ = Arrangement::None;
     Preset preset_ = Preset::Explore;
     bool gpu_ = false;
+    QStringList closed_; // what the person closed of the panels that a GPU brings, by name
     // Is brought to the front once all stand; null: a layout that a person left says that itself.
     QDockWidget* front_ = nullptr;
 };

@@ -4,6 +4,8 @@
 #include "app/session/worker_tasks.h"
 #include "app/windows/main_window.h"
 #include "app/windows/panels.h"
+#include "app/windows/reports.h"
+#include "views/models/snapshots.h"
 
 #include <QApplication>
 #include <QDir>
@@ -13,6 +15,7 @@
 #include <QThread>
 
 #include <cstdio>
+#include <optional>
 
 namespace loopscope::app {
 
@@ -23,6 +26,11 @@ constexpr int kMaxWait = 60000; // milliseconds
 int bad(const QString& text) {
     std::fprintf(stderr, "error: %s\n", text.toUtf8().constData());
     return 2;
+}
+
+int busy() {
+    std::fprintf(stderr, "error: the window is still busy after a minute\n");
+    return 4;
 }
 
 // Settled several times in a row: a finished layout may have asked for one more repaint.
@@ -51,6 +59,21 @@ bool compare_schedules(MainWindow& window, const QString& baseline,
     return schedule.isEmpty() || window.open_path(schedule, on);
 }
 
+int write_report(MainWindow& window, const QString& path) {
+    window.show();
+    std::optional<Status> done;
+    window.reports().write(path, [&done](const Status& status) { done = status; });
+    QElapsedTimer clock;
+    clock.start();
+    while (!done && clock.elapsed() < kMaxWait)
+        QApplication::processEvents(QEventLoop::AllEvents, 50);
+    const int status = !done   ? busy()
+                       : *done ? 0
+                               : bad(views::to_qstring(done->errors().front().message));
+    window.close();
+    return status;
+}
+
 int render_screenshot(MainWindow& window, const PictureOptions& options) {
     auto size = window.size();
     window.show();
@@ -62,20 +85,16 @@ int render_screenshot(MainWindow& window, const PictureOptions& options) {
                        ? "there is no panel " + options.panel + "; the panels are " +
                              panel_names().join(", ")
                        : "the panel " + options.panel + " needs an open pipeline");
-    if (!settle(window)) {
-        std::fprintf(stderr, "error: the window is still busy after a minute\n");
-        return 4;
-    }
+    if (!settle(window))
+        return busy();
     QWidget* shown = &window;
     if (options.only_panel || options.panel == "help")
         shown = window.panel_widget(options.panel);
     if (!shown)
         return bad("--only-panel needs --panel NAME");
     shown->grab(); // some things are known once it is painted: how far a text can be scrolled
-    if (!settle(window)) {
-        std::fprintf(stderr, "error: the window is still busy after a minute\n");
-        return 4;
-    }
+    if (!settle(window))
+        return busy();
     QDir().mkpath(QFileInfo(options.path).absolutePath());
     if (!shown->grab().save(options.path))
         return bad("cannot write " + options.path);

@@ -1,6 +1,6 @@
 #pragma once
-// Renders the window, or one of its panels, to a picture once everything in it is of the present
-// schedule.
+// What is written without anybody at the window, once everything in it is of the present schedule:
+// a picture of it, or of one of its panels, and the report.
 
 #include "app/session/opening.h"
 
@@ -19,6 +19,10 @@ struct PictureOptions {
 // Returns the exit status: 0 written; 2 the picture cannot be written, or a panel or a schedule is
 // not right; 4 the window did not settle within a minute.
 int render_screenshot(MainWindow& window, const PictureOptions& options);
+
+// Writes the report of what is open (reports.h). Returns the exit status: 0 written; 2 it cannot be
+// written; 4 the window did not settle within a minute.
+int write_report(MainWindow& window, const QString& path);
 
 // Makes a schedule the baseline of the open pipeline, and that of `options`, which the pipeline was
 // opened with, the present schedule; both are for the device there. Errors are those of opening.

@@ -3,6 +3,7 @@
 // and menus. None knows the window, nor a panel.
 
 #include "app/session/session.h"
+#include "app/windows/changed_file.h"
 #include "app/windows/commands.h"
 #include "app/windows/comparisons.h"
 #include "app/windows/documents.h"
@@ -12,6 +13,7 @@
 #include "app/windows/measured_times.h"
 #include "app/windows/messages.h"
 #include "app/windows/person_settings.h"
+#include "app/windows/pictures.h"
 #include "app/windows/recent_files.h"
 #include "app/windows/runs.h"
 #include "app/windows/stage_gestures.h"
@@ -53,6 +55,8 @@ struct Services {
     FileDialogs files;
     RecentFiles recent;
     Documents documents;
+    ChangedFile changed_file;
+    Pictures pictures;
     Runs runs;
     MeasuredTimes measured;
     Comparisons comparisons;

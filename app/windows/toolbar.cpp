@@ -23,13 +23,13 @@ MainToolBar::MainToolBar(Services& services, const ShownCommands& commands, QWid
     name_->setAccessibleName(tr("Open document"));
     name_->setContentsMargins(views::kGap, 0, views::kGap, 0);
     addWidget(name_);
-    device_ = addWidget(new DeviceBox(services.session, services.editing, services.files, this));
+    addWidget(new DeviceBox(services.session, services.editing, services.files, this));
     auto* gap = new QWidget(this);
     gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     addWidget(gap);
     add_buttons(commands);
-    connect(&services.session, &session::Session::opened, this, &MainToolBar::show_document);
-    show_document();
+    connect(&services.session, &session::Session::opened, this, &MainToolBar::show_name);
+    show_name();
 }
 
 void MainToolBar::add_buttons(const ShownCommands& commands) {
@@ -47,11 +47,6 @@ void MainToolBar::add_buttons(const ShownCommands& commands) {
         if (action == commands.measure)
             button->setObjectName(QStringLiteral("primary"));
     }
-}
-
-void MainToolBar::show_document() {
-    device_->setVisible(services_.session.is_open());
-    show_name();
 }
 
 void MainToolBar::show_name() {

@@ -19,11 +19,9 @@ public:
 
 private:
     void add_buttons(const ShownCommands& commands);
-    void show_document();
 
     Services& services_;
     QLabel* name_;
-    QAction* device_; // shows and hides its box
 };
 
 } // namespace loopscope::app

@@ -1,4 +1,4 @@
-// Opening, saving, recovering, the start page, themes, layout.
+// Opening, saving, recovering, themes, layout.
 
 #include "tests/gui/gui_support.h"
 
@@ -7,6 +7,7 @@
 #include "views/style/theme.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/history_view.h"
+#include "views/widgets/link_list.h"
 #include "views/widgets/measurements_view.h"
 #include "views/widgets/schedule_tree_view.h"
 #include "views/widgets/script_editor.h"
@@ -51,27 +52,6 @@ protected:
 TEST_F(Documents, ThereIsAFont) {
     EXPECT_FALSE(QFontDatabase::families().isEmpty());
     EXPECT_FALSE(QFontInfo(QApplication::font()).family().isEmpty());
-}
-
-TEST_F(Documents, TheStartPageListsTheBundledProgramsAndOpensOne) {
-    auto& window = show();
-    ASSERT_TRUE(start_page(window)->isVisible());
-    QAbstractButton* harris = nullptr;
-    QStringList names;
-    for (auto* button : start_page(window)->findChildren<QAbstractButton*>()) {
-        names << button->text();
-        if (button->text() == "harris")
-            harris = button;
-    }
-    for (const char* name : {"copy", "blur", "unsharp", "harris", "histogram_equalise", "iir_blur",
-                             "matmul", "conv_relu"})
-        EXPECT_TRUE(names.contains(name)) << name;
-    ASSERT_TRUE(harris);
-    harris->click();
-    ASSERT_TRUE(settle());
-    EXPECT_EQ(window.session().title(), "harris.loop");
-    EXPECT_TRUE(tree_view(window)->isVisible());
-    EXPECT_FALSE(start_page(window)->isVisible());
 }
 
 TEST_F(Documents, SaveAndReopenWithAMeasurement) {
@@ -159,10 +139,7 @@ TEST_F(Documents, WorkOfACrashedSessionIsOffered) {
     auto& window = show();
     ASSERT_NE(notice(window)->text().indexOf("blur.loop"), -1)
         << "the offer names what was being edited";
-    bool listed = false;
-    for (auto* button : start_page(window)->findChildren<QAbstractButton*>())
-        listed = listed || button->text() == "blur.loop";
-    EXPECT_TRUE(listed);
+    EXPECT_GE(row_of(*start_recent(window), "blur.loop"), 0);
     // Another file may be opened first: the offer stays.
     ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("copy.loop"))));
     EXPECT_NE(notice(window)->text().indexOf("blur.loop"), -1);

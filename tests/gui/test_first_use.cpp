@@ -128,6 +128,7 @@ TEST_F(FirstUse, ExportIsInTheMenuAndWritesC) {
     }
     EXPECT_EQ(dialog->nameFilters().size(), expected);
     EXPECT_EQ(dialog->selectedNameFilter(), "C (*.c)") << "what is usual for a processor";
+    EXPECT_EQ(dialog->nameFilters().first(), "C (*.c)");
     const auto path = QString::fromStdString(loopscope::test::scratch_folder() + "/harris.c");
     dialog->selectFile(path);
     QMetaObject::invokeMethod(dialog, "accept");

@@ -7,10 +7,9 @@
 #include "app/windows/panel_title.h"
 #include "views/style/theme.h"
 #include "views/widgets/fact_rows.h"
+#include "views/widgets/link_list.h"
 #include "views/widgets/schedule_tree_view.h"
-#include "views/widgets/start_page.h"
 
-#include <QAbstractButton>
 #include <QDockWidget>
 #include <QImage>
 #include <QLabel>
@@ -106,8 +105,12 @@ TEST_F(Frames, TheStartPageListsTheNewestOfUnnamedDocumentsOnly) {
     auto& window = show();
     ASSERT_EQ(window.session().recovery().documents().size(), 7u) << "all are kept";
     int unnamed = 0;
-    for (const auto* button : start_page(window)->findChildren<QAbstractButton*>())
-        unnamed += button->accessibleDescription().contains("not saved under a name");
+    const auto& recent = *start_recent(window);
+    for (int row = 0; row < recent.count(); ++row)
+        unnamed += recent.item(row)
+                       ->data(Qt::AccessibleDescriptionRole)
+                       .toString()
+                       .contains("not saved under a name");
     EXPECT_EQ(unnamed, 5);
 }
 

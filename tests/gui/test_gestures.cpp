@@ -15,6 +15,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QPushButton>
+#include <QStatusBar>
 #include <QTest>
 
 #include <fstream>
@@ -153,6 +154,38 @@ TEST_F(Dragging, TheDependenceOfAScanIsDrawnWithItsDistance) {
     EXPECT_FALSE(tree_view(*window_)->conflict());
 }
 
+// Tiled once something is computed at the loop: the button writes the line where the refusal says.
+TEST_F(Dragging, ARefusedLineIsWrittenWhereItWouldBeLegal) {
+    open("blur.loop");
+    drag({"blur_x", -1, "@stage"}, row_centre({"out", 0, "y"}));
+    const std::string before = "schedule for blur\nblur_x.compute_at(out, y)\n";
+    ASSERT_EQ(script(), before);
+    ASSERT_TRUE(settle());
+    window_->session().select({"out", 0, "y"});
+    emit tree_view(*window_)->directiveRequested("out.tile(y, x, yo, xo, yi, xi, 32, 64)");
+    EXPECT_EQ(script(), before);
+    EXPECT_TRUE(notice(*window_)->text().contains("write this line before blur_x.compute_at"))
+        << notice(*window_)->text().toStdString();
+    QPushButton* there = nullptr;
+    ASSERT_TRUE(wait_until(
+        [&] {
+            for (auto* button : notice(*window_)->findChildren<QPushButton*>())
+                if (button->isVisible() && button->text().startsWith("Write it there"))
+                    there = button;
+            return there != nullptr;
+        },
+        10));
+    EXPECT_TRUE(there->text().contains("blur_x.compute_at(out, yi)"))
+        << there->text().toStdString();
+    keep_picture("write-it-there");
+    QTest::mouseClick(there, Qt::LeftButton);
+    EXPECT_EQ(script(), "schedule for blur\nout.tile(y, x, yo, xo, yi, xi, 32, 64)\n"
+                        "blur_x.compute_at(out, yi)\n");
+    EXPECT_TRUE(notice(*window_)->text().isEmpty());
+    window_->session().undo();
+    EXPECT_EQ(script(), before) << "one step";
+}
+
 TEST_F(Dragging, AStageOnAnotherInTheGraphIsFusedWithIt) {
     open("blur.loop");
     auto* graph = graph_view(*window_);
@@ -277,6 +310,27 @@ TEST_F(Dragging, AnEntryThatIsPointedAtSaysWhatItWouldDo) {
     }
     menu->close();
     EXPECT_TRUE(menu->preview_text().isEmpty());
+}
+
+// A scan is no loop of lanes, whatever their number: the list that the key opens is grey.
+TEST_F(Dragging, AListOfWhichNothingCanBeHadSaysWhyToTheKeyboard) {
+    open("iir_blur.loop");
+    click({"down", 1, "r"});
+    key(Qt::Key_V);
+    auto* menu = qobject_cast<views::DirectiveMenu*>(open_menu());
+    ASSERT_TRUE(menu);
+    ASSERT_TRUE(menu->activeAction());
+    EXPECT_TRUE(wait_until([&] { return menu->preview_text().contains("✗"); }, 10))
+        << menu->activeAction()->text().toStdString();
+    EXPECT_FALSE(menu->accessibleDescription().isEmpty());
+    EXPECT_EQ(window_->statusBar()->currentMessage(), menu->accessibleDescription());
+    const auto* before = menu->activeAction();
+    QTest::keyClick(menu, Qt::Key_Down);
+    EXPECT_NE(menu->activeAction(), before) << "grey entries are reached";
+    keep_picture("menu-refused");
+    menu->close();
+    EXPECT_EQ(script(), "schedule for iir_blur\n");
+    EXPECT_TRUE(window_->statusBar()->currentMessage().isEmpty());
 }
 
 TEST_F(Dragging, SlashFindsStagesLoopsPanelsAndDirectives) {

@@ -63,6 +63,26 @@ TEST_F(DeviceWindow, OpensOnTheTargetWithItsOwnPanelsAndGoesBackToTheMachine) {
     EXPECT_FALSE(window.findChild<QDockWidget*>("timeline")->isHidden());
 }
 
+TEST_F(GpuWindow, KernelsAreExportedFirstAndOfCItSaysWhatRuns) {
+    auto& window = open_gpu();
+    for (auto* action : window.findChildren<QAction*>())
+        if (action->text().remove('&') == "Export…")
+            action->trigger();
+    auto* dialog = window.findChild<QFileDialog*>();
+    ASSERT_TRUE(dialog);
+    const auto filters = dialog->nameFilters();
+    EXPECT_EQ(filters.mid(0, 6),
+              (QStringList{"CUDA C++ (*.cu)",
+                           "CUDA C++ with a main that launches, checks and times it (*.cu)",
+                           "OpenCL C (*.cl)",
+                           "OpenCL C with a main that launches, checks and times it (*.cl)",
+                           "PTX (*.ptx)", "SASS (*.sass)"}));
+    EXPECT_EQ(dialog->selectedNameFilter(), filters.first());
+    EXPECT_TRUE(filters.contains("C: the kernels' loops in order, on a processor (*.c)"))
+        << filters.join('\n').toStdString();
+    dialog->reject();
+}
+
 // A copy of another device's description, with its name and more multiprocessors.
 TEST_F(GpuWindow, ADeviceMayBeDescribedByAFileOfOnesOwn) {
     auto& window = open_gpu();
@@ -156,7 +176,7 @@ TEST_F(GpuWindow, TabsCanBeReadInANarrowWindowToo) {
     auto* action = window.findChild<QDockWidget*>("banks")->toggleViewAction();
     EXPECT_EQ(action->text(), "Shared memory");
 
-    window.resize(1390, 800); // still one group of tabs, with room
+    window.resize(1435, 800); // still one group of tabs, with room
     ASSERT_TRUE(settle());
     ASSERT_TRUE(wait_until([&] { return names() != narrow; }));
     EXPECT_EQ(names().at(banks).toStdString(), "Shared memory");

@@ -125,6 +125,52 @@ TEST_F(Layouts, AKeptOneHasThePanelsOfTheDevice) {
     EXPECT_FALSE(window_->findChild<QDockWidget*>("timeline")->isHidden());
 }
 
+// In a window that is there already, too, and as a person left them: by the device box, as by
+// --device.
+TEST_F(Layouts, AGpuThatIsChosenBringsThePanelsOfOneThatWasAskedFor) {
+    const auto shown = [this] {
+        QStringList names;
+        for (const char* panel : {"timeline", "banks", "findings"})
+            if (!window_->findChild<QDockWidget*>(panel)->isHidden())
+                names << panel;
+        return names;
+    };
+    const auto choose_gpu = [this](const char* name) {
+        ASSERT_TRUE(window_->session().set_device(name).ok());
+        ASSERT_TRUE(settle());
+        QTest::qWait(50);
+    };
+    const QStringList all{"timeline", "banks", "findings"}, kept{"timeline", "findings"};
+    open("matmul.loop", {{}, {}, "h200"});
+    QTest::qWait(50);
+    EXPECT_EQ(shown(), all);
+    window_->findChild<QDockWidget*>("banks")->close();
+    choose_gpu("host");
+    EXPECT_EQ(shown(), QStringList());
+    choose_gpu("h200");
+    EXPECT_EQ(shown(), kept) << "what a person closes stays closed";
+    open("matmul.loop", {{}, {}, "h200"});
+    QTest::qWait(50);
+    EXPECT_EQ(shown(), kept) << "asked for";
+    open("matmul.loop", {{}, {}, "host"});
+    QTest::qWait(50);
+    EXPECT_EQ(shown(), QStringList());
+    choose_gpu("h200");
+    EXPECT_EQ(shown(), kept) << "chosen";
+}
+
+// --device without a file: for what is opened from the start page.
+TEST_F(Layouts, AGpuThatIsAskedForAtTheStartBringsItsPanels) {
+    auto& window = show();
+    ASSERT_TRUE(window.session().set_device("h200").ok());
+    ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("matmul.loop"))));
+    ASSERT_TRUE(settle());
+    QTest::qWait(50);
+    EXPECT_EQ(window.session().device()->name, "h200");
+    for (const char* panel : {"timeline", "banks", "findings"})
+        EXPECT_FALSE(window.findChild<QDockWidget*>(panel)->isHidden()) << panel;
+}
+
 TEST_F(Layouts, TheKeyboardReachesEveryControl) {
     LOOPSCOPE_LONG_TEST();
     for (const bool dark : {false, true}) {

@@ -15,6 +15,7 @@
 #include <QAbstractButton>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTest>
 
 #include <filesystem>
@@ -77,6 +78,7 @@ TEST_F(MachinePeaks, PreviewsHaveTimesOnceTheyArrive) {
     auto& window = show(1280, 800);
     ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("matmul.loop"))));
     ASSERT_TRUE(window.session().tasks().probing());
+    QSignalSpy steps(&window.session().tasks(), &session::WorkerTasks::progress);
     QTest::qWait(50);
     click({"C", 0, "i"});
     const auto before = preview_of("Runs parallel");
@@ -84,6 +86,9 @@ TEST_F(MachinePeaks, PreviewsHaveTimesOnceTheyArrive) {
         << before.toStdString();
     ASSERT_TRUE(wait_until([&] { return !window.session().tasks().probing(); }, 120));
     ASSERT_TRUE(settle());
+    EXPECT_GT(steps.count(), 10) << "the bar moves";
+    for (qsizetype i = 1; i < steps.count(); ++i)
+        EXPECT_LE(steps[i - 1][1].toDouble(), steps[i][1].toDouble());
     const auto after = preview_of("Runs parallel");
     EXPECT_TRUE(after.startsWith("C.parallel(i)\n")) << after.toStdString();
     EXPECT_FALSE(after.contains("not measured")) << after.toStdString();

@@ -8,6 +8,7 @@
 #include "views/widgets/help_view.h"
 #include "views/widgets/history_view.h"
 #include "views/widgets/inspector_view.h"
+#include "views/widgets/link_list.h"
 #include "views/widgets/measurements_view.h"
 #include "views/widgets/pipeline_graph_view.h"
 #include "views/widgets/roofline_view.h"
@@ -20,6 +21,17 @@
 #include <QLabel>
 
 namespace loopscope::app::test {
+
+namespace {
+
+views::LinkList* start_list(const MainWindow& window, const QString& name) {
+    for (auto* list : start_page(window)->findChildren<views::LinkList*>())
+        if (list->accessibleName() == name)
+            return list;
+    return nullptr;
+}
+
+} // namespace
 
 views::BanksView* banks_view(const MainWindow& window) {
     return window.findChild<views::BanksView*>();
@@ -52,7 +64,10 @@ views::ScheduleTreeView* tree_view(const MainWindow& window) {
     return window.findChild<views::ScheduleTreeView*>();
 }
 views::ScriptEditor* script_editor(const MainWindow& window) {
-    return window.findChild<views::ScriptEditor*>();
+    for (auto* editor : window.findChildren<views::ScriptEditor*>())
+        if (editor->accessibleName() == "Schedule script")
+            return editor;
+    return nullptr;
 }
 views::SourceView* source_view(const MainWindow& window) {
     return window.findChild<views::SourceView*>();
@@ -60,12 +75,25 @@ views::SourceView* source_view(const MainWindow& window) {
 views::StartPage* start_page(const MainWindow& window) {
     return window.findChild<views::StartPage*>();
 }
+views::LinkList* start_programs(const MainWindow& window) {
+    return start_list(window, QStringLiteral("Programs to explore"));
+}
+views::LinkList* start_recent(const MainWindow& window) {
+    return start_list(window, QStringLiteral("Recent files"));
+}
 views::TimelineView* timeline_view(const MainWindow& window) {
     return window.findChild<views::TimelineView*>();
 }
 NoticeBar* notice(const MainWindow& window) { return window.findChild<NoticeBar*>(); }
 ComparisonWindow* comparison_window(const MainWindow& window) {
     return window.findChild<ComparisonWindow*>();
+}
+
+int row_of(const views::LinkList& list, const QString& text) {
+    for (int row = 0; row < list.count(); ++row)
+        if (list.item(row)->text() == text)
+            return row;
+    return -1;
 }
 
 QString all_text(const QWidget& in) {

@@ -10,6 +10,7 @@ class EstimateView;
 class HelpView;
 class HistoryView;
 class InspectorView;
+class LinkList;
 class MeasurementsView;
 class PipelineGraphView;
 class RooflineView;
@@ -40,9 +41,13 @@ views::ScheduleTreeView* tree_view(const MainWindow& window);
 views::ScriptEditor* script_editor(const MainWindow& window);
 views::SourceView* source_view(const MainWindow& window);
 views::StartPage* start_page(const MainWindow& window);
+views::LinkList* start_programs(const MainWindow& window);
+views::LinkList* start_recent(const MainWindow& window);
 views::TimelineView* timeline_view(const MainWindow& window);
 NoticeBar* notice(const MainWindow& window);
 ComparisonWindow* comparison_window(const MainWindow& window);
+// Of a list's rows the first with that text; -1: none has it.
+int row_of(const views::LinkList& list, const QString& text);
 QString all_text(const QWidget& in); // of its labels that are shown, a line each
 
 } // namespace loopscope::app::test

@@ -69,5 +69,14 @@ $cli tree "$cafe.loop" -s "$cafe.sched" >"$folder/log" || fail "a name that is n
 ! usr/bin/loopscope $share/pipelines/blur.loop --panel nonsense --screenshot x.png 2>"$folder/log" ||
     fail "an unknown panel is no error"
 grep -q "the panels are" "$folder/log" || fail "the message names no panels: $(cat "$folder/log")"
+! usr/bin/loopscope --device nowhere --screenshot x.png 2>"$folder/log" || fail "a device that is not there is no error"
+! usr/bin/loopscope --param H=3 --screenshot x.png 2>"$folder/log" || fail "a parameter of no file is no error"
 ! usr/bin/loopscope --scale 77 --screenshot x.png 2>"$folder/log" || fail "an absurd scale is no error"
+usr/bin/loopscope $share/pipelines/blur.loop -s $share/pipelines/blur.cpu.sched --report "$folder/blur.html" 2>"$folder/log" ||
+    fail "a report: $(cat "$folder/log")"
+for part in "<!DOCTYPE html>" "<h1>blur</h1>" "<svg " "Present schedule"; do
+    grep -q "$part" "$folder/blur.html" || fail "the report lacks $part"
+done
+! usr/bin/loopscope --report "$folder/none.html" 2>"$folder/log" || fail "a report of nothing is no error"
+[ ! -e "$folder/none.html" ] || fail "a report of nothing is written"
 echo "installed, moved, and running"

@@ -22,7 +22,8 @@ std::set<std::string>& compared() {
 std::set<std::string> shipped_files() {
     std::set<std::string> files;
     for (const auto& entry : fs::directory_iterator(source_path("resources/pipelines")))
-        files.insert(entry.path().filename().string());
+        if (entry.path().filename() != "programs.json") // their index
+            files.insert(entry.path().filename().string());
     return files;
 }
 

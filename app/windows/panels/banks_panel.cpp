@@ -20,32 +20,34 @@ public:
         if (visible)
             request();
     }
+    void draw_unseen() override { request(); }
 
 private:
     void request();
+    void request_where_seen() {
+        if (banks_->isVisible())
+            request();
+    }
     void take(const session::SharedUsePtr& use);
-    void show_estimate() override { request(); }
-    void show_device() override { request(); }
+    void show_estimate() override { request_where_seen(); }
+    void show_device() override { request_where_seen(); }
     void show_selection(const NodeId& id) override { banks_->set_selected(id); }
 
     BanksView* banks_;
-    bool waiting_ = false; // for what is shown of shared memory
+    bool waiting_ = false; // for how shared memory is used, unless the document is let go
 };
 
 BanksPanel::BanksPanel(const PanelKind& kind, Services& services)
     : Panel(kind, services, new BanksView), banks_(static_cast<BanksView*>(view())) {
     share_selection(banks_);
     connect(banks_, &BanksView::editRequested, &services.editing, &Editing::apply);
-    connect(banks_, &BanksView::exportRequested, this, [this] {
-        this->services().files.save_picture(
-            [this](const std::string& path) { return banks_->export_to(to_qstring(path)); });
-    });
     connect(&session().estimates(), &session::Estimates::sharedUseReady, this, &BanksPanel::take);
+    connect(&session(), &session::Session::released, this, [this] { waiting_ = false; });
 }
 
-// Where somebody looks; what is to come with the estimate waits for it.
+// What is to come with the estimate waits for it.
 void BanksPanel::request() {
-    if (!banks_->isVisible() || !session().is_open() || !session().estimates().current())
+    if (!session().is_open() || !session().estimates().current())
         return;
     waiting_ = true;
     session().estimates().request_shared_use();

@@ -61,8 +61,13 @@ HistoryPanel::HistoryPanel(const PanelKind& kind, Services& services)
 }
 
 // Measured against measured, predicted against predicted: a speed-up never mixes the two.
-QString time_text(const std::map<std::int64_t, double>& seconds, const session::Revision& r) {
-    const auto now = seconds.find(r.id), before = seconds.find(r.parent);
+// Nor is a schedule of another program, or of another size, one that was slower.
+QString time_text(const std::map<std::int64_t, double>& seconds, const session::Revision& r,
+                  const session::Document& document) {
+    const auto now = seconds.find(r.id);
+    const auto before = *document.program_of(r.id) == *document.program_of(r.parent)
+                            ? seconds.find(r.parent)
+                            : seconds.end();
     if (now == seconds.end())
         return {};
     auto text = format_seconds(now->second);
@@ -79,8 +84,8 @@ void HistoryPanel::show_rows() {
     const auto& predicted = session().estimates().predictions();
     std::vector<HistoryRow> rows;
     for (const auto& r : document->revisions()) {
-        rows.push_back(
-            {r.id, r.parent, to_qstring(r.name), time_text(measured, r), time_text(predicted, r)});
+        rows.push_back({r.id, r.parent, to_qstring(r.name), time_text(measured, r, *document),
+                        time_text(predicted, r, *document)});
         if (const auto* verdict = session().verdicts().of(r.id)) {
             rows.back().checked =
                 verdict->right ? HistoryRow::Checked::Right : HistoryRow::Checked::Wrong;

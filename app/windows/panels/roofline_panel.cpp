@@ -16,10 +16,6 @@ public:
     RooflinePanel(const PanelKind& kind, Services& services)
         : Panel(kind, services, new RooflineView), roofline_(static_cast<RooflineView*>(view())) {
         share_selection(roofline_);
-        connect(roofline_, &RooflineView::exportRequested, this, [this] {
-            this->services().files.save_picture(
-                [this](const std::string& path) { return roofline_->export_to(to_qstring(path)); });
-        });
     }
 
 private:

@@ -19,11 +19,16 @@ public:
         if (visible)
             show_timeline();
     }
+    void draw_unseen() override { show_timeline(); }
 
 private:
     void show_timeline();
-    void show_estimate() override { show_timeline(); }
-    void show_device() override { show_timeline(); }
+    void show_where_seen() {
+        if (timeline_->isVisible())
+            show_timeline();
+    }
+    void show_estimate() override { show_where_seen(); }
+    void show_device() override { show_where_seen(); }
     void show_selection(const NodeId& id) override { timeline_->set_selected(id); }
 
     TimelineView* timeline_;
@@ -38,15 +43,11 @@ TimelinePanel::TimelinePanel(const PanelKind& kind, Services& services)
     });
     share_selection(timeline_);
     connect(timeline_, &TimelineView::editsRequested, &editing, &Editing::apply_all);
-    connect(timeline_, &TimelineView::exportRequested, this, [this] {
-        this->services().files.save_picture(
-            [this](const std::string& path) { return timeline_->export_to(to_qstring(path)); });
-    });
 }
 
-// Where somebody looks; what is to come with the estimate waits for it.
+// What is to come with the estimate waits for it.
 void TimelinePanel::show_timeline() {
-    if (!timeline_->isVisible() || (session().is_open() && !session().estimates().current()))
+    if (session().is_open() && !session().estimates().current())
         return;
     timeline_->set_snapshot(session().tree(), session().estimates().now(),
                             session().schedule_snapshot(), session().device());

@@ -86,6 +86,10 @@ TreePanel::TreePanel(const PanelKind& kind, Services& services)
         if (menu_)
             menu_->point_at(submenu ? submenu : &menu, action);
     });
+    connect(&menu, &QMenu::aboutToHide, this, [this] {
+        if (menu_)
+            menu_->leave();
+    });
     fill_schedule_menu();
 }
 
@@ -132,6 +136,7 @@ void TreePanel::fill_schedule_menu() {
     menu_ = nullptr;
     if (session().tree()) {
         menu_ = tree_->make_menu(session().selection());
+        menu.installEventFilter(menu_);
         for (auto* action : menu_->actions()) {
             if (action->property("menu").isValid())
                 action->setProperty("menu", QVariant::fromValue<QObject*>(&menu));

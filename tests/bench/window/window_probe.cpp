@@ -49,6 +49,7 @@ WindowProbe::WindowProbe() : window_(std::make_unique<app::MainWindow>()) {
 
 WindowProbe::WindowProbe(const WindowProgram& program) : WindowProbe() {
     open(program);
+    act([this] { app::test::graph_view(*window_)->unfold_all(); }); // all rows and nodes are there
     come_to_rest();
 }
 
