@@ -10,8 +10,6 @@ namespace loopscope::session {
 
 namespace {
 
-constexpr qint64 kPauseOfTyping = 10'000; // ms without typing: what follows is another step
-
 const Param* find_param(const Pipeline& pipeline, const std::string& name) {
     const auto& params = pipeline.params;
     const auto found = std::find_if(params.begin(), params.end(),
@@ -147,7 +145,7 @@ void ProgramEdits::drop_draft() {
 
 bool ProgramEdits::goes_on() const {
     return typed_revision_ != 0 && typed_revision_ == session_.document()->current().id &&
-           since_.elapsed() < kPauseOfTyping;
+           since_.elapsed() < kLongPause;
 }
 
 Status ProgramEdits::take(Program next, const std::string& description, bool typed) {

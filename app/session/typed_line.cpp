@@ -7,8 +7,6 @@ namespace loopscope::session {
 
 namespace {
 
-constexpr qint64 kLongPause = 10'000; // ms without typing: what follows is another step
-
 // The one line, from 0, in which two texts differ, or that one of them has more; nullopt: they
 // differ in several.
 std::optional<std::size_t> one_line_changed(const std::string& before, const std::string& after) {

@@ -12,6 +12,8 @@
 
 namespace loopscope::session {
 
+constexpr std::int64_t kLongPause = 10'000; // ms without typing: what follows is another step
+
 class TypedLine {
 public:
     // Does a text go on with the step that the document stands on: on the same line, without a long
