@@ -17,9 +17,9 @@ endforeach()
 list(APPEND sources ${PROJECT_SOURCE_DIR}/app/cli/bundle_jobs.cpp ${PROJECT_SOURCE_DIR}/app/cli/results_file.cpp)
 add_library(loopscope_sanitized OBJECT EXCLUDE_FROM_ALL ${sources})
 target_include_directories(loopscope_sanitized PUBLIC ${PROJECT_SOURCE_DIR})
-# What an address or a null pointer shows as well is left to scripts/sanitize.sh: those checks, one for each access, take as long
+# What an address or a null pointer shows as well, and uses after a scope, are left to scripts/sanitize.sh: those checks take as long
 # to compile as all others together.
-set(sanitizers -fsanitize=address,undefined -fno-sanitize=null,object-size,pointer-overflow,vptr,nonnull-attribute,returns-nonnull-attribute
+set(sanitizers -fsanitize=address,undefined -fno-sanitize-address-use-after-scope -fno-sanitize=null,object-size,pointer-overflow,vptr,nonnull-attribute,returns-nonnull-attribute
     -fno-sanitize-recover=all)
 target_compile_options(loopscope_sanitized PUBLIC ${sanitizers} -fno-omit-frame-pointer -g1 -UNDEBUG)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
