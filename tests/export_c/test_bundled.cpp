@@ -53,14 +53,14 @@ Exported exported(const BundledProgram& bundled) {
 // gcc takes minutes for a function of more lines, which GPU schedules of many stages make.
 constexpr std::size_t kMaxLinesOfGpus = 5000;
 
-// Schedules for GPUs have turns: their loops are long once they run in order. The longest come
-// first, so that none is left for one thread at the end.
+// All have turns, those for GPUs seldom: their loops are long once they run in order. The longest
+// come first, so that none is left for one thread at the end.
 std::vector<Exported> all_exported() {
     std::vector<Exported> all;
-    std::size_t of_gpus = 0;
+    std::size_t of_gpus = 0, of_cpus = 0;
     for (const auto& program : bundled_programs())
         try {
-            if (program.for_gpu && !has_turn(of_gpus++, 8))
+            if (program.for_gpu ? !has_turn(of_gpus++, 8) : !has_turn(of_cpus++, 3))
                 continue;
             all.push_back(exported(program));
             if (program.for_gpu && !exhaustive() && all.back().lines > kMaxLinesOfGpus)

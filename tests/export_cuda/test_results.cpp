@@ -9,6 +9,7 @@
 #include "tests/support/must.h"
 #include "tests/support/quick_run.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 using namespace loopscope;
 using namespace loopscope::test;
@@ -35,7 +36,7 @@ void expect_reference(const std::string& executable, const KernelCase& which,
 }
 
 TEST(CudaOnHost, CasesGiveTheReferencesBits) {
-    for (const auto& which : kernel_cases()) {
+    for (const auto& which : turns_of(kernel_cases(), 2)) {
         const auto all = checked(case_program(which));
         expect_reference(on_host(cuda_text(all.program, all.options)), which, all);
     }
@@ -89,7 +90,7 @@ TEST(OpenCL, CasesGiveTheReferencesBits) {
     LOOPSCOPE_LONG_TEST();
     if (auto reason = no_opencl(); !reason.empty())
         GTEST_SKIP() << reason;
-    for (const auto& which : kernel_cases()) {
+    for (const auto& which : turns_of(kernel_cases(), 2)) {
         if (!which.for_opencl)
             continue;
         const auto all = checked(case_program(which));
@@ -101,7 +102,7 @@ TEST(OpenCL, ProgramsGiveWhatTheInterpreterGives) {
     LOOPSCOPE_LONG_TEST();
     if (auto reason = no_opencl(); !reason.empty())
         GTEST_SKIP() << reason;
-    for (const auto& which : device_programs()) {
+    for (const auto& which : turns_of(device_programs(), 2)) {
         if (!which.for_opencl)
             continue;
         auto program = parsed(which.text);

@@ -36,7 +36,7 @@ bool interpreted(std::uint64_t seed) {
     return every > 0 && seed % every == 0;
 }
 
-constexpr double kSeconds = 20;             // of ./test.sh
+constexpr double kSeconds = 10;             // of ./test.sh
 constexpr std::size_t kExportedAtOnce = 25; // pairs in one C file
 
 void tell(const Pair& pair, const Judge& judge) {

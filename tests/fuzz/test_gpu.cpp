@@ -21,7 +21,7 @@ using loopscope::test::setting;
 
 namespace test_gpu {
 
-constexpr double kSeconds = 20, kOpenclSeconds = 10; // of ./test.sh
+constexpr double kSeconds = 10, kOpenclSeconds = 5; // of ./test.sh
 
 void write_figures(const GpuSummary& summary) {
     if (const auto file = text_setting("LOOPSCOPE_FUZZ_FIGURES"); !file.empty())

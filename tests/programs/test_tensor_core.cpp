@@ -186,7 +186,7 @@ TEST_P(TensorCorePrograms, AreAssembledWithoutSpills) {
         expect_assembled(GetParam(), name, architecture);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, TensorCorePrograms, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(All, TensorCorePrograms, testing::ValuesIn(turns_of(kCases, 2)),
                          [](const auto& info) { return std::string(info.param.program); });
 
 // Devices with wmma alone. Results that are more than written, or do not lie as whole matrices can,
@@ -240,7 +240,7 @@ TEST_P(WholeMatrixPrograms, AreAssembledWithoutSpills) {
         expect_assembled(GetParam(), device, "sm_75");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, WholeMatrixPrograms, testing::ValuesIn(kWhole),
+INSTANTIATE_TEST_SUITE_P(All, WholeMatrixPrograms, testing::ValuesIn(turns_of(kWhole, 2)),
                          [](const auto& info) { return std::string(info.param.program); });
 
 } // namespace test_tensor_core

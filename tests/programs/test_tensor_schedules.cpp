@@ -7,6 +7,7 @@
 #include "tests/programs/compared.h"
 #include "tests/programs/program_fixture.h"
 #include "tests/programs/runs.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -152,7 +153,7 @@ TEST_P(TensorSchedules, GiveWhatTheReferenceGives) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, TensorSchedules, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(All, TensorSchedules, testing::ValuesIn(turns_of(kCases, 2)),
                          [](const auto& info) { return text(info.param); });
 
 } // namespace test_tensor_schedules

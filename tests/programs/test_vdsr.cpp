@@ -5,6 +5,7 @@
 #include "tests/programs/independent_vdsr.h"
 #include "tests/programs/runs.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -102,7 +103,8 @@ void agrees(const VdsrSizes& s, const Buffers& inputs) {
 
 TEST(Vdsr, AgreesWithIndependentCode) {
     // A tile of the shipped schedule is 8 pixels by 32 channels with 16 lanes, a task 16 rows.
-    for (auto s : {VdsrSizes{1, 1, 2, 1, 20}, {18, 5, 3, 2, 20}, {3, 11, 2, 33, 20}}) {
+    for (const auto& s :
+         in_turn<VdsrSizes>({{1, 1, 2, 1, 20}, {18, 5, 3, 2, 20}, {3, 11, 2, 33, 20}})) {
         auto inputs = random_weights(s);
         inputs["low"] = random_picture(s);
         agrees(s, inputs);

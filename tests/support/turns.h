@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <iterator>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,16 @@ template <typename T> std::vector<T> in_turn(std::vector<T> all, std::size_t num
     if (exhaustive() || all.empty())
         return all;
     return {std::move(all[(number + RandomRun::first_seed()) % all.size()])};
+}
+
+// Those of `all` that have their turn, one of `parts`.
+template <typename Range> auto turns_of(const Range& all, std::size_t parts) {
+    std::vector<std::decay_t<decltype(*std::begin(all))>> chosen;
+    std::size_t number = 0;
+    for (const auto& one : all)
+        if (has_turn(number++, parts))
+            chosen.push_back(one);
+    return chosen;
 }
 
 } // namespace loopscope::test
