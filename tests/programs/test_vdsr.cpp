@@ -5,6 +5,7 @@
 #include "tests/programs/independent_vdsr.h"
 #include "tests/programs/runs.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -102,7 +103,8 @@ void agrees(const VdsrSizes& s, const Buffers& inputs) {
 
 TEST(Vdsr, AgreesWithIndependentCode) {
     // A tile of the shipped schedule is 8 pixels by 32 channels with 16 lanes, a task 16 rows.
-    for (auto s : {VdsrSizes{1, 1, 2, 1, 20}, {18, 5, 3, 2, 20}, {3, 11, 2, 33, 20}}) {
+    const std::vector<VdsrSizes> sizes{{1, 1, 2, 1, 20}, {18, 5, 3, 2, 20}, {3, 9, 2, 33, 20}};
+    for (const auto& s : in_turn(sizes)) {
         auto inputs = random_weights(s);
         inputs["low"] = random_picture(s);
         agrees(s, inputs);
@@ -112,6 +114,7 @@ TEST(Vdsr, AgreesWithIndependentCode) {
 // Without weights the network corrects nothing, and what remains is the interpolation, which is
 // checked by its kernel.
 TEST(Vdsr, WithoutWeightsInterpolatesAPhotograph) {
+    LOOPSCOPE_TEST_IN_TURN(1, 3);
     const VdsrSizes s{24, 20, 3, 1, 20};
     auto inputs = no_weights(s);
     inputs["low"] = photograph(s);
@@ -127,6 +130,7 @@ TEST(Vdsr, WithoutWeightsInterpolatesAPhotograph) {
 // differences, the others pass them on, and the last subtracts a part of them. Every layer must do
 // its share, or nothing arrives.
 TEST(Vdsr, WeightsThatSharpenAPhotograph) {
+    LOOPSCOPE_TEST_IN_TURN(2, 3);
     const VdsrSizes s{24, 20, 2, 4, 20};
     const double strength = 0.5;
     auto inputs = no_weights(s);
