@@ -21,7 +21,8 @@ using loopscope::test::setting;
 
 namespace test_gpu {
 
-constexpr double kSeconds = 20, kOpenclSeconds = 10; // of ./test.sh
+constexpr std::uint64_t kLeast = 250;               // pairs, of which shares say something
+constexpr double kSeconds = 10, kOpenclSeconds = 5; // of ./test.sh
 
 void write_figures(const GpuSummary& summary) {
     if (const auto file = text_setting("LOOPSCOPE_FUZZ_FIGURES"); !file.empty())
@@ -33,7 +34,7 @@ TEST(FuzzGpu, PairsAgree) {
     // A long run says how many in its own variable (scripts/fuzz.sh).
     const char* const variable =
         std::getenv("LOOPSCOPE_FUZZ_PAIRS") ? "LOOPSCOPE_FUZZ_PAIRS" : "LOOPSCOPE_FUZZ_GPU_PAIRS";
-    test::RandomRun run("pairs for GPUs", variable, {.seconds = kSeconds, .least = 500});
+    test::RandomRun run("pairs for GPUs", variable, {.seconds = kSeconds, .least = kLeast});
     JudgeOptions options;
     options.on_device = true;
     const auto by_options = [&](const Pair& pair) { return judge(pair, options); };
@@ -56,7 +57,7 @@ TEST(FuzzGpu, PairsAgree) {
     }
     write_figures(summary);
     std::cout << summary.text();
-    if (run.count() < 500)
+    if (run.count() < kLeast)
         return;
     // A little less than the shares of 8,821 pairs from five seeds.
     EXPECT_GE(summary.agree, test::fewest(summary.pairs, 0.59));

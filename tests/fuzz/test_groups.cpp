@@ -99,11 +99,11 @@ void expect_found(std::vector<PlantedBug> hidden, Draw draw) {
 }
 
 TEST(FuzzGroups, ProductsAgree) {
-    expect_agreement(random_group_pair, setting("LOOPSCOPE_FUZZ_GROUP_PAIRS", 120), 0.65);
+    expect_agreement(random_group_pair, setting("LOOPSCOPE_FUZZ_GROUP_PAIRS", 60), 0.65);
 }
 
 TEST(FuzzGroups, WindowsAgree) {
-    expect_agreement(random_window_pair, setting("LOOPSCOPE_FUZZ_WINDOW_PAIRS", 40), 0.72);
+    expect_agreement(random_window_pair, setting("LOOPSCOPE_FUZZ_WINDOW_PAIRS", 20), 0.72);
 }
 
 TEST(FuzzGroups, PlantedFaultsAreFound) {

@@ -9,6 +9,7 @@
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -123,6 +124,7 @@ private:
 };
 
 TEST(Refusals, AreJustifiedOrDocumented) {
+    LOOPSCOPE_TEST_IN_TURN(1, 3);
     const auto count = test::setting("LOOPSCOPE_FUZZ_REFUSALS", 200);
     std::map<std::string, Tally> tallies;
     int followed = 0;
