@@ -2,6 +2,7 @@
 // against plain C++.
 #include "compiler/codegen/host/host_info.h"
 #include "tests/codegen/host_support.h"
+#include "tests/support/turns.h"
 
 #include <cmath>
 #include <limits>
@@ -99,9 +100,10 @@ template <typename R, typename T> void expect_pairs(const std::vector<T>& values
         // lesser processors choose other instructions, and library calls
         std::vector<std::string> without;
     };
-    for (const auto& code : {Code{1, {}}, Code{8, {}}, Code{16, {}}, Code{7, {}}, Code{32, {}},
-                             Code{2, {}}, Code{8, {"avx512dq"}}, Code{8, {"avx512f"}},
-                             Code{8, {"avx"}}, Code{4, {"sse4.1"}}, Code{1, {"sse4.1"}}}) {
+    const std::vector<Code> codes{
+        {1, {}},           {8, {}},          {16, {}},     {7, {}},         {32, {}},       {2, {}},
+        {8, {"avx512dq"}}, {8, {"avx512f"}}, {8, {"avx"}}, {4, {"sse4.1"}}, {1, {"sse4.1"}}};
+    for (const auto& code : part_in_turn(codes, 2)) {
         auto got = apply<R, T>(code.lanes, a, b, make, code.without);
         for (std::size_t i = 0; i < a.size(); ++i)
             ASSERT_TRUE(same_bits<R>(got[i], wanted(a[i], b[i])))

@@ -2,6 +2,7 @@
 // the window is read, and that no gather is left.
 #include "tests/codegen/fenced_array.h"
 #include "tests/codegen/host_support.h"
+#include "tests/support/turns.h"
 
 #include <algorithm>
 
@@ -60,7 +61,7 @@ TYPED_TEST_SUITE(Windows, Types);
 TYPED_TEST(Windows, LoadsTouchOnlyTheirWindow) {
     using T = TypeParam;
     auto type = scalar_type<T>();
-    for (int lanes : {2, 3, 4, 8, 16, 17, 64})
+    for (int lanes : part_in_turn<int>({2, 3, 4, 8, 16, 17, 64}, 2))
         for (const auto& index : indices()) {
             int least = 0, greatest = 0;
             for (int lane = 0; lane < lanes; ++lane) {
@@ -139,7 +140,7 @@ TYPED_TEST(Windows, MaskedLoadsTouchNothingWhereTheyAreOff) {
         {"x/8", [](ExprPtr x) { return divided(x, 8); }, [](int x) { return x / 8; }},
         {"x+x/4", [](ExprPtr x) { return x + divided(x, 4); }, [](int x) { return x + x / 4; }},
     };
-    for (int lanes : {4, 7, 16, 32}) {
+    for (int lanes : part_in_turn<int>({4, 7, 16, 32}, 2)) {
         Batch batch;
         for (const auto& form : forms)
             for (bool first : {true, false})
@@ -183,7 +184,7 @@ TYPED_TEST(Windows, ClampedIndicesStayInside) {
     auto type = scalar_type<T>();
     const int size = 128, rows = 2, width = 64;
     auto all = [](std::int64_t n, int lanes) { return broadcast(number(n), lanes); };
-    for (int lanes : {4, 7, 16}) {
+    for (int lanes : in_turn<int>({4, 7, 16})) {
         Batch batch;
         for (int stride : {1, 2, -1, 5})
             for (int base : {-20, -3, 0, 20, 61, 80})

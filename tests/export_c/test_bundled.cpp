@@ -1,6 +1,6 @@
-// Every bundled program, under its default and its shipped schedules: the exported C gives the
-// compiled program's bits, and the compiler, which differs from commit to commit, has nothing to
-// say about it.
+// The bundled programs, under their default and their shipped schedules, in turns: the exported C
+// gives the compiled program's bits, and the compiler, which differs from commit to commit, has
+// nothing to say about it.
 #include "tests/export_c/bundled_programs.h"
 
 #include "tests/support/quick_run.h"
@@ -85,7 +85,7 @@ TEST(Bundled, CGivesTheBitsOfTheCompiledProgram) {
     on_two_threads(all.size(), [&](std::size_t i) {
         const auto& e = all[i];
         const auto expected = run_jit(e.compiled, e.inputs);
-        for (const auto& compiler : e.for_gpu ? gcc : in_turn(compilers(), i)) {
+        for (const auto& compiler : e.for_gpu ? gcc : in_turn(compilers(), i, "compiler")) {
             const auto object = shared_object(e.source, compiler);
             if (!object.empty())
                 expect_equal(run_object(object, e.function, e.program, e.inputs), expected,

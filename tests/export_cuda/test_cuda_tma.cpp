@@ -11,6 +11,7 @@
 #include "tests/simt/simt_support.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include <gmock/gmock.h>
 
@@ -311,17 +312,19 @@ TEST_P(ShippedHopper, IsTheKernelOfTheInProcessPath) {
     EXPECT_LE(most(theirs), most(ours) + 16);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ShippedHopper,
-                         testing::Values(Shipped{"matmul_f16", "gpu_hopper"},
-                                         Shipped{"matmul_f16", "gpu_hopper_one_role"},
-                                         Shipped{"matmul_f16", "gpu_hopper_persistent"},
-                                         Shipped{"matmul_bias_relu_f16", "gpu_hopper"},
-                                         Shipped{"matmul_residual_f16", "gpu_hopper"},
-                                         Shipped{"batch_matmul_qk_f16", "gpu_hopper"},
-                                         Shipped{"batch_matmul_sv_f16", "gpu_hopper"},
-                                         Shipped{"attention_f16", "gpu_hopper"}),
-                         [](const auto& parameter) {
-                             return parameter.param.pipeline + "_" + parameter.param.schedule;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    All, ShippedHopper,
+    testing::ValuesIn(part_in_turn<Shipped>({{"matmul_f16", "gpu_hopper"},
+                                             {"matmul_f16", "gpu_hopper_one_role"},
+                                             {"matmul_f16", "gpu_hopper_persistent"},
+                                             {"matmul_bias_relu_f16", "gpu_hopper"},
+                                             {"matmul_residual_f16", "gpu_hopper"},
+                                             {"batch_matmul_qk_f16", "gpu_hopper"},
+                                             {"batch_matmul_sv_f16", "gpu_hopper"},
+                                             {"attention_f16", "gpu_hopper"}},
+                                            2)),
+    [](const auto& parameter) {
+        return parameter.param.pipeline + "_" + parameter.param.schedule;
+    });
 
 } // namespace

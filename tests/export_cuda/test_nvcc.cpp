@@ -17,10 +17,10 @@ TEST(Nvcc, CompilesCases) {
     LOOPSCOPE_LONG_TEST();
     if (auto reason = no_nvcc(); !reason.empty())
         GTEST_SKIP() << reason;
-    for (std::size_t number = 0; const auto& which : kernel_cases()) {
+    for (std::size_t number = 0; const auto& which : part_in_turn(kernel_cases(), 2)) {
         const auto all = checked(case_program(which));
-        expect_nvcc_compiles(cuda_text(all.program, all.options), in_turn(architectures, number++),
-                             which.name);
+        expect_nvcc_compiles(cuda_text(all.program, all.options),
+                             in_turn(architectures, number++, "architecture"), which.name);
     }
 }
 
@@ -36,15 +36,16 @@ TEST(Nvcc, CompilesHandWrittenPrograms) {
     LOOPSCOPE_LONG_TEST();
     if (auto reason = no_nvcc(); !reason.empty())
         GTEST_SKIP() << reason;
-    for (std::size_t number = 0; const auto& which : device_programs()) {
+    for (std::size_t number = 0; const auto& which : part_in_turn(device_programs(), 2)) {
         const auto older = cuda_text(parsed(which.text), {}); // with no clusters but by number
-        expect_nvcc_compiles(older, in_turn(architectures, number++), which.name);
+        expect_nvcc_compiles(older, in_turn(architectures, number++, "architecture"), which.name);
         if (!which.has_clusters)
             continue;
         codegen::CudaOptions options;
         options.architecture = "sm_90";
         expect_nvcc_compiles(cuda_text(parsed(which.text), options),
-                             in_turn<std::string>({"90", "90a"}, number), which.name);
+                             in_turn<std::string>({"90", "90a"}, number, "architecture"),
+                             which.name);
     }
 }
 

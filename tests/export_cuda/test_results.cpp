@@ -36,7 +36,7 @@ void expect_reference(const std::string& executable, const KernelCase& which,
 }
 
 TEST(CudaOnHost, CasesGiveTheReferencesBits) {
-    for (const auto& which : turns_of(kernel_cases(), 2)) {
+    for (const auto& which : part_in_turn(kernel_cases(), 2)) {
         const auto all = checked(case_program(which));
         expect_reference(on_host(cuda_text(all.program, all.options)), which, all);
     }
@@ -45,7 +45,7 @@ TEST(CudaOnHost, CasesGiveTheReferencesBits) {
 // Zeros, NaNs, casts that saturate and indices that wrap.
 TEST(CudaOnHost, ExactProgramsGiveTheReferencesBits) {
     LOOPSCOPE_LONG_TEST();
-    for (const auto* text : {kZeros, kWraps, kSaturations}) {
+    for (const auto* text : in_turn<const char*>({kZeros, kWraps, kSaturations})) {
         const auto all = program_of(tree_of(text, "", {}), "");
         const auto inputs = random_inputs_of(*all.tree->pipeline, 3);
         const auto expected = expected_of(all, inputs);
@@ -62,7 +62,7 @@ TEST(CudaOnHost, ExactProgramsGiveTheReferencesBits) {
 
 TEST(CudaOnHost, ProgramsGiveWhatTheInterpreterGives) {
     LOOPSCOPE_LONG_TEST();
-    for (const auto& which : device_programs()) {
+    for (const auto& which : part_in_turn(device_programs(), 2)) {
         auto program = parsed(which.text);
         auto inputs = whole_inputs(program);
         codegen::CudaOptions options;
@@ -90,7 +90,7 @@ TEST(OpenCL, CasesGiveTheReferencesBits) {
     LOOPSCOPE_LONG_TEST();
     if (auto reason = no_opencl(); !reason.empty())
         GTEST_SKIP() << reason;
-    for (const auto& which : turns_of(kernel_cases(), 2)) {
+    for (const auto& which : part_in_turn(kernel_cases(), 2)) {
         if (!which.for_opencl)
             continue;
         const auto all = checked(case_program(which));
@@ -102,7 +102,7 @@ TEST(OpenCL, ProgramsGiveWhatTheInterpreterGives) {
     LOOPSCOPE_LONG_TEST();
     if (auto reason = no_opencl(); !reason.empty())
         GTEST_SKIP() << reason;
-    for (const auto& which : turns_of(device_programs(), 2)) {
+    for (const auto& which : part_in_turn(device_programs(), 2)) {
         if (!which.for_opencl)
             continue;
         auto program = parsed(which.text);
@@ -115,15 +115,15 @@ TEST(OpenCL, ProgramsGiveWhatTheInterpreterGives) {
 }
 
 // Without a schedule every stage runs in one thread: that covers expressions, types and functions
-// of all bundled programs. Some of them are drawn; LOOPSCOPE_KERNEL_PROGRAMS=1 runs all.
+// of all bundled programs. They have turns; LOOPSCOPE_KERNEL_PROGRAMS=1 runs all.
 TEST(OpenCL, BundledProgramsGiveTheReferencesBits) {
     LOOPSCOPE_LONG_TEST();
     if (auto reason = no_opencl(); !reason.empty())
         GTEST_SKIP() << reason;
-    const auto every = setting("LOOPSCOPE_KERNEL_PROGRAMS", 6);
+    const auto every = setting("LOOPSCOPE_KERNEL_PROGRAMS", 12);
     std::size_t number = 0;
     for (const auto& bundled : bundled_programs()) {
-        if (!bundled.schedule.empty() || number++ % every != 0)
+        if (!bundled.schedule.empty() || !has_turn(number++, every))
             continue;
         auto all = program_of(bundled.tree, "");
         auto inputs = random_inputs_of(*bundled.tree->pipeline, 5);

@@ -6,6 +6,7 @@
 #include "compiler/run/loop_interpreter/loop_interpreter.h"
 #include "compiler/run/random_inputs.h"
 #include "tests/fuzz/judge.h"
+#include "tests/support/turns.h"
 #include "tuner/model/estimate.h"
 
 #include <gtest/gtest.h>
@@ -70,9 +71,13 @@ void compare_counts(const ScheduleTree& tree, const lower::Program& program, std
     }
 }
 
-TEST(Counts, EqualTheInterpretersOn500RandomSchedules) {
+TEST(Counts, EqualTheInterpretersOnRandomSchedules) {
     Tally tally;
-    for (std::uint64_t seed = 100000; tally.schedules < 500; ++seed) {
+    constexpr std::uint64_t kParts = 4; // of 500 schedules; each commit tries one
+    const int wanted = test::exhaustive() ? 500 : 500 / kParts;
+    for (std::uint64_t seed = 100000; tally.schedules < wanted; ++seed) {
+        if (!test::has_turn(seed, kParts))
+            continue;
         auto pair = random_pair(seed);
         JudgeOptions options;
         options.passes = options.compiled = false; // counts are of the program as built
@@ -88,8 +93,8 @@ TEST(Counts, EqualTheInterpretersOn500RandomSchedules) {
               << tally.exact_bytes << " times, bounded " << tally.bounds << " times\n";
     // The bound is the exception: a model that called everything inexact would pass without saying
     // anything.
-    EXPECT_GT(tally.exact_flops, 350);
-    EXPECT_GT(tally.exact_stores, 350);
+    EXPECT_GT(tally.exact_flops, 0.7 * tally.schedules);
+    EXPECT_GT(tally.exact_stores, 0.7 * tally.schedules);
     EXPECT_GT(tally.exact_bytes, tally.bounds);
 }
 

@@ -5,6 +5,7 @@
 #include "tests/fuzz/c_judge.h"
 #include "tests/fuzz/judge.h"
 #include "tests/support/exact_programs.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -64,6 +65,7 @@ void judge_on_host(const Program& program, std::vector<ExportedPair>& exported) 
 }
 
 TEST(ExactPrograms, OnTheHostAndInExportedC) {
+    LOOPSCOPE_TEST_IN_TURN(2, 3);
     std::vector<ExportedPair> exported;
     for (const auto& program : programs())
         judge_on_host(program, exported);

@@ -10,6 +10,7 @@
 #include "core/language/loop_parser.h"
 #include "tests/support/random_run.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -144,6 +145,7 @@ TEST(Fuzz, PairsAgree) {
 // Enough pairs, drawn alone, accept every directive on every kind of definition that it can apply
 // to, and have all that the language has.
 TEST(Fuzz, PairsCoverBothLanguages) {
+    LOOPSCOPE_TEST_IN_TURN(0, 3);
     constexpr std::uint64_t kPairs = 1500;
     RunSummary summary;
     for (std::uint64_t seed = 1; seed <= kPairs; ++seed) {

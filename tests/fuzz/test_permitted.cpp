@@ -2,6 +2,7 @@
 // apart, nests of two stages in turn, and definitions too long to be written without sharing.
 
 #include "tests/fuzz/judge.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -60,6 +61,7 @@ TEST(Permitted, NestsOfTheSameStagesInTurn) {
 
 // Stages that each read the one before twice: 2^n parts, of which few are different.
 TEST(Permitted, DefinitionsThatShareWhatIsEqual) {
+    LOOPSCOPE_TEST_IN_TURN(1, 3);
     for (const auto& [type, body] : std::vector<std::tuple<std::string, std::string>>{
              {"i32", "B[x - 1]*3 + B[x + 1]"},
              {"i32", "let t = B[x] + 1 in t*t - B[x + 2]"},

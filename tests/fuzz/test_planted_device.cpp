@@ -3,6 +3,7 @@
 
 #include "tests/fuzz/gpu_lines.h"
 #include "tests/fuzz/planted_bugs.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -29,6 +30,7 @@ std::vector<Hidden> all_faults() {
 }
 
 TEST(PlantedFaults, EachIsFoundWithin1000Pairs) {
+    LOOPSCOPE_TEST_IN_TURN(2, 3);
     auto hidden = all_faults();
     ASSERT_GE(hidden.size(), 30U);
     for (std::uint64_t seed = 1; seed <= kPairs && !hidden.empty(); ++seed) {

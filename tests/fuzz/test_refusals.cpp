@@ -9,9 +9,11 @@
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <iomanip>
 #include <iostream>
 #include <map>
@@ -123,6 +125,9 @@ private:
 };
 
 TEST(Refusals, AreJustifiedOrDocumented) {
+    if (!std::getenv("LOOPSCOPE_FUZZ_REFUSALS")) {
+        LOOPSCOPE_TEST_IN_TURN(1, 3);
+    }
     const auto count = test::setting("LOOPSCOPE_FUZZ_REFUSALS", 200);
     std::map<std::string, Tally> tallies;
     int followed = 0;

@@ -4,6 +4,7 @@
 #include "tests/gui/fit.h"
 #include "tests/gui/gui_support.h"
 #include "tests/support/quick_run.h"
+#include "tests/support/turns.h"
 
 #include "views/style/theme.h"
 #include "views/widgets/inspector_view.h"
@@ -125,9 +126,10 @@ TEST_P(Fit, TheHelp) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Looks, Fit,
-                         testing::Values(Look{1280, 800, false}, Look{1280, 800, true},
-                                         Look{1440, 900, false}, Look{2560, 1440, false},
-                                         Look{2560, 1440, true}),
+                         testing::ValuesIn(loopscope::test::part_in_turn<Look>(
+                             {Look{1280, 800, false}, Look{1280, 800, true}, Look{1440, 900, false},
+                              Look{2560, 1440, false}, Look{2560, 1440, true}},
+                             2)),
                          [](const auto& info) {
                              return std::to_string(info.param.width) +
                                     (info.param.dark ? "Dark" : "Light");

@@ -5,6 +5,7 @@
 #include "tests/gui/gui_support.h"
 #include "tests/support/quick_run.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include "views/widgets/inspector_view.h"
 #include "views/widgets/pipeline_graph_view.h"
@@ -181,6 +182,7 @@ TEST_F(Hostile, AnyWindowSizeAndBack) {
 
 TEST_F(Hostile, AThousandStages) {
     LOOPSCOPE_LONG_TEST();
+    LOOPSCOPE_TEST_IN_TURN(0, 2);
     std::string program = "pipeline thousand\ninput a[y, x]: f32[64, 64] boundary edge\n",
                 schedule = "schedule for thousand\n", before = "a";
     for (int n = 0; n < 1000; ++n) {

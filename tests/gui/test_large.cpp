@@ -7,6 +7,7 @@
 #include "tests/support/large_pipeline.h"
 #include "tests/support/quick_run.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 #include "views/style/theme.h"
 #include "views/widgets/history_view.h"
 #include "views/widgets/measurements_view.h"
@@ -82,6 +83,7 @@ protected:
 
 TEST_F(Large, AGraphOf2500NodesOpens) {
     LOOPSCOPE_LONG_TEST();
+    LOOPSCOPE_TEST_IN_TURN(1, 2);
     const auto path = QString::fromStdString(network(500));
     auto& window = show();
     LatencyRecorder::instance().restart();

@@ -176,7 +176,7 @@ std::vector<Buffers> run_compiled(const BundledProgram& program, const Buffers& 
         EXPECT_TRUE(runner.findings().empty()) << program.pipeline->name << "\n"
                                                << loopscope::format(runner.findings());
         static std::size_t number = 0; // OpenCL compiles each kernel for long
-        if (has_turn(number++, 3))
+        if (has_turn(number++, 3, "OpenCL"))
             if (auto through_opencl = run_on_opencl(loaded, inputs, out.front()))
                 out.push_back(std::move(*through_opencl));
         return out;

@@ -5,6 +5,7 @@
 #include "tests/programs/independent_bilateral_grid.h"
 #include "tests/programs/runs.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -47,6 +48,7 @@ TEST(BilateralGrid, OtherCells) {
 }
 
 TEST(BilateralGrid, Photograph) {
+    LOOPSCOPE_TEST_IN_TURN(2, 3);
     auto rocket = read_png(source_path("resources/images/rocket.png")).value();
     const int h = int(rocket.extents[1]), w = int(rocket.extents[2]);
     auto img = picture(h, w);

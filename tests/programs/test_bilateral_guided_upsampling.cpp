@@ -5,6 +5,7 @@
 #include "tests/programs/independent_bilateral_guided_upsampling.h"
 #include "tests/programs/runs.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -81,6 +82,7 @@ TEST(BilateralGuidedUpsampling, AgreesWithIndependentCode) {
 // A filter that is one affine map of colours everywhere is found exactly, but for the pull of
 // LAMBDA = 1e-5, and applied to pixels of any colour.
 TEST(BilateralGuidedUpsampling, FindsAnAffineFilter) {
+    LOOPSCOPE_TEST_IN_TURN(1, 3);
     const Sizes sizes{48, 64, 1, 16, 8};
     const std::array<std::array<float, 4>, 3> map{
         {{0.6f, 0.3f, 0.0f, 0.05f}, {-0.2f, 1.1f, 0.1f, -0.1f}, {0.1f, 0.2f, 0.5f, 0.2f}}};
@@ -110,6 +112,7 @@ TEST(BilateralGuidedUpsampling, FindsAnAffineFilter) {
 // close to the curve applied to the large picture: much closer than the small result made large,
 // which has lost the lattices of the towers.
 TEST(BilateralGuidedUpsampling, BringsAToneCurveToAPhotograph) {
+    LOOPSCOPE_TEST_IN_TURN(0, 3);
     auto rocket = read_png(source_path("resources/images/rocket.png")).value();
     auto whole = picture(int(rocket.extents[1]), int(rocket.extents[2]));
     for (std::int64_t n = 0; n < whole.count(); ++n)

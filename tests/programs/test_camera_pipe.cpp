@@ -6,6 +6,7 @@
 #include "tests/programs/independent_camera_pipe.h"
 #include "tests/programs/runs.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -48,6 +49,7 @@ TEST(CameraPipe, AgreesWithReferenceAndIndependentCode) {
 
 // Another sensor, another light, another taste.
 TEST(CameraPipe, TakesParams) {
+    LOOPSCOPE_TEST_IN_TURN(1, 3);
     independent::Development d{5000, 40, 951, 30, 100};
     expect_no_ties(d);
     for (const auto& run : runs_of("camera_pipe", params_of(46, 35, d)))
@@ -100,6 +102,7 @@ Difference difference(int h, int w, const std::vector<std::uint8_t>& planar,
 // The sensor's data of a known picture must develop into that picture, in whatever light it was
 // taken, and although some of the sensor's pixels are stuck at white.
 TEST(CameraPipe, DevelopsAPhotograph) {
+    LOOPSCOPE_TEST_IN_TURN(2, 3);
     int h = 0, w = 0;
     auto photograph = reduced_photograph(h, w);
     for (int kelvin : {3700, 6500}) {

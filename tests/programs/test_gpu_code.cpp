@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 std::vector<std::string> architectures(const worker::LoadedProgram& program) {
     if (!program.schedule.target.empty())
         return {program.device.gpu->architecture};
-    return in_turn<std::string>({"sm_80", "sm_90"});
+    return in_turn<std::string>({"sm_80", "sm_90"}, 0, "architecture");
 }
 constexpr int kMaxRegisters = 255;
 constexpr double kMaxArrivals = 8 * 8; // bytes, of as many groups as a pipeline has stages at most
@@ -222,7 +222,7 @@ TEST(TensorOperands, AreComputedBehindAsynchronousCopies) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, TensorCode, testing::ValuesIn(gpu_schedules()),
+INSTANTIATE_TEST_SUITE_P(Shipped, TensorCode, testing::ValuesIn(part_in_turn(gpu_schedules(), 2)),
                          [](const auto& info) {
                              auto name = info.param.substr(0, info.param.rfind('.'));
                              std::replace(name.begin(), name.end(), '.', '_');

@@ -56,7 +56,7 @@ TEST_P(GpuSchedules, AssembleWithoutSpills) {
     const auto lowered = must(worker::lower_program(
         {bundled.pipeline, {}, bundled.tree, bundled.vector_bits, true, device::generic_gpu()}));
     const auto estimated = estimated_registers(*bundled.tree);
-    for (const auto& architecture : in_turn<std::string>({"sm_80", "sm_90"})) {
+    for (const auto& architecture : in_turn<std::string>({"sm_80", "sm_90"}, 0, "architecture")) {
         SCOPED_TRACE(architecture);
         codegen::PtxOptions options;
         options.architecture = architecture;
@@ -89,7 +89,8 @@ TEST_P(GpuSchedules, AssembleWithoutSpills) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Bundled, GpuSchedules, testing::ValuesIn(programs_for_gpus()),
+INSTANTIATE_TEST_SUITE_P(Bundled, GpuSchedules,
+                         testing::ValuesIn(part_in_turn(programs_for_gpus(), 2)),
                          [](const auto& info) { return info.param; });
 
 } // namespace

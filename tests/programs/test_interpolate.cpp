@@ -4,6 +4,7 @@
 #include "tests/programs/independent_interpolate.h"
 #include "tests/programs/photograph.h"
 #include "tests/programs/runs.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -44,6 +45,7 @@ TEST(Interpolate, AgreesWithIndependentCode) {
 
 // A photograph of which a few pixels are known, and nothing of one quarter.
 TEST(Interpolate, FillsAPhotograph) {
+    LOOPSCOPE_TEST_IN_TURN(0, 3);
     auto photo = photograph(3);
     auto alpha = sparse(photo.h, photo.w, 6);
     for (int y = 0; y < photo.h / 2; ++y)

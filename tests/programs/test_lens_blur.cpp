@@ -5,6 +5,7 @@
 #include "tests/programs/independent_lens_blur.h"
 #include "tests/programs/runs.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -93,6 +94,7 @@ int contrast(const Part& part, int w, const std::vector<std::uint8_t>& picture) 
 }
 
 TEST(LensBlur, KeepsTheNearSharpAndBlursTheFarOfAPhotograph) {
+    LOOPSCOPE_TEST_IN_TURN(0, 3);
     const independent::LensBlurSizes sizes{38, 530, 12, 7, 32, 8};
     auto pair = stereo_pair(sizes.h, sizes.w);
     auto left = values<std::uint8_t>(pair.at("left"));

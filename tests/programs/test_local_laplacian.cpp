@@ -6,6 +6,7 @@
 #include "tests/programs/independent_local_laplacian.h"
 #include "tests/programs/runs.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -82,6 +83,7 @@ Buffer small_photograph(int& h, int& w) {
 }
 
 TEST(LocalLaplacian, OnAPhotograph) {
+    LOOPSCOPE_TEST_IN_TURN(1, 3);
     int h = 0, w = 0;
     Buffer photograph = small_photograph(h, w);
     auto expected = independent::local_laplacian(h, w, 8, values<std::uint8_t>(photograph));

@@ -5,6 +5,7 @@
 #include "tests/programs/independent_non_local_means.h"
 #include "tests/programs/runs.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -71,6 +72,7 @@ double mean_square(const std::vector<std::uint8_t>& a, const std::vector<std::ui
 }
 
 TEST(NonLocalMeans, TakesNoiseOutOfAPhotograph) {
+    LOOPSCOPE_TEST_IN_TURN(2, 3);
     const int h = 80, w = 120;
     auto clean = photograph(h, w);
     auto noisy = clean;

@@ -12,6 +12,7 @@
 #include "tests/support/must.h"
 #include "tests/support/own_names.h"
 #include "tests/support/support.h"
+#include "tests/support/turns.h"
 #include "tuner/model/estimate.h"
 
 #include <gtest/gtest.h>
@@ -85,7 +86,8 @@ TEST_P(OwnNames, SayTheSame) {
     EXPECT_EQ(estimate.seconds, expected.seconds) << estimate.reason;
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, OwnNames, testing::ValuesIn(schedules_for_gpus()),
+INSTANTIATE_TEST_SUITE_P(Shipped, OwnNames,
+                         testing::ValuesIn(part_in_turn(schedules_for_gpus(), 3)),
                          [](const auto& info) {
                              auto name = info.param;
                              std::replace(name.begin(), name.end(), '.', '_');

@@ -4,6 +4,7 @@
 #include "tests/programs/independent_pyramid_blend.h"
 #include "tests/programs/photograph.h"
 #include "tests/programs/runs.h"
+#include "tests/support/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -47,6 +48,7 @@ TEST(PyramidBlend, AgreesWithIndependentCode) {
 
 // The photograph, and its mirror image in paler colours, joined along a vertical cut.
 TEST(PyramidBlend, JoinsPhotographs) {
+    LOOPSCOPE_TEST_IN_TURN(2, 3);
     auto photo = photograph(3);
     const int h = photo.h, w = photo.w, cut = w * 2 / 5;
     Bytes second(photo.pixels.size());

@@ -55,7 +55,7 @@ const std::vector<Params> kImages{
 const std::vector<Params> kVolumes{{{"D", 16}, {"H", 2}, {"W", 7}, {"C", 32}, {"K", 64}},
                                    {{"D", 19}, {"H", 3}, {"W", 9}, {"C", 16}, {"K", 80}}};
 
-const Case kCases[] = {
+const std::vector<Case> kCases{
     {"matmul_f16", "C.tensor_core()\n", kMatrices},
     {"matmul_f16_nt", "C.tensor_core()\n", kMatrices},
     {"matmul_bf16", "C.tensor_core()\n", kMatrices},
@@ -182,17 +182,17 @@ void expect_assembled(const Case& c, const std::string& name, const std::string&
 TEST_P(TensorCorePrograms, AreAssembledWithoutSpills) {
     const std::vector<std::pair<const char*, const char*>> targets{
         {"", "sm_80"}, {"", "sm_90"}, {"h200", "sm_90a"}, {"rtx3090", "sm_86"}};
-    for (const auto& [name, architecture] : in_turn(targets))
+    for (const auto& [name, architecture] : in_turn(targets, 0, "device"))
         expect_assembled(GetParam(), name, architecture);
 }
 
 // Thirds, so that each case meets each of the four targets in time: of halves only two.
-INSTANTIATE_TEST_SUITE_P(All, TensorCorePrograms, testing::ValuesIn(turns_of(kCases, 3)),
+INSTANTIATE_TEST_SUITE_P(All, TensorCorePrograms, testing::ValuesIn(part_in_turn(kCases, 3)),
                          [](const auto& info) { return std::string(info.param.program); });
 
 // Devices with wmma alone. Results that are more than written, or do not lie as whole matrices can,
 // go through shared memory.
-const Case kWhole[] = {
+const std::vector<Case> kWhole{
     {"matmul_f16",
      "C.tensor_core()\n",
      {{{"M", 128}, {"N", 128}, {"K", 64}},
@@ -237,11 +237,12 @@ TEST_P(WholeMatrixPrograms, GiveWhatTheReferenceGives) {
 
 // The toolkit's assembler knows none older than sm_75, which takes what is written for them.
 TEST_P(WholeMatrixPrograms, AreAssembledWithoutSpills) {
-    for (const auto* device : in_turn<const char*>({"v100", "rtx2080ti", "agx-xavier"}))
+    for (const auto* device :
+         in_turn<const char*>({"v100", "rtx2080ti", "agx-xavier"}, 0, "device"))
         expect_assembled(GetParam(), device, "sm_75");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, WholeMatrixPrograms, testing::ValuesIn(turns_of(kWhole, 2)),
+INSTANTIATE_TEST_SUITE_P(All, WholeMatrixPrograms, testing::ValuesIn(part_in_turn(kWhole, 2)),
                          [](const auto& info) { return std::string(info.param.program); });
 
 } // namespace test_tensor_core

@@ -114,6 +114,7 @@ TEST(Vdsr, AgreesWithIndependentCode) {
 // Without weights the network corrects nothing, and what remains is the interpolation, which is
 // checked by its kernel.
 TEST(Vdsr, WithoutWeightsInterpolatesAPhotograph) {
+    LOOPSCOPE_TEST_IN_TURN(1, 3);
     const VdsrSizes s{24, 20, 3, 1, 20};
     auto inputs = no_weights(s);
     inputs["low"] = photograph(s);
@@ -129,6 +130,7 @@ TEST(Vdsr, WithoutWeightsInterpolatesAPhotograph) {
 // differences, the others pass them on, and the last subtracts a part of them. Every layer must do
 // its share, or nothing arrives.
 TEST(Vdsr, WeightsThatSharpenAPhotograph) {
+    LOOPSCOPE_TEST_IN_TURN(2, 3);
     const VdsrSizes s{24, 20, 2, 4, 20};
     const double strength = 0.5;
     auto inputs = no_weights(s);
