@@ -9,8 +9,8 @@
 #include "compiler/gpu/bundle/bundle.h"
 #include "compiler/protocol/paths.h"
 #include "compiler/protocol/protocol.h"
-#include "compiler/run/whole_file.h"
 #include "core/base/system_error.h"
+#include "core/base/whole_file.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,8 +4,8 @@
 #include "app/cli/text_table.h"
 #include "app/cli/worker.h"
 
-#include "compiler/run/whole_file.h"
 #include "core/base/output_forms.h"
+#include "core/base/whole_file.h"
 
 #include <nlohmann/json.hpp>
 

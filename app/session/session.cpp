@@ -14,7 +14,7 @@
 #include "app/session/source_texts.h"
 #include "app/session/worker_tasks.h"
 #include "compiler/protocol/worker_client.h"
-#include "compiler/run/whole_file.h"
+#include "core/base/whole_file.h"
 #include "core/language/loop_parser.h"
 
 #include <filesystem>

@@ -5,8 +5,8 @@
 #include "app/session/program_arguments.h"
 #include "app/session/session.h"
 #include "compiler/protocol/worker_client.h"
-#include "compiler/run/whole_file.h"
 #include "core/base/output_forms.h"
+#include "core/base/whole_file.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,10 +4,10 @@
 #include "app/session/worker_tasks.h"
 #include "compiler/measure/requests.h"
 #include "core/base/json_text.h"
+#include "core/base/whole_file.h"
 #include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
 #include "views/widgets/schedules_view.h"
-#include "views/widgets/whole_file.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -234,9 +234,9 @@ Status ComparisonWindow::save(const QString& path) const {
     if (!view_->pair())
         return error("there is no comparison to save", "wait until it is made");
     const bool markdown = QFileInfo(path).suffix().compare("md", Qt::CaseInsensitive) == 0;
-    const QByteArray bytes =
-        views::to_text(*view_->pair(), markdown ? TextForm::Markdown : TextForm::Plain).toUtf8();
-    return views::write_whole(path, bytes);
+    const auto text =
+        views::to_text(*view_->pair(), markdown ? TextForm::Markdown : TextForm::Plain);
+    return write_whole(path.toStdString(), {text.toStdString()});
 }
 
 void ComparisonWindow::showEvent(QShowEvent* event) {

@@ -6,8 +6,8 @@
 #include "app/session/pinned_baseline.h"
 #include "app/windows/panel.h"
 #include "app/windows/services.h"
+#include "core/base/whole_file.h"
 #include "views/widgets/picture_export.h"
-#include "views/widgets/whole_file.h"
 
 #include <QCoreApplication>
 #include <QFileDialog>
@@ -49,7 +49,8 @@ void Reports::write(const QString& path, Done done) {
         [this, path, &line, making, done = std::move(done)](const Status& drawn) {
             if (line.currentMessage() == making)
                 line.clearMessage();
-            done(drawn ? write_whole(path, report_html(contents())) : drawn);
+            done(drawn ? write_whole(path.toStdString(), {report_html(contents()).toStdString()})
+                       : drawn);
         },
         [this] { return known(); });
 }

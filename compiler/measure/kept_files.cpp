@@ -1,6 +1,6 @@
 #include "compiler/measure/kept_files.h"
 
-#include "compiler/run/whole_file.h"
+#include "core/base/whole_file.h"
 
 #include <nlohmann/json.hpp>
 

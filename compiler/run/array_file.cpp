@@ -2,7 +2,7 @@
 
 #include "compiler/run/numpy.h"
 #include "compiler/run/png.h"
-#include "compiler/run/whole_file.h"
+#include "core/base/whole_file.h"
 
 #include <filesystem>
 

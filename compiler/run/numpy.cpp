@@ -1,6 +1,6 @@
 #include "compiler/run/numpy.h"
 
-#include "compiler/run/whole_file.h"
+#include "core/base/whole_file.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 #include "compiler/run/png.h"
 
-#include "compiler/run/whole_file.h"
 #include "core/base/memory_limit.h"
+#include "core/base/whole_file.h"
 
 #include <cerrno>
 #include <cstdio>

@@ -1,5 +1,6 @@
 // Every picture as a file of every form, whole, and on paper.
 
+#include "core/base/whole_file.h"
 #include "tests/support/support.h"
 #include "tests/views/gpu_fixtures.h"
 #include "tuner/model/gpu/shared_use.h"
@@ -11,7 +12,6 @@
 #include "views/widgets/schedule_row_delegate.h"
 #include "views/widgets/schedule_tree_view.h"
 #include "views/widgets/timeline_view.h"
-#include "views/widgets/whole_file.h"
 
 #include <gtest/gtest.h>
 
@@ -224,9 +224,11 @@ TEST(PictureFiles, WhatFailsSaysWhyAndLeavesNoHalfFile) {
     const auto gone = save_picture(squares({40, 30}), in + "/no/such/folder/squares.svg");
     ASSERT_FALSE(gone);
     EXPECT_NE(gone.errors().front().message.find("no/such/folder"), std::string::npos);
+    EXPECT_NE(gone.errors().front().message.find("its folder is not there"), std::string::npos)
+        << gone.errors().front().message;
     QDir(in).mkdir("taken.svg");
     EXPECT_FALSE(save_picture(squares({40, 30}), in + "/taken.svg"));
-    ASSERT_TRUE(write_whole(in + "/kept.png", "what was there"));
+    ASSERT_TRUE(write_whole((in + "/kept.png").toStdString(), {"what was there"}));
     const auto huge = save_picture(squares({20000, 20000}), in + "/kept.png");
     ASSERT_FALSE(huge);
     EXPECT_NE(huge.errors().front().message.find("40000 × 40000"), std::string::npos)

@@ -1,5 +1,6 @@
 #include "views/widgets/measurements_view.h"
 
+#include "core/base/whole_file.h"
 #include "views/models/csv.h"
 #include "views/style/fonts.h"
 #include "views/style/speed_format.h"
@@ -8,7 +9,6 @@
 #include "views/widgets/focus_line.h"
 #include "views/widgets/paint.h"
 #include "views/widgets/row_copying.h"
-#include "views/widgets/whole_file.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -143,7 +143,7 @@ std::vector<MeasurementRow> MeasurementsView::rows_as_shown() const {
 QString MeasurementsView::csv() const { return to_csv(rows_as_shown()); }
 
 Status MeasurementsView::export_csv(const QString& path) const {
-    return write_whole(path, csv().toUtf8());
+    return write_whole(path.toStdString(), {csv().toStdString()});
 }
 
 void MeasurementsView::restyle() { table_->viewport()->update(); }

@@ -1,6 +1,6 @@
 #include "views/widgets/picture_export.h"
 
-#include "views/widgets/whole_file.h"
+#include "core/base/whole_file.h"
 
 #include <QBuffer>
 #include <QGuiApplication>
@@ -131,7 +131,9 @@ Status save_picture(const Picture& picture, const QString& path, double scale) {
     const auto bytes = picture_bytes(picture, *form, scale);
     if (!bytes)
         return bytes.errors();
-    return write_whole(path, *bytes);
+    return write_whole(
+        path.toStdString(),
+        {std::string_view(bytes->constData(), static_cast<std::size_t>(bytes->size()))});
 }
 
 Status print_picture(const Picture& picture, QPrinter& printer) {
@@ -162,3 +164,4 @@ Status print_picture(const Picture& picture, QPrinter& printer) {
 }
 
 } // namespace loopscope::views
+#include "core/base/whole_file.h"

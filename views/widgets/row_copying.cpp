@@ -1,7 +1,7 @@
 #include "views/widgets/row_copying.h"
 
+#include "core/base/whole_file.h"
 #include "views/models/csv.h"
-#include "views/widgets/whole_file.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -120,7 +120,9 @@ QString RowCopying::csv() const {
     return text;
 }
 
-Status RowCopying::save_csv(const QString& path) const { return write_whole(path, csv().toUtf8()); }
+Status RowCopying::save_csv(const QString& path) const {
+    return write_whole(path.toStdString(), {csv().toStdString()});
+}
 
 void RowCopying::copy() const { QApplication::clipboard()->setText(selected_text()); }
 

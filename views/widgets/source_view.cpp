@@ -1,12 +1,12 @@
 #include "views/widgets/source_view.h"
 
+#include "core/base/whole_file.h"
 #include "views/style/fonts.h"
 #include "views/style/theme.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/linked_code.h"
 #include "views/widgets/passes_view.h"
 #include "views/widgets/search_field.h"
-#include "views/widgets/whole_file.h"
 #include "views/widgets/wrapped_label.h"
 
 #include <Qsci/qsciscintilla.h>
@@ -277,10 +277,10 @@ QString SourceView::text_at_hand(const Page& p) const {
 }
 
 Status SourceView::save_to(const Tab& tab, const QString& path) const {
-    const QByteArray bytes = text_at_hand(page(tab)).toUtf8();
-    if (bytes.isEmpty())
+    const auto text = text_at_hand(page(tab)).toStdString();
+    if (text.empty())
         return error("there is no source to save", "open the tab and wait until it is made");
-    return write_whole(path, bytes);
+    return write_whole(path.toStdString(), {text});
 }
 
 // ---- against the baseline -----------------------------------------------------------------------

@@ -1,7 +1,7 @@
 #include "compiler/gpu/bundle/bundle.h"
 
-#include "compiler/run/whole_file.h"
 #include "core/base/system_error.h"
+#include "core/base/whole_file.h"
 
 #include <algorithm>
 #include <cctype>

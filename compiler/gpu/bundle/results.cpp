@@ -2,10 +2,10 @@
 
 #include "compiler/gpu/exit_status.h"
 #include "compiler/protocol/protocol.h"
-#include "compiler/run/whole_file.h"
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"
 #include "core/base/printable.h"
+#include "core/base/whole_file.h"
 
 #include <algorithm>
 #include <filesystem>

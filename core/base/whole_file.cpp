@@ -1,4 +1,4 @@
-#include "compiler/run/whole_file.h"
+#include "core/base/whole_file.h"
 #include "core/base/descriptor.h"
 #include "core/base/system_error.h"
 
