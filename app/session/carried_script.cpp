@@ -1,9 +1,9 @@
 #include "app/session/carried_script.h"
 
+#include "app/session/replay.h"
 #include "app/session/script_lines.h"
 #include "core/base/printable.h"
 #include "core/language/schedule_parser.h"
-#include "core/schedule/tree.h"
 
 #include <algorithm>
 #include <sstream>
@@ -38,32 +38,37 @@ int line_at(const SourceRange& where, std::size_t byte) {
 
 Result<CarriedScript> carried_script(const PipelinePtr& pipeline, const std::string& script,
                                      const ApplyContext& context) {
-    const auto parsed = parse_schedule(std::make_shared<SourceFile>("schedule", script));
+    auto parsed = parse_schedule(std::make_shared<SourceFile>("schedule", script));
     if (!parsed)
         return parsed.errors();
     auto lines = lines_of(script);
     name_pipeline(lines, parsed->pipeline, pipeline->name);
+    auto fits = fitting(pipeline, std::move(*parsed), context);
+    if (!fits)
+        return fits.errors();
     CarriedScript out;
-    auto state = ScheduleState::initial(pipeline);
-    state.target = parsed->target;
-    for (const auto& directive : parsed->directives) {
-        const auto status = apply_line(state, *directive, context);
-        if (status)
-            continue;
+    for (const auto& [directive, why] : fits->left_out) {
         const auto& where = directive->where;
         const int first = line_at(where, where.begin),
                   last = line_at(where, std::max(where.end, where.begin + 1) - 1);
         if (first < 1 || last > static_cast<int>(lines.size()))
-            return status.errors();
-        const auto reason = printable_text(status.errors().front().message, kMaxReason);
+            return why;
+        const auto reason = printable_text(why.front().message, kMaxReason);
         for (int line = first; line <= last; ++line)
             lines[static_cast<std::size_t>(line) - 1].insert(0, "# ");
         lines[static_cast<std::size_t>(last) - 1] += "  # left out: " + reason;
         out.left_out.push_back({first, reason});
     }
-    if (const auto tree = build_tree(state); !tree)
-        return tree.errors();
+    std::sort(out.left_out.begin(), out.left_out.end(),
+              [](const auto& a, const auto& b) { return a.line < b.line; });
     out.script = joined(lines);
+    // Its directives have their places in the text that it is now.
+    auto renewed =
+        parse_schedule(std::make_shared<SourceFile>("schedule", out.script), pipeline.get());
+    if (!renewed)
+        return renewed.errors();
+    out.scheduled = std::move(fits->scheduled);
+    out.scheduled.schedule = std::move(*renewed);
     return out;
 }
 

@@ -2,7 +2,7 @@
 
 #include "app/document/unsaved_work.h"
 #include "app/session/opening.h"
-#include "app/session/session.h"
+#include "core/language/loop_parser.h"
 
 #include <algorithm>
 
@@ -101,7 +101,11 @@ Status ProgramEdits::set_params(const std::map<std::string, std::int64_t>& value
         else
             next.params[name] = value;
     }
-    return take(std::move(next), {}, false);
+    auto pipeline = pipeline_of(next, session_.document()->pipeline_name());
+    if (!pipeline)
+        return pipeline.errors();
+    return take({std::make_shared<const Program>(std::move(next)), std::move(*pipeline)}, {},
+                false);
 }
 
 Status ProgramEdits::reset_params() {
@@ -119,23 +123,29 @@ void ProgramEdits::edit_text(const QString& text) {
     diagnostics_.clear();
     refused_ = false;
     if (has_draft()) {
-        // What a text does not declare any more has no value; without any it says its own errors.
-        Program next{draft_, {}};
-        const auto plain = pipeline_of(next, session_.document()->pipeline_name());
-        if (plain) {
-            for (const auto& [name, value] : (goes_on() ? program_before_ : shown_)->params)
-                if (find_param(**plain, name))
-                    next.params[name] = value;
-            if (const auto status = take(std::move(next), "edit the pipeline", true); !status) {
-                diagnostics_ = status.errors();
-                refused_ = true;
-            }
-        } else {
-            diagnostics_ = plain.errors();
-        }
+        auto next = read_draft();
+        const auto status =
+            next ? take(std::move(*next), "edit the pipeline", true) : Status(next.errors());
+        if (!status)
+            diagnostics_ = status.errors();
+        refused_ = next && !status;
     }
     session_.keep_draft(kPipelineDraft, has_draft() ? draft_ : std::string());
     emit draftChanged();
+}
+
+// What a text does not declare any more has no value.
+Result<Session::ReadProgram> ProgramEdits::read_draft() const {
+    LoadOptions load{(goes_on() ? program_before_ : shown_)->params, false};
+    auto loaded = load_pipeline(
+        std::make_shared<SourceFile>(session_.document()->pipeline_name(), draft_), load);
+    if (!loaded)
+        return loaded.errors();
+    std::erase_if(load.params,
+                  [&](const auto& each) { return !find_param(*loaded->pipeline, each.first); });
+    return Session::ReadProgram{
+        std::make_shared<const Program>(Program{draft_, std::move(load.params)}),
+        std::move(loaded->pipeline)};
 }
 
 void ProgramEdits::drop_draft() {
@@ -148,29 +158,27 @@ bool ProgramEdits::goes_on() const {
            since_.elapsed() < kLongPause;
 }
 
-Status ProgramEdits::take(Program next, const std::string& description, bool typed) {
-    if (next == *session_.document()->program())
+Status ProgramEdits::take(Session::ReadProgram next, const std::string& description, bool typed) {
+    if (*next.program == *session_.document()->program())
         return success();
-    auto pipeline = pipeline_of(next, session_.document()->pipeline_name());
-    if (!pipeline)
-        return pipeline.errors();
     const bool in_place = typed && goes_on();
     if (!in_place) {
         script_before_ = session_.script();
         program_before_ = session_.document()->program();
     }
-    const auto carried = carried_script(*pipeline, script_before_, session_.present()->context());
+    auto carried = carried_script(next.pipeline, script_before_, session_.present()->context());
     if (!carried)
         return carried.errors();
-    const auto name = description.empty() ? changes(*session_.pipeline(), **pipeline) : description;
-    auto program = std::make_shared<const Program>(std::move(next));
-    const auto status = session_.commit_program({std::move(program), std::move(*pipeline)},
-                                                carried->script, name, in_place);
+    const auto name =
+        description.empty() ? changes(*session_.pipeline(), *next.pipeline) : description;
+    const auto left_out = std::move(carried->left_out);
+    const auto status =
+        session_.commit_program(std::move(next), std::move(*carried), name, in_place);
     if (!status)
         return status;
     typed_revision_ = typed ? session_.document()->current().id : 0;
     since_.start();
-    say_left_out(carried->left_out);
+    say_left_out(left_out);
     return success();
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/document/document.h"
 #include "app/session/carried_script.h"
+#include "app/session/session.h"
 #include "core/base/diagnostic.h"
 #include "core/ir/pipeline.h"
 
@@ -16,8 +17,6 @@
 #include <string>
 
 namespace loopscope::session {
-
-class Session;
 
 class ProgramEdits : public QObject {
     Q_OBJECT
@@ -44,7 +43,8 @@ signals:
 
 private:
     bool goes_on() const;
-    Status take(Program next, const std::string& description, bool typed);
+    Result<Session::ReadProgram> read_draft() const;
+    Status take(Session::ReadProgram next, const std::string& description, bool typed);
     void say_left_out(const std::vector<CarriedScript::LeftOut>& lines);
     void opened();
     void follow();

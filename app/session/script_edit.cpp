@@ -1,10 +1,10 @@
 #include "app/session/script_edit.h"
 
+#include "app/session/replay.h"
 #include "app/session/script_lines.h"
 #include "core/language/expand_schedule.h"
 #include "core/language/schedule_parser.h"
 #include "core/schedule/recipe.h"
-#include "core/schedule/script_tree.h"
 #include "core/schedule/shared_loops.h"
 
 #include <algorithm>
@@ -73,60 +73,6 @@ std::size_t header_lines(const std::vector<std::string>& lines) {
             count = i + 1;
     }
     return count;
-}
-
-} // namespace
-
-namespace {
-
-// What a parsed script means, as far as it applies: where a directive is refused, it is the one
-// after the last state.
-struct Replay {
-    Scheduled scheduled; // without a tree, but where an earlier script's is known
-    Diagnostics refusal; // empty: every directive applies
-    std::size_t refused() const { return scheduled.states.size() - 1; }
-};
-
-Replay replay(const PipelinePtr& pipeline, Schedule schedule, const ApplyContext& context,
-              const Scheduled* known) {
-    Replay out;
-    auto& made = out.scheduled;
-    made.schedule = std::move(schedule);
-    const auto& directives = made.schedule.directives;
-    made.states.push_back(ScheduleState::initial(pipeline));
-    made.states.back().target = made.schedule.target;
-    std::size_t same_start = 0;
-    if (known && known->schedule.target == made.schedule.target &&
-        known->states.front().pipeline == pipeline) {
-        const auto& before = known->schedule.directives;
-        while (same_start < std::min(before.size(), directives.size()) &&
-               before[same_start]->text() == directives[same_start]->text())
-            ++same_start;
-        made.states.assign(known->states.begin(),
-                           known->states.begin() + static_cast<std::ptrdiff_t>(same_start) + 1);
-        // only comments and white space differ
-        if (same_start == before.size() && same_start == directives.size())
-            made.tree = known->tree;
-    }
-    auto state = made.states.back();
-    for (auto i = same_start; i < directives.size(); ++i) {
-        if (auto status = apply_line(state, *directives[i], context); !status) {
-            out.refusal = status.errors();
-            return out;
-        }
-        made.states.push_back(state);
-    }
-    return out;
-}
-
-Result<Scheduled> with_tree(Scheduled made) {
-    if (made.tree)
-        return made;
-    auto tree = build_script_tree(made.states, made.schedule.directives);
-    if (!tree)
-        return tree.errors();
-    made.tree = std::move(*tree);
-    return made;
 }
 
 // What an edit makes of a script; the first refusal is enough to say that it makes nothing of it.

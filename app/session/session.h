@@ -7,6 +7,7 @@
 #include "app/document/document.h"
 #include "app/document/recovery_folder.h"
 #include "app/document/unsaved_work.h"
+#include "app/session/carried_script.h"
 #include "app/session/document_device.h"
 #include "app/session/edits.h"
 #include "app/session/opening.h"
@@ -137,10 +138,10 @@ public:
         ProgramPtr program;
         PipelinePtr pipeline; // what it means
     };
-    // Another program and a script for it become a revision; the newest one, where `in_place` and
-    // nothing was measured of it.
-    Status commit_program(ReadProgram next, const std::string& script,
-                          const std::string& description, bool in_place);
+    // Another program and the script that was carried over to it, on the present device, become a
+    // revision; the newest one, where `in_place` and nothing was measured of it.
+    Status commit_program(ReadProgram next, CarriedScript carried, const std::string& description,
+                          bool in_place);
     void add_measurement(Measurement measurement);
     void keep_state(const char* key, const std::string& value); // of the document
     // A text with errors that is being written (unsaved_work.h); empty: there is none.
@@ -193,7 +194,8 @@ private:
     Status commit(Result<ScriptChange> change);
     Status commit_typed(const std::string& script, ReadScript read);
     void show(const std::string& script, Scheduled scheduled, DevicePtr device = nullptr);
-    void show_program(PipelinePtr pipeline, const std::string& script, ReadScript read);
+    void show_program(PipelinePtr pipeline, const std::string& script, Scheduled scheduled,
+                      DevicePtr device = nullptr);
     void show_revision(std::int64_t revision);
     void take_unsaved(); // the document may take writes again
 

@@ -225,7 +225,8 @@ void Session::show_revision(std::int64_t revision) {
         return;
     }
     keep_draft(kScriptDraft, {});
-    show_program(std::move(*pipeline), r->script, std::move(*read));
+    show_program(std::move(*pipeline), r->script, std::move(read->scheduled),
+                 std::move(read->device));
     emit measurementsChanged();
 }
 
@@ -236,21 +237,20 @@ Result<PipelinePtr> Session::pipeline_of_revision(std::int64_t revision) const {
                : pipeline_of(*document_->program_of(revision), document_->pipeline_name());
 }
 
-void Session::show_program(PipelinePtr pipeline, const std::string& script, ReadScript read) {
+void Session::show_program(PipelinePtr pipeline, const std::string& script, Scheduled scheduled,
+                           DevicePtr device) {
     const bool other = pipeline != pipeline_;
     pipeline_ = std::move(pipeline);
-    show(script, std::move(read.scheduled), std::move(read.device));
+    show(script, std::move(scheduled), std::move(device));
     if (other)
         emit programChanged();
 }
 
-Status Session::commit_program(ReadProgram next, const std::string& script,
+Status Session::commit_program(ReadProgram next, CarriedScript carried,
                                const std::string& description, bool in_place) {
     if (auto status = no_draft(); !status)
         return status;
-    auto read = read_script(next.pipeline, script);
-    if (!read)
-        return read.errors();
+    const auto& script = carried.script;
     const auto before = document_->current().id;
     end_typing();
     if (!in_place || !document_->amend_revision(before, script, next.program)) {
@@ -261,7 +261,7 @@ Status Session::commit_program(ReadProgram next, const std::string& script,
         undo_.push(before, *added, QString::fromStdString(description));
     }
     keep_draft(kScriptDraft, {});
-    show_program(std::move(next.pipeline), script, std::move(*read));
+    show_program(std::move(next.pipeline), script, std::move(carried.scheduled));
     emit undoChanged();
     emit measurementsChanged(); // earlier ones are stale now
     return success();

@@ -87,7 +87,7 @@ Result<LoadedPipeline> load_pipeline(SourceFilePtr source, const LoadOptions& op
     if (reporter.error_count() == 0 && expander.program().outputs.empty())
         reporter.error(file.name.span, "the pipeline has no output", "add one: output S: [H, W]",
                        "output");
-    auto unknown_params = expander.unknown_params();
+    const auto unknown_params = options.all_declared ? expander.unknown_params() : Diagnostics{};
     LoadedPipeline loaded;
     if (reporter.error_count() == 0) {
         loaded.pipeline = build(file, expander.program());

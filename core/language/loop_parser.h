@@ -20,8 +20,10 @@
 namespace loopscope {
 
 struct LoadOptions {
-    // --param N=V: instead of the defaults; an unknown name is an error
+    // --param N=V: instead of the defaults
     std::map<std::string, std::int64_t> params;
+    // Whether a name is an error that the text does not declare, as of a text that is being written.
+    bool all_declared = true;
 };
 
 struct LoadedPipeline {

@@ -2,27 +2,32 @@
 
 namespace loopscope {
 
-Result<ScheduleTreePtr> build_script_tree(const std::vector<ScheduleState>& states,
-                                          const std::vector<DirectivePtr>& directives) {
-    auto tree = build_tree(states.back());
-    if (tree || directives.empty())
-        return tree;
-    auto errors = tree.errors();
-    const auto message = errors.front().message;
+std::optional<std::size_t> directive_behind(const Diagnostic& error,
+                                            const std::vector<ScheduleState>& states) {
     auto has_it = [&](std::size_t applied) {
         const auto made = build_tree(states[applied]);
-        return !made && made.errors().front().message == message;
+        return !made && made.errors().front().message == error.message;
     };
-    std::size_t without = 0, with = directives.size();
-    if (has_it(without))
-        return tree;
+    std::size_t without = 0, with = states.size() - 1;
+    if (with == 0 || has_it(without))
+        return std::nullopt;
     while (with - without > 1) {
         const auto middle = without + (with - without) / 2;
         (has_it(middle) ? with : without) = middle;
     }
-    for (auto& error : errors)
-        if (!error.range.file)
-            error.range = directives[with - 1]->where;
+    return with - 1;
+}
+
+Result<ScheduleTreePtr> build_script_tree(const std::vector<ScheduleState>& states,
+                                          const std::vector<DirectivePtr>& directives) {
+    auto tree = build_tree(states.back());
+    if (tree)
+        return tree;
+    auto errors = tree.errors();
+    if (const auto number = directive_behind(errors.front(), states))
+        for (auto& error : errors)
+            if (!error.range.file)
+                error.range = directives[*number]->where;
     return errors;
 }
 

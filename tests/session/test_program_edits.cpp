@@ -4,6 +4,7 @@
 
 #include "app/session/carried_script.h"
 #include "app/session/workload_sizes.h"
+#include "core/base/whole_file.h"
 #include "core/language/loop_parser.h"
 #include "tests/session/session_support.h"
 #include "tests/support/must.h"
@@ -270,6 +271,39 @@ TEST(CarriedScript, NamesThePipelineAndLeavesOutWhatDoesNotApply) {
     ASSERT_EQ(carried.left_out.size(), 3u);
     EXPECT_EQ(carried.left_out[1].line, 5);
     EXPECT_TRUE(schedule_script(pipeline, carried.script, {}).ok());
+}
+
+// Longer vectors than there may be: only the whole tree shows that, at a line that applies.
+TEST_F(ProgramEditsTest, ALineThatPreventsTheTreeIsACommentAndTheChangeSucceeds) {
+    const auto file = loopscope::test::scratch_folder() + "/long.loop";
+    must(write_whole(file, {"pipeline long\nparam W = 600\ninput a: f32[8, W]\n"
+                            "stage h[y, x] = a[y, x] + 1.0\nstage v[y, x] = h[y, x]*2.0\n"
+                            "stage o[y, x] = v[y, x] - 1.0\noutput o: [8, W]\n"}));
+    must(session_->open(file));
+    auto& s = *session_;
+    const std::string script = "schedule for long\nh.vectorize(x)\nv.parallel(y)\n"
+                               "v.split(x, xo, xi, 600, pad)\nv.unroll(xo)\no.parallel(y)\n";
+    must(s.take_script(script, "padded"));
+    const auto carried = [](const std::string& text) {
+        return text.starts_with("schedule for long\nh.vectorize(x)\nv.parallel(y)\n"
+                                "# v.split(x, xo, xi, 600, pad)  # left out: the vectorised loop x "
+                                "of h") &&
+               text.find("\n# v.unroll(xo)  # left out: ") != std::string::npos &&
+               text.ends_with("\no.parallel(y)\n");
+    };
+    must(s.program().set_params({{"W", 1000}}));
+    EXPECT_EQ(param("W"), 1000);
+    EXPECT_TRUE(carried(s.script())) << s.script();
+    EXPECT_EQ(s.lines_about({"o", 0, "y"}), std::vector<int>{6}) << "places are of the new text";
+    EXPECT_TRUE(said_.contains("Line 4")) << said_.toStdString();
+    s.undo();
+    EXPECT_EQ(s.script(), script);
+    // A text that is typed goes the same way.
+    auto text = s.document()->program()->text;
+    s.program().edit_text(QString::fromStdString(text.replace(text.find("600"), 3, "1000")));
+    EXPECT_FALSE(s.program().has_draft()) << format(s.program().diagnostics());
+    EXPECT_EQ(param("W"), 1000);
+    EXPECT_TRUE(carried(s.script())) << s.script();
 }
 
 TEST(WorkloadSizesTest, AreOfTheProgramsOperators) {
