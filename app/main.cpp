@@ -155,6 +155,7 @@ int main(int argc, char** argv) {
     session::OpenOptions options;
     options.schedule_file = bytes_of(parser.value(schedule), argc, argv);
     options.device = parser.value(device).toStdString();
+    options.on_a_copy = alone; // a picture or a report changes nothing of what it is of
     for (const auto& text : parser.values(param)) {
         bool number = false;
         auto value = text.section('=', 1).toLongLong(&number);

@@ -352,6 +352,9 @@ Result<Database> Database::open(const std::string& path, Use use, const ReadLimi
             !status)
             return status.errors();
     }
+    if (use == Use::Read)
+        if (auto status = opened.run("BEGIN"); !status) // ends when it is closed
+            return status.errors();
     if (auto status = opened.check_is_ours(use); !status)
         return status.errors();
     return opened;

@@ -47,9 +47,9 @@ public:
     static Result<Database> create(const std::string& path);
     // Errors: no regular file, not a Loopscope document, damaged, of a newer format, in use by
     // another process, larger than a document, not looked through in time. `Edit` takes it over
-    // until it is closed; `Look` changes nothing, and trusts a file that is one of ours by its
-    // schema.
-    enum class Use { Edit, Look };
+    // until it is closed; `Read` and `Look` change nothing: the one has it as it is now, whatever
+    // others write meanwhile, the other trusts a file that is one of ours by its schema.
+    enum class Use { Edit, Read, Look };
     static Result<Database> open(const std::string& path, Use use, const ReadLimits& limits = {});
     ~Database();
     Database(Database&&) noexcept;

@@ -68,6 +68,21 @@ Result<std::unique_ptr<Document>> Document::open(const std::string& path,
     return out_of_memory("open", path);
 }
 
+Result<std::unique_ptr<Document>> Document::open_copy(const std::string& path,
+                                                      const std::string& place) try {
+    const auto database = Database::open(path, Database::Use::Read);
+    if (!database)
+        return database.errors();
+    const auto contents = read_contents(*database, path, {});
+    if (!contents)
+        return contents.errors();
+    if (auto status = write_document(place, *contents); !status)
+        return status.errors();
+    return open(place);
+} catch (const std::bad_alloc&) {
+    return out_of_memory("open", path);
+}
+
 Result<DocumentSummary> Document::summary(const std::string& path) try {
     auto database = Database::open(path, Database::Use::Look);
     if (!database)

@@ -83,17 +83,22 @@ Result<ScheduleFile> read_schedule_file(const std::string& path) {
     return ScheduleFile{(*text)->text(), parsed->pipeline, beside.string()};
 }
 
-Result<OpenedDocument> open_document(const std::string& path, const DocumentDevice& devices,
+Result<OpenedDocument> open_document(const std::string& path, bool on_a_copy,
+                                     const DocumentDevice& devices,
                                      const RecoveryFolder& recovery) {
-    auto document = Document::open(path);
+    auto document =
+        on_a_copy ? Document::open_copy(path, recovery.new_place(fs::path(path).stem().string()))
+                  : Document::open(path);
     if (!document)
         return document.errors();
     auto pipeline = pipeline_of(*(*document)->program(), (*document)->pipeline_name());
     if (!pipeline)
         return pipeline.errors();
     auto opened = read(std::move(*document), std::move(*pipeline), {}, devices);
-    if (opened)
-        opened->untitled = recovery.holds(path);
+    if (opened) {
+        opened->untitled = on_a_copy || recovery.holds(path);
+        opened->copy_of = on_a_copy ? path : std::string();
+    }
     return opened;
 }
 

@@ -23,10 +23,13 @@ struct OpenOptions {
     // Empty: the one that the schedule names as its target, else the host; of a pipeline alone or a
     // .sched without a target, while nothing is open, the one that is chosen.
     std::string device;
+    // A .loopscope is only read: what is done with it is done to an untitled copy.
+    bool on_a_copy = false;
 };
 
 struct OpenedDocument {
     std::unique_ptr<Document> document;
+    std::string copy_of; // the document that was read; empty: it is that one itself
     bool untitled = false;
     PipelinePtr pipeline;
     DevicePtr device, own_device; // that estimates are for, and the one where the script names none
@@ -46,8 +49,8 @@ std::string script_for(const OpenOptions& options, const device::Device& asked,
 Result<OpenedDocument> open_pipeline(const std::string& path, const OpenOptions& options,
                                      const DocumentDevice& devices, const RecoveryFolder& recovery);
 // A .loopscope.
-Result<OpenedDocument> open_document(const std::string& path, const DocumentDevice& devices,
-                                     const RecoveryFolder& recovery);
+Result<OpenedDocument> open_document(const std::string& path, bool on_a_copy,
+                                     const DocumentDevice& devices, const RecoveryFolder& recovery);
 
 // A .sched.
 struct ScheduleFile {

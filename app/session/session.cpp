@@ -112,9 +112,12 @@ Status Session::open_own(const std::string& path, const OpenOptions& options) {
     if (auto asked = device_.find(options.device); !asked)
         return asked.errors();
     std::error_code ignored;
-    const bool is_another = !document_ || !fs::equivalent(path, document_->path(), ignored);
+    const bool is_another =
+        !document_ ||
+        !fs::equivalent(path, copy_of_.empty() ? document_->path() : copy_of_, ignored);
     if (is_another)
-        if (auto status = adopt(open_document(path, device_, recovery_)); !status)
+        if (auto status = adopt(open_document(path, options.on_a_copy, device_, recovery_));
+            !status)
             return status;
     if (!options.device.empty())
         if (auto status = set_device(options.device); !status) {
@@ -178,6 +181,7 @@ Status Session::adopt(Result<OpenedDocument> next) {
     release();
     document_ = std::move(next->document);
     untitled_ = next->untitled;
+    copy_of_ = std::move(next->copy_of);
     pipeline_ = std::move(next->pipeline);
     device_.show(next->device);
     device_.set_own(next->own_device);
@@ -233,6 +237,7 @@ void Session::release() {
     if (untitled_ && !discard)
         (void)mark_closed(*document_, true).ok();
     document_.reset();
+    copy_of_.clear();
     if (discard) {
         std::error_code ignored;
         fs::remove(path, ignored);
@@ -250,7 +255,9 @@ void Session::release() {
 QString Session::title() const {
     if (!document_)
         return {};
-    auto path = untitled_ ? document_->source().pipeline_file : document_->path();
+    const auto& path = !copy_of_.empty() ? copy_of_
+                       : untitled_       ? document_->source().pipeline_file
+                                         : document_->path();
     return QString::fromStdString(fs::path(path).filename().string());
 }
 
@@ -265,6 +272,7 @@ Status Session::save_document(const std::string& path) {
     if (untitled_ && !same)
         fs::remove(old, ignored);
     untitled_ = false;
+    copy_of_.clear();
     take_unsaved();
     emit opened();
     return unsaved_.any() ? Status(unsaved_.reason()) : success();

@@ -203,6 +203,7 @@ private:
     std::unique_ptr<Document> document_;
     std::uint64_t opening_ = 0;
     bool untitled_ = false;
+    std::string copy_of_; // the document that was opened on a copy; empty: none was
     PipelinePtr pipeline_;
     ScheduledPtr scheduled_;
     mutable PresentPtr present_; // made when first asked for

@@ -51,7 +51,10 @@ bool settle(MainWindow& window) {
 
 bool compare_schedules(MainWindow& window, const QString& baseline,
                        const session::OpenOptions& options) {
-    const session::OpenOptions on{.schedule_file = {}, .params = {}, .device = options.device};
+    const session::OpenOptions on{.schedule_file = {},
+                                  .params = {},
+                                  .device = options.device,
+                                  .on_a_copy = options.on_a_copy};
     if (!window.open_path(baseline, on) || !settle(window))
         return false;
     window.session().baseline().pin();

@@ -121,6 +121,32 @@ TEST(Document, DamageIsReportedNotObeyed) {
     EXPECT_NE(format(opened.errors()).find("damaged"), std::string::npos);
 }
 
+TEST(Document, ACopyIsOpenedOfWhatIsOnlyRead) {
+    const auto path = fresh_path(), place = fresh_path();
+    const auto bytes = [&path] {
+        std::ifstream in(path, std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    {
+        auto made = Document::create(path, example_source());
+        ASSERT_TRUE(made.ok());
+        ASSERT_TRUE((*made)->add_revision("A", "a", "").ok());
+        auto refused = Document::open_copy(path, place);
+        ASSERT_FALSE(refused.ok()) << "it is being edited";
+        EXPECT_EQ(refused.errors()[0].code, kDocumentInUse);
+    }
+    const auto before = bytes();
+    auto copy = Document::open_copy(path, place);
+    ASSERT_TRUE(copy.ok()) << format(copy.errors());
+    EXPECT_EQ((*copy)->path(), place);
+    EXPECT_EQ((*copy)->current().script, "A");
+    ASSERT_TRUE((*copy)->add_revision("B", "b", "").ok());
+    EXPECT_EQ(bytes(), before);
+    auto original = Document::open(path);
+    ASSERT_TRUE(original.ok()) << "nobody holds it";
+    EXPECT_EQ((*original)->revisions().size(), 2u);
+}
+
 TEST(Document, OneProcessAtATime) {
     auto path = fresh_path();
     auto first = Document::create(path, example_source());

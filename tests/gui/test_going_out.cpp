@@ -23,6 +23,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
+#include <QProcess>
 #include <QTest>
 #include <QTimer>
 #include <QXmlStreamReader>
@@ -339,6 +340,32 @@ TEST_F(GoingOut, AReportIsWrittenWithoutAnybodyAtTheWindow) {
     const auto path = folder_ + "/alone.html";
     EXPECT_EQ(write_report(blur(), path), 0);
     EXPECT_TRUE(has_parts(page_of(path), {"<h1>blur</h1>", "Present schedule"}));
+}
+
+TEST_F(GoingOut, APictureOrAReportOfADocumentChangesNothingOfIt) {
+    const auto document = folder_ + "/read.loopscope";
+    auto& window = open("blur.loop");
+    ASSERT_TRUE(window.session().save_document(document.toStdString()));
+    ASSERT_TRUE(window.session().apply_directive("out.parallel(y)"));
+    close_window();
+    const auto before = bytes_of(document);
+    ASSERT_FALSE(before.isEmpty());
+    const auto made = [&](const QStringList& options) {
+        QProcess program;
+        program.start(QString::fromStdString(loopscope::test::program_path("loopscope")),
+                      QStringList(document) + options);
+        EXPECT_TRUE(program.waitForFinished(240'000));
+        EXPECT_EQ(program.exitCode(), 0) << program.readAllStandardError().toStdString();
+    };
+    const auto page = folder_ + "/page.html", picture = folder_ + "/picture.png";
+    const auto schedule = QString::fromStdString(bundled("blur.cpu.sched"));
+    made({"--device", "i7-6700", "-s", schedule, "--baseline", schedule, "--report", page});
+    EXPECT_EQ(bytes_of(document), before);
+    EXPECT_TRUE(has_parts(page_of(page), {"read.loopscope", "a described device", "baseline"}));
+    made({"--device", "i7-6700", "--screenshot", picture});
+    EXPECT_EQ(bytes_of(document), before);
+    EXPECT_FALSE(QImage(picture).isNull());
+    EXPECT_EQ(QDir(folder_).entryList({"read*"}, QDir::Files), QStringList("read.loopscope"));
 }
 
 } // namespace loopscope::app::test
