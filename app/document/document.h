@@ -35,8 +35,8 @@ public:
     // Opens for editing. Errors: those of Database::open and of read_contents.
     static Result<std::unique_ptr<Document>> open(const std::string& path,
                                                   const ReadLimits& limits = {});
-    // A complete copy at `place` of the document at `path`, which is only read. Errors as above, and
-    // those of writing.
+    // A complete copy at `place` of the document at `path`, which is only read. Errors as above,
+    // and those of writing.
     static Result<std::unique_ptr<Document>> open_copy(const std::string& path,
                                                        const std::string& place);
     // Errors as above; a document that another process edits is in use. Changes nothing.

@@ -22,7 +22,7 @@ namespace loopscope {
 struct LoadOptions {
     // --param N=V: instead of the defaults
     std::map<std::string, std::int64_t> params;
-    // Whether a name is an error that the text does not declare, as of a text that is being written.
+    // Whether a name that the text does not declare is an error: not of one that is being written.
     bool all_declared = true;
 };
 
