@@ -72,9 +72,10 @@ const char* const kDevicesKeys =
     "multiprocessors, limits {…}, ceilings {flops_per_second, "
     "tensor_flops_per_second, copy_bytes_per_second, …} (where they "
     "were measured), …]: those attached; opencl [name, platform, version, kind, "
-    "units, most_items and local_bytes (of a block), memory_bytes, "
+    "units, clock_hertz, most_items, item_extents and local_bytes (of a block), memory_bytes, "
     "largest_memory, doubles, long_atomics, rounds, denormals]: what "
-    "--target opencl can run on, the first of them; opencl_none: why there is no such device "
+    "--target opencl can run on, the first of them, opencl:1 on the second; opencl_none: why there "
+    "is no such device "
     "(where there is none). What could not be found out is said behind the answer, on standard "
     "error; a machine without a GPU or OpenCL, or an installation without "
     "loopscope-opencl-worker, is no failure";
@@ -223,7 +224,7 @@ void add_execution(CLI::App& app, Options& options) {
     app.add_option(
            "--target", options.target,
            "where it runs: cpu; cuda, a GPU, of several cuda:1 the second; simt, the interpreter "
-           "of GPU programs; or opencl, the first device that OpenCL has here")
+           "of GPU programs; or opencl, a device that OpenCL has here, opencl:1 the second")
         ->capture_default_str()
         ->type_name("T");
     app.add_option("--threads", options.threads,

@@ -8,9 +8,9 @@
 // vectorised loops run element by element all the same: text, a line each):
 //   ("threads" is 0, for all, to kMaxThreads; seconds are above 0; "vector_bits" is a power of two
 //   from 64 to 2048, "seed" below 2^64, "tolerance" 0 or more; another value is refused by name)
-//   check    "target" ("cpu", "simt", "opencl", "cuda", "cuda:1"), "seed", "tolerance", "threads",
-//            "timeout_s" (what the client allows for all: kernels of "opencl" get a little less,
-//            and their end is then an answer)
+//   check    "target" ("cpu", "simt", "opencl", "opencl:1", "cuda", "cuda:1"), "seed", "tolerance",
+//            "threads", "timeout_s" (what the client allows for all: kernels of "opencl" get a
+//            little less, and their end is then an answer)
 //            -> "status" "right"|"wrong", "max_abs_error", "max_ulp", "seed", "method",
 //               "reassociates", "approximates", "whole_numbers" "equal"|"differ"|"not compared"
 //               (where one of the two is true), "first_difference", "conclusive" (false: too little

@@ -10,7 +10,8 @@
 
 namespace loopscope::measure {
 
-static constexpr std::string_view kCuda = "cuda:";
+// Before the number of a device.
+static constexpr std::string_view kCuda = "cuda:", kOpencl = "opencl:";
 
 const std::vector<std::string>& targets() {
     static const std::vector<std::string> all{"cpu", "simt", "opencl", "cuda"};
@@ -39,11 +40,21 @@ Result<Target> read_target(const std::string& text) {
         return coded_error(kCodeTarget, "there is no target `" + text + "`",
                            "`cuda:0` is the first GPU; `devices` lists all with their numbers");
     }
+    if (text.starts_with(kOpencl)) {
+        if (const auto number = gpu_number(text.substr(kOpencl.size())))
+            return Target{"opencl", *number};
+        return coded_error(kCodeTarget, "there is no target `" + text + "`",
+                           "`opencl:0` is the first device; `devices` lists all, in their order");
+    }
     if (auto device = find_device(text); device && !device->is_host)
         return only_estimates(*device);
     return coded_error(kCodeTarget, "there is no target `" + text + "`",
                        "this version has `cpu`, `cuda`, `opencl`, and `simt`, the interpreter of "
                        "GPU programs");
+}
+
+bool is_opencl(const std::string& target) {
+    return target == "opencl" || target.starts_with(kOpencl);
 }
 
 } // namespace loopscope::measure

@@ -49,8 +49,10 @@ Result<std::vector<Device>> Client::devices(const measure::RequestOptions& optio
 }
 
 Result<Client::Prepared> Client::prepare(const Program& program, std::size_t shared,
-                                         const measure::RequestOptions& options) {
-    auto answer = worker_.request("prepare", to_json(program), options);
+                                         const measure::RequestOptions& options, int number) {
+    auto arguments = to_json(program);
+    arguments["number"] = number;
+    auto answer = worker_.request("prepare", arguments, options);
     if (!answer)
         return answer.errors();
     Prepared prepared;

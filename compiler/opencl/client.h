@@ -29,11 +29,11 @@ public:
         int ticket = 0;
         std::vector<SharedBytes> memories; // as Program::memories; of the first `shared` of them
     };
-    // `shared`: how many of the memories, the first ones, a caller writes or reads. Errors: what
-    // the device lacks (kCodeTarget, "not-runnable", kCodeMemoryLimit), or what became of the
+    // `shared`: how many of the memories, the first ones, a caller writes or reads. `number`: the
+    // device's place in devices(). Errors: what the device lacks (kCodeTarget, "not-runnable", kCodeMemoryLimit), or what became of the
     // worker.
     Result<Prepared> prepare(const Program& program, std::size_t shared,
-                             const measure::RequestOptions& options = {});
+                             const measure::RequestOptions& options = {}, int number = 0);
     // Runs the program once on what `prepared.memories` hold at `inputs`; those at `outputs` then
     // hold what it made. Seconds by the device's clock. Errors: what became of the worker: kernels
     // that crash or do not end end it.

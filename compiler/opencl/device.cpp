@@ -18,7 +18,10 @@ enum : std::uint32_t {
     kPlatformName = 0x0902,
     kDeviceType = 0x1000,
     kDeviceUnits = 0x1002,
+    kDeviceMostAxes = 0x1003,
     kDeviceMostItems = 0x1004,
+    kDeviceItemExtents = 0x1005,
+    kDeviceClock = 0x100C, // in megahertz
     kDeviceLargestMemory = 0x1010,
     kDeviceSingleFloats = 0x101B,
     kDeviceMemoryBytes = 0x101F,
@@ -56,6 +59,20 @@ std::int64_t device_number(const Api& api, Handle device, std::uint32_t what) {
     return static_cast<std::int64_t>(value);
 }
 
+// Of the first three axes of a group. One that a device does not tell is as long as the group.
+std::array<std::int64_t, 3> item_extents(const Api& api, Handle device, std::int64_t most_items) {
+    std::array<std::int64_t, 3> extents{most_items, most_items, most_items};
+    std::vector<std::size_t> said(
+        static_cast<std::size_t>(device_number<std::uint32_t>(api, device, kDeviceMostAxes)));
+    if (said.size() < extents.size() ||
+        api.get_device_info(device, kDeviceItemExtents, said.size() * sizeof said[0], said.data(),
+                            nullptr) != kSuccess)
+        return extents;
+    std::transform(said.begin(), said.begin() + extents.size(), extents.begin(),
+                   [](std::size_t extent) { return static_cast<std::int64_t>(extent); });
+    return extents;
+}
+
 // LOOPSCOPE_OPENCL_WITHOUT names what devices are taken not to have, as "doubles,rounds": what a
 // lesser device would say is tested on those that there are.
 void take_away(Device& d) {
@@ -82,7 +99,10 @@ Device described(const Api& api, Handle platform, Handle handle) {
     const auto type = static_cast<std::uint64_t>(device_number(api, handle, kDeviceType));
     d.kind = type & kGpu ? "gpu" : type & kProcessor ? "processor" : "accelerator";
     d.units = device_number<std::uint32_t>(api, handle, kDeviceUnits);
+    d.clock_hertz =
+        1e6 * static_cast<double>(device_number<std::uint32_t>(api, handle, kDeviceClock));
     d.most_items = device_number<std::size_t>(api, handle, kDeviceMostItems);
+    d.item_extents = item_extents(api, handle, d.most_items);
     d.local_bytes = device_number(api, handle, kDeviceLocalBytes);
     d.memory_bytes = device_number(api, handle, kDeviceMemoryBytes);
     d.largest_memory = device_number(api, handle, kDeviceLargestMemory);
@@ -112,7 +132,9 @@ json to_json(const Device& d) {
             {"version", d.version},
             {"kind", d.kind},
             {"units", d.units},
+            {"clock_hertz", d.clock_hertz},
             {"most_items", d.most_items},
+            {"item_extents", d.item_extents},
             {"local_bytes", d.local_bytes},
             {"memory_bytes", d.memory_bytes},
             {"largest_memory", d.largest_memory},
@@ -129,7 +151,9 @@ Device device_from_json(const json& json) {
     d.version = json.at("version");
     d.kind = json.at("kind");
     d.units = json.at("units");
+    d.clock_hertz = json.at("clock_hertz");
     d.most_items = json.at("most_items");
+    json.at("item_extents").get_to(d.item_extents);
     d.local_bytes = json.at("local_bytes");
     d.memory_bytes = json.at("memory_bytes");
     d.largest_memory = json.at("largest_memory");

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,10 @@ struct Device {
     std::string name, platform, version;
     std::string kind; // "gpu", "processor", "accelerator"
     std::int64_t units = 0;
-    std::int64_t most_items = 0;  // of a group
-    std::int64_t local_bytes = 0; // of a group
+    double clock_hertz = 0;                     // of the units, at most; 0: it does not say
+    std::int64_t most_items = 0;                // of a group
+    std::array<std::int64_t, 3> item_extents{}; // of a group, along each axis
+    std::int64_t local_bytes = 0;               // of a group
     std::int64_t memory_bytes = 0;
     std::int64_t largest_memory = 0; // of one array, in bytes
     bool doubles = false, long_atomics = false;
@@ -38,7 +41,8 @@ struct FoundDevice {
     Handle handle;
     Device device;
 };
-// All of them, GPUs first. Errors (kCodeTarget): there is none, and what to install.
+// All of them, GPUs first: a target counts them so ("opencl:1"). Errors (kCodeTarget): there is
+// none, and what to install.
 Result<std::vector<FoundDevice>> find_devices(const Api& api);
 
 // All that the program asks for and the device does not have: a type (kCodeTarget), the size of a

@@ -31,14 +31,19 @@ std::size_t allocated(std::int64_t bytes) { return static_cast<std::size_t>(byte
 
 } // namespace
 
-Result<std::unique_ptr<Session>> Session::open() {
+Result<std::unique_ptr<Session>> Session::open(int number) {
     auto api = load_api();
     if (!api)
         return api.errors();
     auto devices = find_devices(*api);
     if (!devices)
         return devices.errors();
-    std::unique_ptr<Session> session(new Session(*api, devices->front()));
+    const auto index = static_cast<std::size_t>(number);
+    if (index >= devices->size())
+        return coded_error(measure::kCodeTarget,
+                           "OpenCL has no device " + std::to_string(number) + " here",
+                           "`devices` lists those that there are; `opencl:0` is the first");
+    std::unique_ptr<Session> session(new Session(*api, (*devices)[index]));
     ClStatus status = kSuccess;
     session->context_ =
         api->create_context(nullptr, 1, &session->handle_, nullptr, nullptr, &status);

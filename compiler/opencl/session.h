@@ -12,9 +12,9 @@ namespace loopscope::opencl {
 
 class Session {
 public:
-    // The first device that OpenCL has, a GPU where there is one. Errors (kCodeTarget): there is
-    // none.
-    static Result<std::unique_ptr<Session>> open();
+    // On the device of that number, as find_devices counts them: 0 is a GPU where there is one.
+    // Errors (kCodeTarget): there is none.
+    static Result<std::unique_ptr<Session>> open(int number);
 
     const Device& device() const { return device_; }
 

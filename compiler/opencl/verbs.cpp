@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <climits>
+#include <map>
 
 namespace loopscope::opencl {
 
@@ -14,11 +15,14 @@ using worker::Context;
 
 namespace {
 
-// The device is opened by the first request that needs it, and kept.
+constexpr int kMaxNumber = 1 << 12; // as many devices as find_devices looks at
+
+// A device is opened by the first request that needs it, and kept.
 struct State {
-    std::unique_ptr<Session> session;
-    int ticket = 0;                     // of the program that is prepared; 0: none is
-    std::vector<std::int64_t> memories; // its
+    std::map<int, std::unique_ptr<Session>> opened; // by the device's number
+    Session* session = nullptr;                     // that a program was last prepared for
+    int ticket = 0;                                 // of the program that is prepared; 0: none is
+    std::vector<std::int64_t> memories;             // its
 };
 State& state() {
     static State kept;
@@ -42,12 +46,15 @@ Result<json> prepare(const json& arguments, const Context& context) {
     static int last_ticket = 0;
     auto& kept = state();
     kept.ticket = 0;
-    if (!kept.session) {
-        auto opened = Session::open();
+    const int number = worker::whole_or(arguments, "number", 0, 0, kMaxNumber);
+    auto& session = kept.opened[number];
+    if (!session) {
+        auto opened = Session::open(number);
         if (!opened)
             return opened.errors();
-        kept.session = std::move(*opened);
+        session = std::move(*opened);
     }
+    kept.session = session.get();
     context.progress("compile", "compiling for " + kept.session->device().name);
     auto program = program_from_json(arguments);
     auto memories = program.memories;

@@ -85,7 +85,7 @@ Result<gpu::Plan> plan_of(const lower::Program& program, const std::string& arch
 }
 
 Result<gpu::Plan> plan_for_attached(const LoadedProgram& loaded, const lower::Program& program) {
-    auto session = gpu_session(loaded.gpu);
+    auto session = gpu_session(loaded.number);
     if (!session)
         return session.errors();
     const auto& named = loaded.schedule.target;

@@ -158,7 +158,7 @@ Result<std::unique_ptr<Timed>> timed_on_opencl(const LoadedProgram& loaded,
                                                const Context& context) {
     auto timed = std::make_unique<Timed>();
     auto prepared = OpenclExecution::prepare(opencl_client(), compiled.program, *compiled.kernels,
-                                             loaded.kernels_until, context);
+                                             loaded.kernels_until, context, loaded.number);
     if (!prepared)
         return prepared.errors();
     timed->opencl = std::move(*prepared);

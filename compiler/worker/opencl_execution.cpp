@@ -41,9 +41,9 @@ Result<OpenclExecution> OpenclExecution::prepare(opencl::Client& client,
                                                  const lower::Program& program,
                                                  const opencl::Program& kernels,
                                                  std::chrono::steady_clock::time_point until,
-                                                 const Context& context) {
+                                                 const Context& context, int number) {
     OpenclExecution execution(client, program, until, context);
-    auto prepared = client.prepare(kernels, program.arguments.size(), execution.options());
+    auto prepared = client.prepare(kernels, program.arguments.size(), execution.options(), number);
     if (!prepared)
         return of_the_kernels(prepared.errors());
     execution.prepared_ = std::move(*prepared);

@@ -1,5 +1,5 @@
 #pragma once
-// A program's kernels through OpenCL, on what device this machine has, in a process of their own
+// A program's kernels through OpenCL, on a device of this machine, in a process of their own
 // (compiler/opencl/client.h).
 
 #include "compiler/lower/program.h"
@@ -19,11 +19,11 @@ class OpenclExecution {
 public:
     // Compiles the kernels, and makes the arrays. `program`: that of which `kernels` were made
     // (codegen::opencl_program). All must outlive the execution. `until`: then all is given up, and
-    // its process ended.
+    // its process ended. `number`: of the device, as opencl::Client counts them.
     static Result<OpenclExecution> prepare(opencl::Client& client, const lower::Program& program,
                                            const opencl::Program& kernels,
                                            std::chrono::steady_clock::time_point until,
-                                           const Context& context);
+                                           const Context& context, int number = 0);
 
     const opencl::Device& device() const { return prepared_.device; }
     // The windows of the outputs. What kernels do not write holds a pattern, so that it cannot look

@@ -64,7 +64,7 @@ Result<device::Device> device_of(const LoadedProgram& program, const Schedule& s
         // What the schedule may ask for is any GPU's; of blocks that stay that one is given as many
         // as it holds. Where there is none, what runs kernels says so.
         if (program.target == "cuda")
-            if (auto session = gpu_session(program.gpu))
+            if (auto session = gpu_session(program.number))
                 device.gpu->multiprocessors = (*session)->gpu().multiprocessors;
         return device;
     }
@@ -120,7 +120,7 @@ Result<LoadedProgram> load_program(const json& arguments,
     const auto asked = arguments.value("target", program.target);
     const auto target = measure::read_target(asked);
     program.target = target ? target->kind : asked;
-    program.gpu = target ? target->number : 0;
+    program.number = target ? target->number : 0;
     program.multiprocessors = whole_or(arguments, "multiprocessors", 0, 0, kMaxMultiprocessors);
     program.on_device = target && target->kind != "cpu";
     program.kernels_until =

@@ -25,7 +25,7 @@ struct LoadedProgram {
     // compute capability 8.0, for others this machine, of which little is known here.
     device::Device device = {};
     std::string target = "cpu"; // the request's, of measure::targets()
-    int gpu = 0;                // of the target "cuda": which
+    int number = 0;             // of the targets "cuda" and "opencl": which device
     int multiprocessors = 0;    // of the GPU elsewhere that it is packed for; 0: not known
     // When kernels that run in a process of their own are given up, and it is ended.
     std::chrono::steady_clock::time_point kernels_until =

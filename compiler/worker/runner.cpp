@@ -86,7 +86,7 @@ Result<Buffers> Runner::run_on_opencl(const Buffers& inputs) {
     if (!opencl_) {
         auto prepared =
             OpenclExecution::prepare(opencl_client(), compiled_.program, *compiled_.kernels,
-                                     loaded_.kernels_until, context_);
+                                     loaded_.kernels_until, context_, loaded_.number);
         if (!prepared)
             return prepared.errors();
         opencl_ = std::move(*prepared);
@@ -100,7 +100,7 @@ Result<Buffers> Runner::run_on_opencl(const Buffers& inputs) {
 
 Result<Buffers> Runner::run_on_gpu(const Buffers& inputs) {
     context_.progress("run", "running the kernels");
-    auto session = gpu_session(loaded_.gpu);
+    auto session = gpu_session(loaded_.number);
     if (!session)
         return session.errors();
     if (!on_gpu_) {
