@@ -11,26 +11,26 @@ DocumentDevice::DocumentDevice()
       now_(host_),
       own_(host_) {}
 
-DevicePtr DocumentDevice::gpu_of_target(const std::string& target) const {
-    for (const auto& gpu : gpus_)
-        if (gpu->target == target)
-            return gpu;
+DevicePtr DocumentDevice::device_of_target(const std::string& target) const {
+    for (const auto& device : here_)
+        if (device->target == target)
+            return device;
     return nullptr;
 }
 
-DevicePtr DocumentDevice::gpu_named(const std::string& name) const {
+DevicePtr DocumentDevice::here_named(const std::string& name) const {
     DevicePtr found;
-    for (const auto& gpu : gpus_)
-        if (gpu->name == name && (!found || gpu->target == chosen_))
-            found = gpu;
+    for (const auto& device : here_)
+        if (device->name == name && (!found || device->target == chosen_))
+            found = device;
     return found;
 }
 
 Result<DevicePtr> DocumentDevice::find(const std::string& name_or_path) const {
     if (name_or_path.empty() || name_or_path == "host" || name_or_path == host_->name)
         return host_;
-    if (auto gpu = gpu_named(name_or_path))
-        return gpu;
+    if (auto device = here_named(name_or_path))
+        return device;
     // A file of a person's own may call its device by the same name. (One that is not here any more
     // has a file, too: it is only described now.)
     if (!now_->is_here() && now_->file == measure::device_file(name_or_path))
@@ -75,9 +75,16 @@ void DocumentDevice::take_elsewhere(std::vector<DevicePtr> gpus) {
     join();
 }
 
+void DocumentDevice::take_opencl(std::vector<DevicePtr> devices) {
+    opencl_ = std::move(devices);
+    join();
+}
+
 void DocumentDevice::join() {
     gpus_ = attached_;
     gpus_.insert(gpus_.end(), elsewhere_.begin(), elsewhere_.end());
+    here_ = gpus_;
+    here_.insert(here_.end(), opencl_.begin(), opencl_.end());
 }
 
 bool DocumentDevice::take_host(DevicePtr host) {

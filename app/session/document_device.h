@@ -22,13 +22,17 @@ public:
     const DevicePtr& own() const { return own_; }
 
     // On which programs can be run: those that are attached, then those elsewhere that the person
-    // has added.
+    // has added. A script for no device in particular may open on them.
     const std::vector<DevicePtr>& gpus() const { return gpus_; }
     const std::vector<DevicePtr>& attached() const { return attached_; }
+    const std::vector<DevicePtr>& elsewhere() const { return elsewhere_; }
+    // Those that OpenCL has here, which a person chooses.
+    const std::vector<DevicePtr>& opencl() const { return opencl_; }
 
-    // The GPU of a target ("cuda:1", "ssh:gpu1"), as requests say it; null: there is none.
-    DevicePtr gpu_of_target(const std::string& target) const;
-    // "host", the name of a described device, or the path of its file. A GPU of that name on which
+    // The device of a target ("cuda:1", "ssh:gpu1", "opencl:0"), as requests say it; null: there is
+    // none.
+    DevicePtr device_of_target(const std::string& target) const;
+    // "host", the name of a described device, or the path of its file. One of that name on which
     // programs can be run stands for the description, of several the one that was chosen, else the
     // first. Errors: there is none.
     Result<DevicePtr> find(const std::string& name_or_path) const;
@@ -46,14 +50,16 @@ public:
     // In place of those that were known.
     void take_attached(std::vector<DevicePtr> gpus);
     void take_elsewhere(std::vector<DevicePtr> gpus);
+    void take_opencl(std::vector<DevicePtr> devices);
     void choose(const std::string& target) { chosen_ = target; } // "cuda:1", of equal ones
 
 private:
-    DevicePtr gpu_named(const std::string& name) const; // null: none is
+    DevicePtr here_named(const std::string& name) const; // null: none is
     void join();
 
     DevicePtr host_, now_, own_;
-    std::vector<DevicePtr> attached_, elsewhere_, gpus_;
+    std::vector<DevicePtr> attached_, elsewhere_, gpus_, opencl_;
+    std::vector<DevicePtr> here_; // all of these
     std::string chosen_;
 };
 

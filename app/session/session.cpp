@@ -7,6 +7,7 @@
 #include "app/session/expert_schedule.h"
 #include "app/session/gpu_script.h"
 #include "app/session/gpus_elsewhere.h"
+#include "app/session/opencl_devices.h"
 #include "app/session/pass_programs.h"
 #include "app/session/pinned_baseline.h"
 #include "app/session/program_edits.h"
@@ -40,11 +41,13 @@ Session::Session(QObject* parent, const std::string& recovery_folder)
     sources_ = std::make_unique<SourceTexts>(*this, *baseline_, worker);
     attached_gpus_ = std::make_unique<AttachedGpus>(*this);
     gpus_elsewhere_ = std::make_unique<GpusElsewhere>(*this);
+    opencl_devices_ = std::make_unique<OpenclDevices>(*this);
     passes_ = std::make_unique<PassPrograms>(*this, worker);
 }
 
 Session::~Session() {
     // Their threads end before anything that they report to.
+    opencl_devices_.reset();
     gpus_elsewhere_.reset();
     attached_gpus_.reset();
     passes_.reset();

@@ -32,6 +32,7 @@ class EditQuestions;
 class Estimates;
 class ExpertSchedule;
 class GpusElsewhere;
+class OpenclDevices;
 class PassPrograms;
 class PinnedBaseline;
 class ProgramEdits;
@@ -59,6 +60,7 @@ public:
     PassPrograms& passes() const { return *passes_; }
     AttachedGpus& attached_gpus() const { return *attached_gpus_; }
     GpusElsewhere& gpus_elsewhere() const { return *gpus_elsewhere_; }
+    OpenclDevices& opencl_devices() const { return *opencl_devices_; }
     const RecoveryFolder& recovery() const { return recovery_; }
 
     // Opens a .loop (a new untitled document that autosaves), a .loopscope, or a .sched: for the
@@ -88,6 +90,8 @@ public:
     // On which programs can be run: the attached ones first.
     const std::vector<DevicePtr>& gpus() const { return device_.gpus(); }
     const std::vector<DevicePtr>& attached() const { return device_.attached(); }
+    const std::vector<DevicePtr>& elsewhere() const { return device_.elsewhere(); }
+    const std::vector<DevicePtr>& opencl() const { return device_.opencl(); } // through it, here
     const std::string& script() const { return script_; } // the last legal script
     // The editor's text; it differs from the script while it has errors.
     const std::string& draft() const { return draft_; }
@@ -121,7 +125,7 @@ public:
     void go_to_revision(std::int64_t revision);
     Status rename_revision(std::int64_t revision, const std::string& name);
     void select(const NodeId& id);
-    // A GPU by its name, or by its target ("cuda:1", "ssh:gpu1"), becomes the script's `target`, as
+    // A GPU by its name, or by its target ("cuda:1", "ssh:gpu1", "opencl:0"), becomes the script's `target`, as
     // an edit of it; any other device takes that line's place.
     Status set_device(const std::string& name_or_path);
 
@@ -147,9 +151,10 @@ public:
     // A text with errors that is being written (unsaved_work.h); empty: there is none.
     void keep_draft(const char* key, const std::string& text);
     void take_host(DevicePtr host); // with its peaks, in place of the one that was known
-    // Those that are attached, or elsewhere; one of the name of the present device takes its place.
+    // Those that are attached, elsewhere, or OpenCL's; one of the name of the present device takes its place.
     void take_gpus(std::vector<DevicePtr> attached);
     void take_gpus_elsewhere(std::vector<DevicePtr> gpus);
+    void take_opencl(std::vector<DevicePtr> devices);
     void take_gpu(DevicePtr gpu); // one of them with its peaks, in place of what was known of it
     void report(const Diagnostics& diagnostics);
     void say(const QString& text, bool is_error) { emit message(text, is_error); }
@@ -226,6 +231,7 @@ private:
     std::unique_ptr<WorkerTasks> tasks_;
     std::unique_ptr<AttachedGpus> attached_gpus_;
     std::unique_ptr<GpusElsewhere> gpus_elsewhere_;
+    std::unique_ptr<OpenclDevices> opencl_devices_;
     std::unique_ptr<SourceTexts> sources_;
     std::unique_ptr<PassPrograms> passes_;
 };

@@ -9,8 +9,8 @@
 namespace loopscope::session {
 
 Status Session::set_device(const std::string& name_or_path) {
-    const auto gpu = device_.gpu_of_target(name_or_path);
-    auto device = gpu ? Result<DevicePtr>(gpu) : device_.find(name_or_path);
+    const auto here = device_.device_of_target(name_or_path);
+    auto device = here ? Result<DevicePtr>(here) : device_.find(name_or_path);
     if (!device)
         return device.errors();
     if (!document_) {
@@ -55,14 +55,15 @@ void Session::take_host(DevicePtr host) {
 }
 
 void Session::take_gpu(DevicePtr gpu) {
-    const auto& attached = device_.attached();
-    auto gpus = device_.gpus();
-    for (auto& each : gpus)
-        if (each->target == gpu->target)
-            each = gpu;
-    const auto elsewhere = gpus.begin() + static_cast<std::ptrdiff_t>(attached.size());
-    device_.take_elsewhere({elsewhere, gpus.end()});
-    device_.take_attached({gpus.begin(), elsewhere});
+    auto renewed = [&](std::vector<DevicePtr> devices) {
+        for (auto& each : devices)
+            if (each->target == gpu->target)
+                each = gpu;
+        return devices;
+    };
+    device_.take_attached(renewed(device_.attached()));
+    device_.take_elsewhere(renewed(device_.elsewhere()));
+    device_.take_opencl(renewed(device_.opencl()));
     gpus_changed();
 }
 
@@ -73,6 +74,11 @@ void Session::take_gpus(std::vector<DevicePtr> attached) {
 
 void Session::take_gpus_elsewhere(std::vector<DevicePtr> gpus) {
     device_.take_elsewhere(std::move(gpus));
+    gpus_changed();
+}
+
+void Session::take_opencl(std::vector<DevicePtr> devices) {
+    device_.take_opencl(std::move(devices));
     gpus_changed();
 }
 

@@ -5,11 +5,13 @@
 #include "app/session/check_verdicts.h"
 #include "app/session/estimates.h"
 #include "app/session/gpus_elsewhere.h"
+#include "app/session/opencl_devices.h"
 #include "app/session/program_arguments.h"
 #include "app/session/session.h"
 #include "compiler/measure/gpu_devices.h"
 #include "compiler/measure/host_device.h"
 #include "compiler/measure/requests.h"
+#include "compiler/measure/targets.h"
 #include "core/schedule/tree_search.h"
 
 #include <nlohmann/json.hpp>
@@ -21,6 +23,8 @@ namespace loopscope::session {
 namespace {
 
 using nlohmann::json;
+
+constexpr double kOpenclSeconds = 120; // of a measurement: kernels that hang are ended then
 
 // Warnings of loops that are vectorised in vain. Empty: none.
 QString warnings_of(const json& answer) {
@@ -88,14 +92,23 @@ WorkerTasks::~WorkerTasks() {
 }
 
 // In the job's thread.
+Result<device::Device> WorkerTasks::peaks_of(measure::WorkerClient& worker, const Request& request,
+                                             const measure::RequestOptions& options) {
+    if (!request.device)
+        return measure::probe_host(worker, options);
+    const auto& target = request.device->target;
+    if (request.elsewhere)
+        return request.elsewhere->probe(worker, target, options);
+    return measure::is_opencl(target) ? probe_opencl(target, options)
+                                      : measure::probe_gpu(worker, target, options);
+}
+
+// In the job's thread.
 WorkerTasks::Answer WorkerTasks::ask(measure::WorkerClient& worker, Request request,
                                      const measure::RequestOptions& options) {
     Answer answer;
     if (request.verb == "probe") {
-        auto device = request.elsewhere
-                          ? request.elsewhere->probe(worker, request.device->target, options)
-                      : request.device ? measure::probe_gpu(worker, request.device->target, options)
-                                       : measure::probe_host(worker, options);
+        auto device = peaks_of(worker, request, options);
         if (device)
             answer.device = std::make_shared<const device::Device>(std::move(*device));
         else
@@ -185,13 +198,15 @@ std::string WorkerTasks::machine() const {
     auto name = device->name;
     if (!device->gpu || !device->is_here())
         return name;
-    const auto& gpus = session_.attached();
+    const bool opencl = measure::is_opencl(device->target);
+    const auto& beside = opencl ? session_.opencl() : session_.attached();
     if (remote::is_place(device->target))
         name += ", " + device->target;
-    else if (std::count_if(gpus.begin(), gpus.end(),
-                           [&](const auto& gpu) { return gpu->name == name; }) > 1)
-        name += ", GPU " + device->target.substr(device->target.find(':') + 1);
-    return cold_ ? name + ", cold L2 cache" : name;
+    else if (std::count_if(beside.begin(), beside.end(),
+                           [&](const auto& other) { return other->name == device->name; }) > 1)
+        name +=
+            (opencl ? ", device " : ", GPU ") + device->target.substr(device->target.find(':') + 1);
+    return cold_ && !opencl ? name + ", cold L2 cache" : name;
 }
 
 void WorkerTasks::measure(double budget_seconds) {
@@ -209,7 +224,9 @@ void WorkerTasks::measure(double budget_seconds) {
     auto arguments = program_arguments(*session_.document(), session_.script(), *device);
     arguments["target"] = device->target;
     arguments["budget_s"] = budget_seconds;
-    if (device->gpu)
+    if (measure::is_opencl(device->target))
+        arguments["timeout_s"] = kOpenclSeconds; // then its kernels are given up
+    else if (device->gpu)
         arguments["cache"] = cold_ ? "cold" : "warm";
     arguments["threads"] = 0;
     session_.end_typing(); // what is measured stays as it is

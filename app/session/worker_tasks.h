@@ -97,6 +97,8 @@ private:
     };
     using Job = views::LatestJob<Request, Answer>;
 
+    static Result<device::Device> peaks_of(measure::WorkerClient& worker, const Request& request,
+                                           const measure::RequestOptions& options);
     static Answer ask(measure::WorkerClient& worker, Request request,
                       const measure::RequestOptions& options);
     Request request(const std::string& verb, const std::string& text,
