@@ -1,5 +1,5 @@
 // The explorer: loopscope [FILE] [-s SCHED] [--device NAME] [--param N=V] [--screenshot OUT.png
-// [--panel NAME]] [--report OUT.html].
+// [--panel NAME]] [--report OUT.html] [--hand-on OUT.loopscope].
 
 #include "app/windows/main_window.h"
 #include "app/windows/panels.h"
@@ -88,7 +88,8 @@ std::string bytes_of(const QString& text, int argc, char** argv) {
 int main(int argc, char** argv) {
     // Without a display the window is still drawn, for --screenshot and --report.
     const bool draws = !early_option(argc, argv, "--screenshot").empty() ||
-                       !early_option(argc, argv, "--report").empty();
+                       !early_option(argc, argv, "--report").empty() ||
+                       !early_option(argc, argv, "--hand-on").empty();
     if ((draws || asks_for_words(argc, argv)) && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     if (!has_display(argc, argv))
@@ -127,6 +128,10 @@ int main(int argc, char** argv) {
                               "Writes scripts, estimates, measurements and pictures of the file "
                               "as one page of HTML, and exits.",
                               "OUT.html");
+    QCommandLineOption hand_on("hand-on",
+                               "Writes the file as a document for somebody else, with the devices "
+                               "that it is for, and exits.",
+                               "OUT.loopscope");
     QCommandLineOption size("size", "The window's size, as 1440x900.", "WxH");
     QCommandLineOption theme("theme", "light or dark.", "NAME");
     QCommandLineOption select("select", "Selects a node of the tree, as C/io.", "NODE");
@@ -142,7 +147,8 @@ int main(int argc, char** argv) {
                        only_panel, scale, baseline, layout});
     parser.process(application);
 
-    const bool alone = parser.isSet(picture) || parser.isSet(report); // nobody is at the window
+    const bool alone = parser.isSet(picture) || parser.isSet(report) ||
+                       parser.isSet(hand_on); // nobody is at the window
     const auto kept = alone ? QString("light") : QSettings().value("theme", "light").toString();
     auto kind = parser.isSet(theme) ? parser.value(theme) : kept;
     if (kind != "light" && kind != "dark")
@@ -203,9 +209,14 @@ int main(int argc, char** argv) {
     }
     if (parser.isSet(only_panel) && (!parser.isSet(picture) || !parser.isSet(panel)))
         return bad("--only-panel needs --screenshot OUT.png and --panel NAME");
-    if (parser.isSet(report) && (parser.isSet(picture) || files.isEmpty()))
-        return bad(files.isEmpty() ? "--report needs a file"
-                                   : "--screenshot and --report are for one run each");
+    if (parser.isSet(picture) + parser.isSet(report) + parser.isSet(hand_on) > 1)
+        return bad("--screenshot, --report and --hand-on are for one run each");
+    if ((parser.isSet(report) || parser.isSet(hand_on)) && files.isEmpty())
+        return bad(parser.isSet(report) ? "--report needs a file" : "--hand-on needs a file");
+    if (parser.isSet(hand_on)) {
+        const auto status = window.session().hand_on(bytes_of(parser.value(hand_on), argc, argv));
+        return status ? 0 : bad(QString::fromStdString(status.errors().front().message));
+    }
     if (parser.isSet(report))
         return app::write_report(window, parser.value(report));
     if (parser.isSet(picture))

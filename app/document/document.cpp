@@ -306,15 +306,34 @@ Result<std::unique_ptr<Document>> Document::copy(const std::string& path) const 
     return open(path);
 }
 
+Status Document::check_nobody_edits(const std::string& path) {
+    auto other = open(path);
+    return !other && other.errors()[0].code == kDocumentInUse ? Status(other.errors()) : success();
+}
+
+Status Document::write_copy(const std::string& path, const DocumentSource& source) const try {
+    std::error_code failed;
+    if (fs::equivalent(path, path_, failed))
+        return error(path + " is the document that is open", "choose another name");
+    if (fs::exists(path, failed))
+        if (auto free = check_nobody_edits(path); !free)
+            return free;
+    auto contents = contents_;
+    contents.source = source;
+    contents.state.erase("closed"); // says of this file how it was left
+    return write_document(path, contents);
+} catch (const std::bad_alloc&) {
+    return out_of_memory("save", path);
+}
+
 Status Document::save_as(const std::string& path) {
     std::error_code failed;
     if (fs::exists(path, failed)) {
         // Every edit is in this file already.
         if (fs::equivalent(path, path_, failed) && !database_.has_moved())
             return success();
-        // Replacing a document that another process edits would send its later edits nowhere.
-        if (auto other = open(path); !other && other.errors()[0].code == kDocumentInUse)
-            return other.errors();
+        if (auto free = check_nobody_edits(path); !free)
+            return free;
     }
     auto moved = copy(path);
     if (!moved)

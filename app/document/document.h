@@ -78,6 +78,9 @@ public:
     // A complete copy at `path`, which this document then continues in. It is made of what is in
     // memory: also where this document's own file has gone.
     Status save_as(const std::string& path);
+    // A complete copy at `path` that says another source of the same program; this document stays
+    // where it is. Errors: `path` is this document, or one that another process edits.
+    Status write_copy(const std::string& path, const DocumentSource& source) const;
     // A complete copy, of its own from then on.
     Result<std::unique_ptr<Document>> copy(const std::string& path) const;
 
@@ -90,6 +93,8 @@ private:
     // Room for so many more bytes.
     Status check_room(std::size_t bytes, std::size_t rows) const;
     Status check_programs() const; // room for one more
+    // Replacing a document that is being edited would send its later edits nowhere.
+    static Status check_nobody_edits(const std::string& path);
 
     std::string path_;
     Database database_;

@@ -4,6 +4,8 @@
 #include "compiler/measure/host_device.h"
 #include "core/language/schedule_syntax.h"
 
+#include <algorithm>
+
 namespace loopscope::session {
 
 DocumentDevice::DocumentDevice()
@@ -29,8 +31,10 @@ DevicePtr DocumentDevice::here_named(const std::string& name) const {
 Result<DevicePtr> DocumentDevice::find(const std::string& name_or_path) const {
     if (name_or_path.empty() || name_or_path == "host" || name_or_path == host_->name)
         return host_;
-    if (auto device = here_named(name_or_path))
-        return device;
+    if (auto gpu = gpu_named(name_or_path))
+        return gpu;
+    if (const auto carried = carried_.find(name_or_path); carried != carried_.end())
+        return carried->second;
     // A file of a person's own may call its device by the same name. (One that is not here any more
     // has a file, too: it is only described now.)
     if (!now_->is_here() && now_->file == measure::device_file(name_or_path))
@@ -63,6 +67,15 @@ std::string DocumentDevice::name_of_now() const {
     // A file of a person's own may call its device by the name of another.
     const bool named = now_->is_here() || now_->file == measure::device_file(now_->name);
     return named ? now_->name : now_->file;
+}
+
+bool DocumentDevice::end_carried() {
+    const bool was_now = std::any_of(carried_.begin(), carried_.end(),
+                                     [this](const auto& each) { return each.second == now_; });
+    carried_.clear();
+    if (was_now)
+        now_ = own_ = host_;
+    return was_now;
 }
 
 void DocumentDevice::take_attached(std::vector<DevicePtr> gpus) {

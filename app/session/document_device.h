@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/device/device.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@
 namespace loopscope::session {
 
 using DevicePtr = std::shared_ptr<const device::Device>;
+
+// Described by a document that was handed on (handed_on.h), by the names that it has for them.
+using CarriedDevices = std::map<std::string, DevicePtr>;
 
 class DocumentDevice {
 public:
@@ -29,10 +33,10 @@ public:
     // Those that OpenCL has here, which a person chooses.
     const std::vector<DevicePtr>& opencl() const { return opencl_; }
 
-    // The device of a target ("cuda:1", "ssh:gpu1", "opencl:0"), as requests say it; null: there is
-    // none.
-    DevicePtr device_of_target(const std::string& target) const;
-    // "host", the name of a described device, or the path of its file. One of that name on which
+    // The GPU of a target ("cuda:1", "ssh:gpu1"), as requests say it; null: there is none.
+    DevicePtr gpu_of_target(const std::string& target) const;
+    // "host", the name of a described device, or the path of its file; what the document carries
+    // stands before what is here under the same name. A GPU of that name on which
     // programs can be run stands for the description, of several the one that was chosen, else the
     // first. Errors: there is none.
     Result<DevicePtr> find(const std::string& name_or_path) const;
@@ -47,6 +51,10 @@ public:
     void set_own(DevicePtr device) { own_ = std::move(device); }
     // The host with its peaks, in place of the one that was known. True: it is the one of now.
     bool take_host(DevicePtr host);
+    const CarriedDevices& carried() const { return carried_; }
+    void carry(CarriedDevices devices) { carried_ = std::move(devices); }
+    // The document is let go. True: the device of now was its, and this machine takes its place.
+    bool end_carried();
     // In place of those that were known.
     void take_attached(std::vector<DevicePtr> gpus);
     void take_elsewhere(std::vector<DevicePtr> gpus);
@@ -58,8 +66,8 @@ private:
     void join();
 
     DevicePtr host_, now_, own_;
-    std::vector<DevicePtr> attached_, elsewhere_, gpus_, opencl_;
-    std::vector<DevicePtr> here_; // all of these
+    std::vector<DevicePtr> attached_, elsewhere_, gpus_;
+    CarriedDevices carried_;
     std::string chosen_;
 };
 

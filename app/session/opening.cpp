@@ -1,6 +1,7 @@
 #include "app/session/opening.h"
 
 #include "app/session/gpu_script.h"
+#include "app/session/handed_on.h"
 #include "app/session/script_target.h"
 #include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
@@ -94,8 +95,14 @@ Result<OpenedDocument> open_document(const std::string& path, bool on_a_copy,
     auto pipeline = pipeline_of(*(*document)->program(), (*document)->pipeline_name());
     if (!pipeline)
         return pipeline.errors();
-    auto opened = read(std::move(*document), std::move(*pipeline), {}, devices);
+    auto carried = carried_devices((*document)->source(), path);
+    if (!carried)
+        return carried.errors();
+    auto with_carried = devices;
+    with_carried.carry(*carried);
+    auto opened = read(std::move(*document), std::move(*pipeline), {}, with_carried);
     if (opened) {
+        opened->carried = std::move(*carried);
         opened->untitled = on_a_copy || recovery.holds(path);
         opened->copy_of = on_a_copy ? path : std::string();
     }

@@ -7,7 +7,7 @@
 #include "app/session/expert_schedule.h"
 #include "app/session/gpu_script.h"
 #include "app/session/gpus_elsewhere.h"
-#include "app/session/opencl_devices.h"
+#include "app/session/handed_on.h"
 #include "app/session/pass_programs.h"
 #include "app/session/pinned_baseline.h"
 #include "app/session/program_edits.h"
@@ -186,6 +186,7 @@ Status Session::adopt(Result<OpenedDocument> next) {
     untitled_ = next->untitled;
     copy_of_ = std::move(next->copy_of);
     pipeline_ = std::move(next->pipeline);
+    device_.carry(std::move(next->carried));
     device_.show(next->device);
     device_.set_own(next->own_device);
     NodeId::parse(document_->current().selection, selection_);
@@ -219,7 +220,10 @@ void Session::close() {
     if (!document_)
         return;
     release();
+    const bool other_device = device_.end_carried();
     emit opened();
+    if (other_device)
+        emit deviceChanged();
 }
 
 // Lets go of the document and of everything derived from it.
@@ -279,6 +283,15 @@ Status Session::save_document(const std::string& path) {
     take_unsaved();
     emit opened();
     return unsaved_.any() ? Status(unsaved_.reason()) : success();
+}
+
+Status Session::hand_on(const std::string& path) const {
+    if (!document_)
+        return error("nothing is open");
+    if (unsaved_.any()) // what was kept elsewhere would be missing
+        return unsaved_.reason();
+    const auto source = handed_on_source(*document_, device_);
+    return source ? document_->write_copy(path, *source) : Status(source.errors());
 }
 
 void Session::take_unsaved() {

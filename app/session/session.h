@@ -72,6 +72,9 @@ public:
     bool untitled() const { return untitled_; }
     QString title() const;                         // file name shown in the window
     Status save_document(const std::string& path); // .loopscope
+    // A copy that needs no other file, nor this machine: for somebody else. Errors: those of the
+    // document; the script or the pipeline is a draft that no file has.
+    Status hand_on(const std::string& path) const;
     // What the document's file did not take of the work: before it is let go, a person is asked.
     const UnsavedWork& unsaved() const { return unsaved_; }
     Status save_schedule(const std::string& path) const; // .sched
@@ -90,8 +93,8 @@ public:
     // On which programs can be run: the attached ones first.
     const std::vector<DevicePtr>& gpus() const { return device_.gpus(); }
     const std::vector<DevicePtr>& attached() const { return device_.attached(); }
-    const std::vector<DevicePtr>& elsewhere() const { return device_.elsewhere(); }
-    const std::vector<DevicePtr>& opencl() const { return device_.opencl(); } // through it, here
+    // That the document brought with it.
+    const CarriedDevices& carried() const { return device_.carried(); }
     const std::string& script() const { return script_; } // the last legal script
     // The editor's text; it differs from the script while it has errors.
     const std::string& draft() const { return draft_; }

@@ -48,7 +48,9 @@ void ChangedFile::follow() {
         return;
     opening_ = session_.opening();
     path_ = session_.document()->source().pipeline_file;
-    const auto text = path_.empty() ? std::nullopt : text_in(path_);
+    // One that was handed on names a file of another machine, without a folder.
+    const bool has_place = QFileInfo(views::to_qstring(path_)).isAbsolute();
+    const auto text = has_place ? text_in(path_) : std::nullopt;
     if (!text) {
         path_.clear();
         return;

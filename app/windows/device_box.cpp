@@ -98,8 +98,10 @@ void DeviceBox::fill() {
     add_note(tr("Described: for estimates"));
     bool listed = current->is_here();
     for (const auto& name : measure::known_devices()) {
-        // An attached GPU stands for the description of its model.
-        if (std::any_of(gpus.begin(), gpus.end(),
+        // An attached GPU stands for the description of its model, and so does one that the
+        // document brought with it.
+        if (session_.carried().count(name) ||
+            std::any_of(gpus.begin(), gpus.end(),
                         [&](const auto& gpu) { return gpu->name == name; }))
             continue;
         const auto device = measure::find_device(name);
@@ -109,6 +111,11 @@ void DeviceBox::fill() {
         const bool present = !current->is_here() && device->file == current->file;
         add_device(*device, to_qstring(name), tr("%1 · described").arg(to_qstring(name)), present);
         listed = listed || present;
+    }
+    for (const auto& [name, device] : session_.carried()) {
+        add_device(*device, to_qstring(name),
+                   tr("%1 · of the document").arg(to_qstring(device->name)), device == current);
+        listed = listed || device == current;
     }
     if (!listed)
         add_device(*current, to_qstring(current->file.empty() ? current->name : current->file),

@@ -123,6 +123,11 @@ void Documents::save_as() {
                 });
 }
 
+void Documents::hand_on() {
+    files_.save(tr("Loopscope document (*.loopscope)"), ".loopscope",
+                [this](const std::string& path) { return session_.hand_on(path); });
+}
+
 void Documents::save_schedule() {
     files_.save(tr("Schedule (*.sched)"), ".sched",
                 [this](const std::string& path) { return session_.save_schedule(path); });

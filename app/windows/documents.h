@@ -37,6 +37,7 @@ public:
     void open_dropped(const QMimeData& files); // a pipeline and its schedule may come together
     void save();                               // a document that has a name saves itself
     void save_as();
+    void hand_on(); // a copy for somebody else
     void save_schedule();
     void save_pipeline();
     void close();

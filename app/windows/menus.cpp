@@ -88,6 +88,11 @@ void Menus::make_file_menu() {
     add(file, {tr("Save &as…"), Keys{Qt::CTRL | Qt::SHIFT | Qt::Key_S},
                tr("Saves a copy and continues in it"), [&documents] { documents.save_as(); },
                while_open()});
+    add(file, {tr("&Hand on…"),
+               {},
+               tr("Writes a copy for somebody else, with the devices that it is for"),
+               [&documents] { documents.hand_on(); },
+               while_open()});
     add(file, {tr("Save s&chedule as…"),
                {},
                tr("Writes the script as a .sched file"),

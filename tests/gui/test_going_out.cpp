@@ -24,6 +24,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QProcess>
+#include <QProcessEnvironment>
 #include <QTest>
 #include <QTimer>
 #include <QXmlStreamReader>
@@ -366,6 +367,55 @@ TEST_F(GoingOut, APictureOrAReportOfADocumentChangesNothingOfIt) {
     EXPECT_EQ(bytes_of(document), before);
     EXPECT_FALSE(QImage(picture).isNull());
     EXPECT_EQ(QDir(folder_).entryList({"read*"}, QDir::Files), QStringList("read.loopscope"));
+}
+
+TEST_F(GoingOut, ADocumentIsHandedOnToSomebodyWithoutItsDevice) {
+    const auto device = folder_ + "/own.json", handed = folder_ + "/handed.loopscope",
+               alone = folder_ + "/alone.loopscope", page = folder_ + "/page.html";
+    auto text = bytes_of(
+        QString::fromStdString(loopscope::test::source_path("resources/devices/i7-6700.json")));
+    QFile file(device);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(text.replace("\"i7-6700\"", "\"mine\""));
+    file.close();
+    open("blur.loop", {{}, {}, device.toStdString()});
+    QTimer answer; // the dialog has a loop of its own
+    QObject::connect(&answer, &QTimer::timeout, [&] {
+        if (auto* asks = dialog()) {
+            answer.stop();
+            asks->findChild<QLineEdit*>("fileNameEdit")->setText(handed);
+            QMetaObject::invokeMethod(asks, "accept", Qt::QueuedConnection);
+        }
+    });
+    answer.start(20);
+    entry(menu("File"), "Hand on…")->trigger();
+    close_window();
+    const auto run = [&](const QStringList& words) {
+        QProcess program;
+        auto environment = QProcessEnvironment::systemEnvironment();
+        for (const char* name : {"HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"})
+            environment.insert(name, folder_ + "/elsewhere");
+        program.setProcessEnvironment(environment);
+        program.start(QString::fromStdString(loopscope::test::program_path("loopscope")), words);
+        EXPECT_TRUE(program.waitForFinished(240'000));
+        EXPECT_EQ(program.exitCode(), 0) << program.readAllStandardError().toStdString();
+    };
+    const auto loop = QString::fromStdString(bundled("blur.loop"));
+    run({loop, "--device", device, "--hand-on", alone});
+    ASSERT_TRUE(QFile::remove(device));
+    for (const auto& document : {handed, alone}) {
+        SCOPED_TRACE(document.toStdString());
+        run({document, "--report", page});
+        EXPECT_TRUE(has_parts(page_of(page), {"mine, a described device"}));
+    }
+    auto& window = show();
+    ASSERT_TRUE(window.open_path(handed));
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(window.session().device()->name, "mine");
+    bool listed = false;
+    for (const auto* box : window.findChildren<QComboBox*>())
+        listed = listed || box->currentText() == QStringLiteral("mine · of the document");
+    EXPECT_TRUE(listed);
 }
 
 } // namespace loopscope::app::test

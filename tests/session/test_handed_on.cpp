@@ -1,0 +1,146 @@
+// A document for somebody else: it opens without the files and the machine that it was made with.
+#include "app/session/handed_on.h"
+
+#include "core/base/text_file.h"
+#include "core/base/whole_file.h"
+#include "tests/session/session_fixture.h"
+#include "tests/support/must.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace loopscope::session {
+namespace test_handed_on {
+
+using loopscope::test::must;
+using loopscope::test::scratch_folder;
+using test::wait_until;
+
+// Another person's folders, in which nothing is known of this machine.
+class AnotherHome {
+public:
+    AnotherHome() {
+        for (auto& [name, before] : variables_) {
+            if (const char* value = std::getenv(name))
+                before = value;
+            ::setenv(name, scratch_folder().c_str(), 1);
+        }
+    }
+    ~AnotherHome() {
+        for (const auto& [name, before] : variables_)
+            before ? ::setenv(name, before->c_str(), 1) : ::unsetenv(name);
+    }
+    AnotherHome(const AnotherHome&) = delete;
+    AnotherHome& operator=(const AnotherHome&) = delete;
+
+private:
+    std::vector<std::pair<const char*, std::optional<std::string>>> variables_{
+        {"HOME", {}}, {"XDG_CACHE_HOME", {}}, {"XDG_DATA_HOME", {}}};
+};
+
+class HandedOn : public test::SessionTest {
+protected:
+    // A device file of one's own.
+    std::string own_device() {
+        auto text =
+            must(read_text_file(loopscope::test::source_path("resources/devices/i7-6700.json"), {}))
+                ->text();
+        text.replace(text.find("i7-6700"), 7, "mine");
+        const auto file = scratch_folder() + "/own.json";
+        must(write_whole(file, {text}));
+        return file;
+    }
+    static double seconds(const Session& session) {
+        EXPECT_TRUE(wait_until([&] { return session.estimates().settled(); }));
+        return session.estimates().now()->seconds.value_or(-1);
+    }
+    std::string refusal_with(const std::string& key, const std::string& text) {
+        DocumentSource source;
+        source.program = std::make_shared<const Program>(
+            Program{"pipeline p\ninput a: f32[8]\nstage s[x] = a[x]*2\noutput s: [8]\n", {}});
+        source.script = "schedule for p\n";
+        source.other[key] = text;
+        const auto path = scratch_folder() + "/strange.loopscope";
+        must(Document::create(path, source));
+        const auto status = session_->open(path);
+        return status ? "" : format(status.errors());
+    }
+    const std::string handed_ = scratch_folder() + "/handed.loopscope";
+};
+
+TEST_F(HandedOn, ADeviceFileOfOnesOwnIsInTheDocument) {
+    const auto file = own_device();
+    auto& mine = open("blur.loop", {{}, {}, file});
+    ASSERT_TRUE(apply("out.parallel(y)"));
+    Measurement measurement;
+    measurement.json = "{}";
+    mine.add_measurement(measurement);
+    const auto known = seconds(mine);
+    ASSERT_GT(known, 0);
+    must(mine.hand_on(handed_));
+    EXPECT_EQ(mine.document()->source().device, file) << "the document that is open stays";
+    mine.close();
+    std::filesystem::remove(file);
+
+    const AnotherHome home;
+    Session theirs(nullptr, scratch_folder());
+    QString said;
+    QObject::connect(&theirs, &Session::message,
+                     [&said](const QString& text, bool) { said += text; });
+    must(theirs.open(handed_));
+    EXPECT_EQ(theirs.device()->name, "mine");
+    EXPECT_EQ(seconds(theirs), known);
+    EXPECT_EQ(said, "") << "nothing is missing";
+    EXPECT_NE(theirs.script().find("out.parallel(y)"), std::string::npos);
+    EXPECT_EQ(theirs.document()->measurements().size(), 1u);
+    EXPECT_FALSE(theirs.untitled());
+    EXPECT_EQ(theirs.document()->source().pipeline_file, "blur.loop") << "no folder of ours";
+    // It may be left and chosen again, and handed on again.
+    must(theirs.set_device("host"));
+    EXPECT_TRUE(theirs.device()->is_host);
+    must(theirs.set_device("own.json"));
+    EXPECT_EQ(seconds(theirs), known);
+    const auto again = scratch_folder() + "/again.loopscope";
+    must(theirs.hand_on(again));
+    EXPECT_FALSE(theirs.hand_on(handed_)) << "that is open";
+    theirs.close();
+    EXPECT_TRUE(theirs.device()->is_host) << "it was the document's";
+    must(theirs.open(again));
+    EXPECT_EQ(seconds(theirs), known);
+}
+
+TEST_F(HandedOn, ThisMachineIsDescribedInTheDocument) {
+    auto& mine = open("blur.loop");
+    const auto known = seconds(mine);
+    ASSERT_GT(known, 0);
+    must(mine.hand_on(handed_));
+    mine.close();
+
+    const AnotherHome home; // no figures of any machine
+    Session theirs(nullptr, scratch_folder());
+    must(theirs.open(handed_));
+    EXPECT_EQ(theirs.device()->name, kHandedOnHost);
+    EXPECT_FALSE(theirs.device()->is_here());
+    EXPECT_EQ(seconds(theirs), known);
+}
+
+TEST_F(HandedOn, WhatScriptsNameIsInTheDocument) {
+    auto& s = open("matmul_f16.loop", {test::bundled("matmul_f16.gpu.sched"), {}, "h200"});
+    must(s.hand_on(handed_));
+    must(s.open(handed_));
+    EXPECT_EQ(s.device()->name, "h200");
+    EXPECT_EQ(s.carried().count("h200"), 1u);
+    EXPECT_EQ(s.carried().count(kHandedOnHost), 1u);
+}
+
+TEST_F(HandedOn, StrangeDevicesAreRefused) {
+    EXPECT_NE(refusal_with("carried_device:x", "{").find("its device x cannot be read"),
+              std::string::npos);
+    EXPECT_NE(refusal_with("carried_device:x", std::string(2 << 20, ' ')).find("no description"),
+              std::string::npos);
+    EXPECT_NE(refusal_with("carried_device:", "{}").find("no description"), std::string::npos);
+    EXPECT_EQ(refusal_with("of a later version", "{"), "");
+}
+
+} // namespace test_handed_on
+} // namespace loopscope::session
