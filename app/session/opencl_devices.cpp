@@ -3,6 +3,7 @@
 #include "app/session/session.h"
 #include "compiler/measure/kept_files.h"
 #include "compiler/measure/opencl_devices.h"
+#include "compiler/measure/targets.h"
 #include "compiler/opencl/client.h"
 
 #include <nlohmann/json.hpp>
@@ -49,7 +50,7 @@ Result<device::Device> probe_opencl(const std::string& target,
     if (!found)
         return found.errors();
     for (std::size_t number = 0; number < found->size(); ++number) {
-        if (target != "opencl:" + std::to_string(number))
+        if (target != measure::opencl_target(number))
             continue;
         auto& [device, kept] = (*found)[number];
         auto peaks = opencl::measure_peaks(client, device, static_cast<int>(number), bounded);
@@ -90,6 +91,11 @@ void OpenclDevices::set_worker(measure::WorkerOptions options, double timeout_se
     request_ = {std::move(options), timeout_seconds};
 }
 
+QString OpenclDevices::platform(const std::string& target) const {
+    const auto found = platforms_.find(target);
+    return found == platforms_.end() ? QString() : found->second;
+}
+
 void OpenclDevices::look() { job_->request(request_); }
 
 // In the job's thread.
@@ -104,6 +110,9 @@ OpenclDevices::Answer OpenclDevices::ask(const Request& request, const std::atom
         answer.errors = found.errors();
         return answer;
     }
+    for (std::size_t number = 0; number < found->size(); ++number)
+        answer.platforms[measure::opencl_target(number)] =
+            QString::fromStdString((*found)[number].device.platform);
     for (auto& device : measure::devices_of_opencl(*found, answer.errors))
         answer.devices.push_back(std::make_shared<const device::Device>(std::move(device)));
     return answer;
@@ -119,6 +128,7 @@ void OpenclDevices::finish(const Answer& answer) {
                                     answer.devices.end(), same_description))
         return;
     none_ = none;
+    platforms_ = answer.platforms;
     session_.take_opencl(answer.devices);
     if (!answer.devices.empty() && !answer.errors.empty())
         session_.report(answer.errors); // of those that were left out

@@ -10,6 +10,7 @@
 #include <QString>
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@ public:
     void look();
     // Why none was found; empty: some were, or nobody has looked yet.
     const QString& none() const { return none_; }
+    // The platform of the device of that target, in its own words.
+    QString platform(const std::string& target) const;
     void set_worker(measure::WorkerOptions options,
                     double timeout_seconds); // another one, in tests
 
@@ -47,6 +50,7 @@ private:
     };
     struct Answer {
         std::vector<DevicePtr> devices;
+        std::map<std::string, QString> platforms; // by target
         Diagnostics errors;
     };
     using Job = views::LatestJob<Request, Answer>;
@@ -58,6 +62,7 @@ private:
     Request request_;
     std::shared_ptr<std::atomic<bool>> cancel_;
     QString none_;
+    std::map<std::string, QString> platforms_;
     std::unique_ptr<Job> job_;
 };
 

@@ -2,13 +2,18 @@
 
 #include "app/session/attached_gpus.h"
 #include "app/session/gpus_elsewhere.h"
+#include "app/session/opencl_devices.h"
 #include "app/session/session.h"
 #include "app/windows/editing.h"
 #include "app/windows/file_dialogs.h"
 #include "app/windows/open_error.h"
 #include "app/windows/remote_gpus.h"
 #include "compiler/measure/host_device.h"
+#include "views/models/device_text.h"
+#include "views/style/theme.h"
+#include "views/widgets/two_line_delegate.h"
 
+#include <QAbstractItemView>
 #include <QFileDialog>
 #include <QStandardItemModel>
 
@@ -20,17 +25,25 @@ using views::to_qstring;
 
 namespace {
 const QString kRemote = QStringLiteral("add a remote GPU"); // no device has such a name
+constexpr int kOpenclName = 18, kDescribedName = 24;        // characters that the box has room for
+
+// "1" of "cuda:1"
+QString number_of(const device::Device& device) {
+    return to_qstring(device.target).section(':', 1);
 }
+} // namespace
 
 DeviceBox::DeviceBox(session::Session& session, Editing& editing, FileDialogs& files,
                      QWidget* parent)
     : QComboBox(parent), session_(session), editing_(editing), files_(files) {
     setAccessibleName(tr("Device"));
-    setToolTip(tr("The machine that estimates are made for, and that is measured if it is here"));
+    setSizeAdjustPolicy(QComboBox::AdjustToContents); // devices come and go
+    setItemDelegate(new views::TwoLineDelegate(this));
     connect(this, &QComboBox::activated, this, &DeviceBox::choose);
     connect(&session_, &session::Session::deviceChanged, this, &DeviceBox::fill);
     connect(&session_.attached_gpus(), &session::AttachedGpus::changed, this, &DeviceBox::fill);
     connect(&session_.gpus_elsewhere(), &session::GpusElsewhere::changed, this, &DeviceBox::fill);
+    connect(&session_.opencl_devices(), &session::OpenclDevices::changed, this, &DeviceBox::fill);
     fill();
 }
 
@@ -43,11 +56,27 @@ void DeviceBox::add_note(const QString& text, const QString& tip) {
 }
 
 void DeviceBox::add_device(const device::Device& d, const QString& id, const QString& text,
-                           bool present) {
+                           bool present, const QString& name, const QString& more) {
     addItem(text, id);
-    setItemData(count() - 1, to_qstring(d.description), Qt::ToolTipRole);
+    const int index = count() - 1;
+    const auto whole = name.isEmpty() ? text : name;
+    const auto use = more.isEmpty() ? views::good_for(d)
+                                    : QStringLiteral("%1, %2").arg(more, views::good_for(d));
+    setItemData(index, whole, views::TwoLineDelegate::FirstLine);
+    setItemData(index, use, views::TwoLineDelegate::SecondLine);
+    setItemData(index, tr("%1: %2").arg(whole, use), Qt::AccessibleTextRole);
+    setItemData(index, QStringLiteral("%1\n%2\n%3").arg(whole, use, to_qstring(d.description)),
+                Qt::ToolTipRole);
     if (present)
-        setCurrentIndex(count() - 1);
+        setCurrentIndex(index);
+}
+
+void DeviceBox::add_host() {
+    const auto& host = *session_.host();
+    add_device(host, QStringLiteral("host"),
+               host.cores == 1 ? tr("This machine · 1 core")
+                               : tr("This machine · %1 cores").arg(host.cores),
+               session_.device()->is_host);
 }
 
 // GPUs of one model are told apart by their numbers.
@@ -55,61 +84,74 @@ void DeviceBox::add_attached() {
     const auto& gpus = session_.attached();
     const auto current = session_.device();
     add_note(tr("Attached GPUs"));
-    for (const auto& gpu : gpus) {
-        const auto number = to_qstring(gpu->target.substr(gpu->target.find(':') + 1));
+    for (const auto& gpu : gpus)
         add_device(*gpu, to_qstring(gpu->target),
                    gpus.size() == 1
                        ? tr("%1 · attached").arg(to_qstring(gpu->name))
-                       : tr("%1 · attached, GPU %2").arg(to_qstring(gpu->name), number),
+                       : tr("%1 · attached, GPU %2").arg(to_qstring(gpu->name), number_of(*gpu)),
                    current->target == gpu->target);
-    }
     if (gpus.empty())
         add_note(tr("none"), session_.attached_gpus().none());
 }
 
+// By the names that OpenCL has for them, of which some are long.
+void DeviceBox::add_opencl() {
+    const auto& devices = session_.opencl();
+    const auto current = session_.device();
+    add_note(tr("Through OpenCL"));
+    for (const auto& device : devices) {
+        auto text = [&](const QString& name) {
+            return devices.size() == 1 ? tr("%1 · OpenCL").arg(name)
+                                       : tr("%1 · OpenCL, device %2").arg(name, number_of(*device));
+        };
+        const auto name = to_qstring(device->gpu->driver_names.front());
+        add_device(*device, to_qstring(device->target), text(views::shortened(name, kOpenclName)),
+                   current->target == device->target, text(name),
+                   session_.opencl_devices().platform(device->target));
+    }
+    if (devices.empty())
+        add_note(tr("none"), session_.opencl_devices().none());
+}
+
 void DeviceBox::add_elsewhere() {
-    const auto& gpus = session_.gpus();
     const auto current = session_.device();
     add_note(tr("Remote GPUs"));
-    for (auto i = session_.attached().size(); i < gpus.size(); ++i)
-        add_device(*gpus[i], to_qstring(gpus[i]->target),
-                   tr("%1 · %2").arg(to_qstring(gpus[i]->name), to_qstring(gpus[i]->target)),
-                   current->target == gpus[i]->target);
+    for (const auto& gpu : session_.elsewhere())
+        add_device(*gpu, to_qstring(gpu->target),
+                   tr("%1 · %2").arg(to_qstring(gpu->name), to_qstring(gpu->target)),
+                   current->target == gpu->target);
     if (!session_.gpus_elsewhere().errors().empty())
         add_note(tr("their settings cannot be read"),
                  to_qstring(format(session_.gpus_elsewhere().errors())));
     addItem(tr("Add a remote GPU…"), kRemote);
 }
 
-void DeviceBox::fill() {
-    clear();
+bool DeviceBox::is_here(const std::string& name) const {
+    auto named = [&](const auto& device) { return device->name == name; };
+    const auto &gpus = session_.gpus(), &opencl = session_.opencl();
+    return std::any_of(gpus.begin(), gpus.end(), named) ||
+           std::any_of(opencl.begin(), opencl.end(), named);
+}
+
+void DeviceBox::add_described() {
     const auto current = session_.device();
-    const auto& host = *session_.host();
-    const auto& gpus = session_.gpus();
-    add_device(host, QStringLiteral("host"),
-               host.cores == 1 ? tr("This machine · 1 core")
-                               : tr("This machine · %1 cores").arg(host.cores),
-               current->is_host);
-    insertSeparator(count());
-    add_attached();
-    insertSeparator(count());
-    add_elsewhere();
-    insertSeparator(count());
+    auto add = [&](const device::Device& device, const std::string& id, bool present) {
+        const auto name = to_qstring(device.name);
+        add_device(device, to_qstring(id),
+                   tr("%1 · described").arg(views::shortened(name, kDescribedName)), present,
+                   tr("%1 · described").arg(name));
+    };
     add_note(tr("Described: for estimates"));
     bool listed = current->is_here();
     for (const auto& name : measure::known_devices()) {
-        // An attached GPU stands for the description of its model, and so does one that the
-        // document brought with it.
-        if (session_.carried().count(name) ||
-            std::any_of(gpus.begin(), gpus.end(),
-                        [&](const auto& gpu) { return gpu->name == name; }))
+        if (is_here(name)) // a device that is here stands for the description of its model
             continue;
         const auto device = measure::find_device(name);
         if (!device)
             continue;
         // A file of a person's own may call its device by the name of another.
         const bool present = !current->is_here() && device->file == current->file;
-        add_device(*device, to_qstring(name), tr("%1 · described").arg(to_qstring(name)), present);
+        add(*device, name, present);
         listed = listed || present;
     }
     for (const auto& [name, device] : session_.carried()) {
@@ -118,15 +160,40 @@ void DeviceBox::fill() {
         listed = listed || device == current;
     }
     if (!listed)
-        add_device(*current, to_qstring(current->file.empty() ? current->name : current->file),
-                   tr("%1 · described").arg(to_qstring(current->name)), true);
-    insertSeparator(count());
-    addItem(tr("Another, from a file…")); // the one without an id that can be chosen
+        add(*current, current->file.empty() ? current->name : current->file, true);
 }
 
-// GPUs come and go: the list is that of now once the answer is there.
+void DeviceBox::fill() {
+    clear();
+    add_host();
+    insertSeparator(count());
+    add_attached();
+    insertSeparator(count());
+    add_opencl();
+    insertSeparator(count());
+    add_elsewhere();
+    insertSeparator(count());
+    add_described();
+    insertSeparator(count());
+    addItem(tr("Another, from a file…")); // the one without an id that can be chosen
+    show_tip();
+}
+
+void DeviceBox::show_tip() {
+    setToolTip(
+        tr("The machine that estimates are made for, and that is measured if it is here:\n%1")
+            .arg(itemData(currentIndex(), Qt::ToolTipRole).toString()));
+}
+
+// Devices come and go: the list is that of now once the answers are there.
 void DeviceBox::showPopup() {
     session_.attached_gpus().look();
+    session_.opencl_devices().look();
+    // The lines are longer than what the box shows.
+    const auto lines =
+        view()->sizeHintForColumn(0) + style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+    const auto room = window()->width() - mapTo(window(), QPoint()).x() - views::kGap;
+    view()->setMinimumWidth(std::min(lines, room));
     QComboBox::showPopup();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The device that estimates are made for: this machine, a GPU that is attached to it or reached by
-// ssh or Slurm, one that is described, or one of a file of a person's own.
+// ssh or Slurm, a device that OpenCL has here, one that is described, or one of a file of a person's
+// own. Each says in the list what it is good for.
 
 #include "core/device/device.h"
 
@@ -25,9 +26,15 @@ public:
 private:
     void fill();
     void add_note(const QString& text, const QString& tip = {});
+    // `text`: what the box shows of it; `more`: said before what it is good for.
     void add_device(const device::Device& device, const QString& id, const QString& text,
-                    bool present);
+                    bool present, const QString& name = {}, const QString& more = {});
+    void add_host();
     void add_attached();
+    void add_opencl();
+    void add_described();
+    bool is_here(const std::string& name) const;
+    void show_tip();
     void add_elsewhere();
     void choose(int index); // of the list
     void ask_for_file();

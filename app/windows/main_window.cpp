@@ -5,6 +5,7 @@
 #include "app/session/estimates.h"
 #include "app/session/expert_schedule.h"
 #include "app/session/gpus_elsewhere.h"
+#include "app/session/opencl_devices.h"
 #include "app/session/pinned_baseline.h"
 #include "app/session/worker_tasks.h"
 #include "app/windows/chrome.h"
@@ -160,6 +161,7 @@ void MainWindow::begin() {
     if (services_->settings.kept()) { // what is only drawn is the same on every machine
         session.gpus_elsewhere().read();
         session.attached_gpus().look();
+        session.opencl_devices().look();
     }
 }
 

@@ -212,7 +212,7 @@ void Menus::make_run_menu() {
          {},
          tr("Of measurements on a GPU: what one run leaves in the cache does not serve the next"),
          [&runs, &session] { runs.set_cold(!session.tasks().cold()); },
-         [&runs] { return runs.on_gpu(); },
+         [&runs] { return runs.can_empty_cache(); },
          [&session](QAction& action) {
              action.setCheckable(true);
              action.setChecked(session.tasks().cold());
@@ -247,12 +247,13 @@ void Menus::make_run_menu() {
               {},
               tr("Measures FLOP/s and bandwidths anew; takes up to half a minute"),
               [&runs] { runs.probe_host(); }});
-    add(run, {tr("Measure the &GPU's peaks"),
-              {},
-              tr("Measures FLOP/s and bandwidths of the GPU, attached or remote; takes up to half "
-                 "a minute"),
-              [&runs] { runs.probe_gpu(); },
-              [&runs] { return runs.can_probe_gpu(); }});
+    add(run,
+        {tr("Measure the &GPU's peaks"),
+         {},
+         tr("Measures FLOP/s and bandwidths of the GPU, attached, remote or OpenCL's; takes up "
+            "to half a minute"),
+         [&runs] { runs.probe_gpu(); },
+         [&runs] { return runs.can_probe_gpu(); }});
 }
 
 void Menus::make_view_menu() {

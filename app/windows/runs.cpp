@@ -4,6 +4,7 @@
 #include "app/session/worker_tasks.h"
 #include "app/windows/editing.h"
 #include "app/windows/person_settings.h"
+#include "compiler/measure/targets.h"
 
 namespace loopscope::app {
 
@@ -50,8 +51,12 @@ void Runs::cancel() { session_.tasks().cancel(); }
 void Runs::probe_host() { session_.tasks().probe_host(); }
 void Runs::probe_gpu() { session_.tasks().probe_gpu(); }
 
-bool Runs::can_probe_gpu() const { return on_gpu() && !session_.tasks().busy(); }
 bool Runs::on_gpu() const { return session_.device()->gpu && session_.device()->is_here(); }
+bool Runs::can_probe_gpu() const { return on_gpu() && !session_.tasks().busy(); }
+
+bool Runs::can_empty_cache() const {
+    return on_gpu() && !measure::is_opencl(session_.device()->target);
+}
 
 void Runs::set_cold(bool cold) {
     settings_.set(kCold, cold);

@@ -25,8 +25,8 @@ public:
     void probe_host();
     void probe_gpu();
     bool can_probe_gpu() const;
-    bool on_gpu() const;      // the present device is an attached GPU
-    void set_cold(bool cold); // WorkerTasks::cold, as the person's setting
+    bool can_empty_cache() const; // of the present device: not through OpenCL
+    void set_cold(bool cold);     // WorkerTasks::cold, as the person's setting
     bool can_measure() const;
     bool can_check() const;
     bool can_check_in_interpreter() const;
@@ -36,6 +36,8 @@ public:
     QString measure_tip() const;
 
 private:
+    bool on_gpu() const; // the present device is one that programs run on
+
     session::Session& session_;
     Editing& editing_;
     const PersonSettings& settings_;

@@ -3,6 +3,7 @@
 #include "compiler/measure/gpu_devices.h"
 #include "compiler/measure/host_device.h"
 #include "compiler/measure/kept_files.h"
+#include "compiler/measure/targets.h"
 #include "compiler/protocol/paths.h"
 #include "core/base/hash.h"
 #include "core/base/json_text.h"
@@ -190,7 +191,7 @@ std::vector<Device> devices_of_opencl(const std::vector<OpenclFound>& found,
         const auto& [said, peaks] = found[number];
         auto device = described_by_opencl(said, described);
         device.name = script_name(found, number);
-        device.target = "opencl:" + std::to_string(number);
+        device.target = opencl_target(number);
         device.file = kept_device_file(device.name);
         // What OpenCL said is held to what any description is held to.
         if (auto held = device::from_json(device::to_json(device), said.name); !held) {

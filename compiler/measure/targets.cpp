@@ -53,6 +53,10 @@ Result<Target> read_target(const std::string& text) {
                        "GPU programs");
 }
 
+std::string opencl_target(std::size_t number) {
+    return std::string(kOpencl) + std::to_string(number);
+}
+
 bool is_opencl(const std::string& target) {
     return target == "opencl" || target.starts_with(kOpencl);
 }

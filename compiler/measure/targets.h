@@ -26,5 +26,6 @@ struct Target {
 Result<Target> read_target(const std::string& text);
 // Is it a device that programs reach through OpenCL?
 bool is_opencl(const std::string& target);
+std::string opencl_target(std::size_t number); // "opencl:1"
 
 } // namespace loopscope::measure
