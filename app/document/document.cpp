@@ -306,6 +306,10 @@ Result<std::unique_ptr<Document>> Document::copy(const std::string& path) const 
     return open(path);
 }
 
+Status Document::check_place() const {
+    return database_.has_moved() ? Status(database_.failure("write to")) : success();
+}
+
 Status Document::check_nobody_edits(const std::string& path) {
     auto other = open(path);
     return !other && other.errors()[0].code == kDocumentInUse ? Status(other.errors()) : success();

@@ -75,6 +75,8 @@ public:
     Status set_state(const std::string& key, const std::string& value);
     std::string state(const std::string& key) const; // empty if unknown
 
+    // Errors: another file, or none, has this document's name.
+    Status check_place() const;
     // A complete copy at `path`, which this document then continues in. It is made of what is in
     // memory: also where this document's own file has gone.
     Status save_as(const std::string& path);

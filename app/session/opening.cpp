@@ -164,6 +164,8 @@ Result<OpenedDocument> open_pipeline(const std::string& path, const OpenOptions&
     if (opened) {
         opened->untitled = true;
         opened->chosen_gpu = std::move(chosen);
+        if (!options.schedule_file.empty())
+            opened->schedule_file = fs::absolute(options.schedule_file, failed).string();
     }
     return opened;
 }

@@ -29,6 +29,7 @@ struct OpenOptions {
 
 struct OpenedDocument {
     std::unique_ptr<Document> document;
+    std::string schedule_file; // that was opened with a .loop; empty: none
     CarriedDevices carried;
     std::string copy_of; // the document that was read; empty: it is that one itself
     bool untitled = false;

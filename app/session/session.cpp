@@ -165,7 +165,14 @@ Status Session::open_schedule(const std::string& path, const OpenOptions& option
         !status)
         return status;
     say_chosen(gpu);
+    set_schedule_file(path);
     return success();
+}
+
+void Session::set_schedule_file(const std::string& path) {
+    std::error_code failed;
+    schedule_file_ = fs::absolute(path, failed).string();
+    emit scheduleFileChanged();
 }
 
 void Session::say_chosen(const DevicePtr& gpu) {
@@ -185,6 +192,7 @@ Status Session::adopt(Result<OpenedDocument> next) {
     document_ = std::move(next->document);
     untitled_ = next->untitled;
     copy_of_ = std::move(next->copy_of);
+    schedule_file_ = std::move(next->schedule_file);
     pipeline_ = std::move(next->pipeline);
     device_.carry(std::move(next->carried));
     device_.show(next->device);
@@ -245,6 +253,7 @@ void Session::release() {
         (void)mark_closed(*document_, true).ok();
     document_.reset();
     copy_of_.clear();
+    schedule_file_.clear();
     if (discard) {
         std::error_code ignored;
         fs::remove(path, ignored);
@@ -303,10 +312,13 @@ void Session::take_unsaved() {
         program_->edit_text(QString::fromStdString(program_->draft()));
 }
 
-Status Session::save_schedule(const std::string& path) const {
+Status Session::save_schedule(const std::string& path) {
     if (!document_)
         return error("nothing is open");
-    return write_whole(path, {script_});
+    auto status = write_whole(path, {script_});
+    if (status)
+        set_schedule_file(path);
+    return status;
 }
 
 Status Session::save_pipeline(const std::string& path) const {

@@ -77,8 +77,11 @@ public:
     Status hand_on(const std::string& path) const;
     // What the document's file did not take of the work: before it is let go, a person is asked.
     const UnsavedWork& unsaved() const { return unsaved_; }
-    Status save_schedule(const std::string& path) const; // .sched
+    Status save_schedule(const std::string& path);       // .sched
     Status save_pipeline(const std::string& path) const; // .loop
+
+    // The .sched that was opened or written last for this document; empty: none.
+    const std::string& schedule_file() const { return schedule_file_; }
 
     // Snapshots; null while nothing is open.
     const Document* document() const { return document_.get(); }
@@ -172,6 +175,7 @@ signals:
     void deviceChanged();
     void selectionChanged(const loopscope::NodeId& id);
     void measurementsChanged();
+    void scheduleFileChanged(); // within a document: another one, or it was written
     void message(const QString& text, bool is_error); // for the status bar
 
 private:
@@ -205,12 +209,14 @@ private:
     void show_program(PipelinePtr pipeline, const std::string& script, Scheduled scheduled,
                       DevicePtr device = nullptr);
     void show_revision(std::int64_t revision);
+    void set_schedule_file(const std::string& path);
     void take_unsaved(); // the document may take writes again
 
     RecoveryFolder recovery_;
     std::unique_ptr<Document> document_;
     std::uint64_t opening_ = 0;
     bool untitled_ = false;
+    std::string schedule_file_;
     std::string copy_of_; // the document that was opened on a copy; empty: none was
     PipelinePtr pipeline_;
     ScheduledPtr scheduled_;

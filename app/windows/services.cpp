@@ -14,7 +14,7 @@ Services::Services(const WindowParts& in, PersonSettings::Use use)
       files(parts.window, session, editing, messages, settings),
       recent(session, settings),
       documents(session, editing, files, recent, messages, parts.notice, settings, parts.window),
-      changed_file(session, editing, parts.notice),
+      changed_files(session, editing, parts.notice),
       pictures(parts.window, session, editing, files, messages),
       runs(session, editing, settings),
       measured(session),

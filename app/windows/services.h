@@ -3,7 +3,7 @@
 // and menus. None knows the window, nor a panel.
 
 #include "app/session/session.h"
-#include "app/windows/changed_file.h"
+#include "app/windows/changed_files.h"
 #include "app/windows/commands.h"
 #include "app/windows/comparisons.h"
 #include "app/windows/documents.h"
@@ -55,7 +55,7 @@ struct Services {
     FileDialogs files;
     RecentFiles recent;
     Documents documents;
-    ChangedFile changed_file;
+    ChangedFiles changed_files;
     Pictures pictures;
     Runs runs;
     MeasuredTimes measured;

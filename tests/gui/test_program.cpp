@@ -16,6 +16,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <sys/stat.h>
+
 namespace loopscope::app::test {
 namespace test_program {
 
@@ -164,6 +166,118 @@ TEST_F(ProgramWindow, AFileThatChangesOnDiskIsOffered) {
     ASSERT_TRUE(wait_until([&] { return bar->text().contains("changed on disk"); }));
     window.session().close();
     EXPECT_FALSE(bar->text().contains("changed on disk")) << "it is not open any more";
+}
+
+// Files of one's own: the schedule and the device.
+class OwnFiles : public ProgramWindow {
+protected:
+    static void write(const std::string& path, const std::string& what) {
+        std::ofstream(path + ".new") << what;
+        std::filesystem::rename(path + ".new", path); // as editors do
+    }
+    QString said() { return window_->findChild<NoticeBar*>()->text(); }
+    bool press(const QString& what) {
+        for (auto* button : window_->findChild<NoticeBar*>()->findChildren<QPushButton*>())
+            if (button->text() == what && button->isVisible())
+                return button->click(), true;
+        return false;
+    }
+    // The window with blur, the schedule and the device.
+    void open_own() {
+        write(schedule_, script_text_);
+        write(device_, device_text("mine"));
+        auto& window = show();
+        ASSERT_TRUE(window.open_path(bundled("blur.loop"), {schedule_, {}, device_}));
+        ASSERT_TRUE(settle());
+        QObject::connect(&window.session(), &session::Session::message, &window,
+                         [this](const QString& text, bool) { messages_ += text + "\n"; });
+    }
+    static std::string device_text(const std::string& description) {
+        auto text = loopscope::test::read_file(
+            loopscope::test::source_path("resources/devices/i7-6700.json"));
+        text.replace(text.find("i7-6700"), 7, "mine");
+        const std::string before = "Intel Core i7-6700";
+        return text.replace(text.find(before), before.size(), description);
+    }
+
+    const std::string folder_ = loopscope::test::scratch_folder();
+    const std::string schedule_ = folder_ + "/mine.sched", device_ = folder_ + "/mine.json";
+    const std::string script_text_ = "schedule for blur\nout.parallel(y)\n";
+    QString messages_;
+};
+
+TEST_F(OwnFiles, AScheduleThatChangesOnDiskIsOfferedAsOneStep) {
+    open_own();
+    auto& session = window_->session();
+    const auto revisions = session.document()->revisions().size();
+    const auto next = script_text_ + "blur_x.parallel(y)\n";
+    write(schedule_, next);
+    ASSERT_TRUE(wait_until([&] { return said().contains("mine.sched changed on disk"); }));
+    ASSERT_TRUE(press("Take its text"));
+    EXPECT_EQ(script(), next);
+    EXPECT_EQ(session.document()->revisions().size(), revisions + 1);
+    session.undo();
+    EXPECT_EQ(script(), script_text_);
+    // Written anew elsewhere, that file is the one; what the window writes itself is no news.
+    const auto other = folder_ + "/other.sched";
+    ASSERT_TRUE(session.save_schedule(other));
+    ASSERT_TRUE(session.apply_directive("blur_x.parallel(y)"));
+    QTest::qWait(1000);
+    EXPECT_EQ(said(), "");
+    write(other, "schedule for blur\nnonsense\n");
+    ASSERT_TRUE(wait_until([&] { return said().contains("other.sched changed on disk"); }));
+    ASSERT_TRUE(press("Take its text"));
+    EXPECT_TRUE(session.has_draft()) << "with its errors, as if it were typed";
+}
+
+TEST_F(OwnFiles, ADeviceThatChangesOnDiskIsOffered) {
+    open_own();
+    auto& session = window_->session();
+    ASSERT_EQ(session.device()->file, device_);
+    write(device_, device_text("another machine"));
+    write(schedule_, script_text_ + "# two files at once\n");
+    ASSERT_TRUE(wait_until([&] { return said().contains("changed on disk"); }));
+    QTest::qWait(1000);           // both are known
+    for (int i = 0; i < 2; ++i) { // the one behind the other
+        ASSERT_TRUE(said().contains("changed on disk")) << i;
+        ASSERT_TRUE(press(said().contains("mine.json") ? "Take it" : "Take its text"));
+    }
+    EXPECT_EQ(said(), "");
+    EXPECT_TRUE(session.device()->description.starts_with("another machine"));
+    EXPECT_EQ(script(), script_text_ + "# two files at once\n");
+    write(device_, "{");
+    ASSERT_TRUE(wait_until([&] { return messages_.contains("describes no device now"); }));
+    EXPECT_TRUE(session.device()->description.starts_with("another machine"));
+}
+
+TEST_F(OwnFiles, WhatIsGoneOrNoFileIsSaidAndChangesNothing) {
+    open_own();
+    std::filesystem::remove(schedule_);
+    ASSERT_TRUE(wait_until([&] { return messages_.contains("No such file"); }));
+    ASSERT_EQ(::mkfifo(schedule_.c_str(), 0600), 0);
+    ASSERT_TRUE(wait_until([&] { return messages_.contains("it is not a regular file"); }));
+    std::filesystem::remove(schedule_);
+    write(schedule_, "");
+    std::filesystem::resize_file(schedule_, (16 << 20) + 1);
+    ASSERT_TRUE(wait_until([&] { return messages_.contains("is larger than 16 MiB"); }));
+    EXPECT_EQ(script(), script_text_);
+    EXPECT_EQ(said(), "");
+    write(schedule_, script_text_ + "# again\n");
+    ASSERT_TRUE(wait_until([&] { return said().contains("mine.sched changed on disk"); }));
+}
+
+TEST_F(OwnFiles, ADocumentThatIsReplacedIsSaidBeforeTheNextEdit) {
+    open_own();
+    const auto document = folder_ + "/mine.loopscope";
+    ASSERT_TRUE(window_->session().save_document(document));
+    ASSERT_TRUE(window_->session().apply_directive("blur_x.parallel(y)"));
+    QTest::qWait(1000);
+    EXPECT_EQ(said(), "") << "its own edits are no news";
+    write(document, "of another program");
+    ASSERT_TRUE(wait_until([&] { return said().contains("was moved or removed"); }));
+    const auto saved = folder_ + "/saved.loopscope";
+    ASSERT_TRUE(window_->session().save_document(saved));
+    EXPECT_EQ(loopscope::test::read_file(document), "of another program");
 }
 
 } // namespace test_program
