@@ -34,7 +34,7 @@ Result<std::vector<measure::OpenclFound>> found_by(opencl::Client& client,
     return found;
 }
 
-QString words_of(const Diagnostic& reason) {
+QString reason_text(const Diagnostic& reason) {
     return QString::fromStdString(reason.message +
                                   (reason.remedy.empty() ? "" : "; " + reason.remedy));
 }
@@ -120,7 +120,7 @@ OpenclDevices::Answer OpenclDevices::ask(const Request& request, const std::atom
 
 void OpenclDevices::finish(const Answer& answer) {
     const auto none = answer.devices.empty() && !answer.errors.empty()
-                          ? words_of(answer.errors.front())
+                          ? reason_text(answer.errors.front())
                           : QString();
     // What is as it was makes nothing anew, neither estimates nor a list that is open.
     const auto& known = session_.opencl();

@@ -15,8 +15,9 @@ int main(int argc, char** argv) {
     for (const char* variable :
          {"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "TMPDIR"})
         qputenv(variable, test::scratch_folder().c_str());
-    // The same on every machine: tests that want GPUs name a driver of their own.
+    // The same on every machine: tests that want GPUs, or OpenCL, name drivers of their own.
     qputenv("LOOPSCOPE_CUDA_LIBRARY", "/nowhere");
+    qputenv("OCL_ICD_VENDORS", "/nowhere");
     testing::InitGoogleTest(&argc, argv);
     app::test::WatchedApplication application(argc, argv);
     QApplication::setOrganizationName("loopscope-test");

@@ -11,8 +11,8 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kAround = 3; // above and below the lines
-constexpr int kLine = 9;   // height of a row that only separates
+constexpr int kAroundLines = 3; // above and below the lines
+constexpr int kLine = 9;        // height of a row that only separates
 
 // QComboBox::insertSeparator marks its rows so.
 bool separates(const QModelIndex& index) {
@@ -46,7 +46,7 @@ void TwoLineDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     style->drawControl(QStyle::CE_ItemViewItem, &plain, painter, option.widget);
 
     const auto& metrics = option.fontMetrics;
-    const auto room = option.rect.adjusted(kGap, kAround, -kGap, -kAround);
+    const auto room = option.rect.adjusted(kGap, kAroundLines, -kGap, -kAroundLines);
     const auto second = second_of(index);
     auto line = room;
     if (!second.isEmpty())
@@ -72,7 +72,7 @@ QSize TwoLineDelegate::sizeHint(const QStyleOptionViewItem& option,
     const int width =
         std::max(metrics.horizontalAdvance(first_of(index)), metrics.horizontalAdvance(second));
     const int lines = second.isEmpty() ? 1 : 2;
-    return {width + 2 * kGap, lines * metrics.height() + 2 * kAround};
+    return {width + 2 * kGap, lines * metrics.height() + 2 * kAroundLines};
 }
 
 } // namespace loopscope::views
