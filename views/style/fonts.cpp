@@ -6,6 +6,28 @@
 
 namespace loopscope::views {
 
+namespace {
+
+// The application keeps fonts by the names of classes; no widget has this one.
+constexpr const char* kCode = "loopscope::views::code";
+
+QFont fixed_font() {
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setStyleHint(QFont::Monospace);
+    return font;
+}
+
+} // namespace
+
+void set_fonts(QApplication& application, const QFont& text, double code_points) {
+    application.setFont(text); // forgets those of classes
+    if (code_points <= 0)
+        return;
+    QFont code = fixed_font();
+    code.setPointSizeF(code_points);
+    application.setFont(code, kCode);
+}
+
 QFont scaled(QFont font, double factor) {
     if (font.pointSizeF() > 0)
         font.setPointSizeF(font.pointSizeF() * factor);
@@ -37,13 +59,14 @@ QFont big_number_font() {
 }
 
 QFont code_font() {
-    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    if (const QFont set = QApplication::font(kCode); set.styleHint() == QFont::Monospace)
+        return set;
+    QFont font = fixed_font();
     const QFont text = text_font();
     if (text.pointSizeF() > 0)
         font.setPointSizeF(text.pointSizeF() * 0.95);
     else
         font.setPixelSize(text.pixelSize());
-    font.setStyleHint(QFont::Monospace);
     return font;
 }
 

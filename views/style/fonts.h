@@ -4,6 +4,8 @@
 
 #include <QFont>
 
+class QApplication;
+
 namespace loopscope::views {
 
 QFont text_font(); // the application's font
@@ -11,6 +13,9 @@ QFont bold_font();
 QFont small_font();      // legends, axis labels
 QFont big_number_font(); // the one big number
 QFont code_font();
+// The application's font, and the size of code in points; 0: code is a little smaller than text.
+// Under a style sheet widgets take them only when a theme is applied anew.
+void set_fonts(QApplication& application, const QFont& text, double code_points);
 // Text that would be smaller is left out.
 constexpr double kLeastTextPixels = 9;
 double least_legible_zoom(const QFont& font);

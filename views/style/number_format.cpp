@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QStringList>
 
+#include <atomic>
 #include <cmath>
 
 namespace loopscope::views {
@@ -11,6 +12,9 @@ namespace loopscope::views {
 namespace {
 
 const QString kThin = QString(QChar(0x202f)); // narrow no-break space
+
+// Jobs in the background write numbers, too.
+std::atomic<Units> set_for_all{Units{}};
 
 double rounded(double value, int digits) {
     if (value == 0 || !std::isfinite(value))
@@ -53,23 +57,44 @@ QString format_significant(double value, int digits) {
     return text.replace('-', QChar(0x2212));
 }
 
+Units units() { return set_for_all; }
+
+void set_units(const Units& units) { set_for_all = units; }
+
 QString format_seconds(double seconds) {
     if (!std::isfinite(seconds))
         return kNone;
     if (seconds > 0 && seconds < 1e-10) // a model's fractions of a nanosecond are no times
         return QStringLiteral("<0.1") + kThin + "ns";
-    static const QStringList units{"ns", "µs", "ms", "s"};
-    return with_unit(seconds * 1e9, 1000, units);
+    static const QStringList names{"ns", "µs", "ms", "s"};
+    switch (units().times) {
+    case TimeUnit::Milliseconds: return format_significant(seconds * 1e3) + kThin + names[2];
+    case TimeUnit::Microseconds: return format_significant(seconds * 1e6) + kThin + names[1];
+    case TimeUnit::Automatic: break;
+    }
+    return with_unit(seconds * 1e9, 1000, names);
 }
 
+namespace {
+
+QString decimal_bytes(double bytes) {
+    static const QStringList names{"B", "KB", "MB", "GB", "TB"};
+    return with_unit(bytes, 1000, names);
+}
+
+QString binary_bytes(double bytes) {
+    static const QStringList names{"B", "KiB", "MiB", "GiB", "TiB"};
+    return with_unit(bytes, 1024, names);
+}
+
+} // namespace
+
 QString format_bytes(double bytes) {
-    static const QStringList units{"B", "KB", "MB", "GB", "TB"};
-    return with_unit(bytes, 1000, units);
+    return units().memory == MemoryUnit::Binary ? binary_bytes(bytes) : decimal_bytes(bytes);
 }
 
 QString format_capacity(double bytes) {
-    static const QStringList units{"B", "KiB", "MiB", "GiB", "TiB"};
-    return with_unit(bytes, 1024, units);
+    return units().memory == MemoryUnit::Decimal ? decimal_bytes(bytes) : binary_bytes(bytes);
 }
 
 QString format_flops(double flops) {

@@ -11,6 +11,19 @@ namespace loopscope::views {
 
 inline const QString kNone = QStringLiteral("–"); // where a value is not known
 
+// In which units times and amounts of memory are written. As the application's palette and font it
+// is one for all that a person reads, and the window alone sets it.
+enum class TimeUnit { Automatic, Milliseconds, Microseconds };
+enum class MemoryUnit { Usual, Decimal, Binary }; // usual: capacities binary, all else decimal
+struct Units {
+    TimeUnit times = TimeUnit::Automatic;
+    MemoryUnit memory = MemoryUnit::Usual;
+    bool operator==(const Units&) const = default;
+};
+Units units();
+void set_units(const Units& units);
+
+// The first three in the units that are set; as here where they are the usual ones.
 QString format_seconds(double seconds);       // "412 ms", "1.96 ms", "196 µs", "31 ns"
 QString format_bytes(double bytes);           // decimal: "32 MB", "4.8 GB"
 QString format_capacity(double bytes);        // binary, for caches and buffers: "48 KiB", "1.5 MiB"

@@ -234,6 +234,18 @@ void apply_theme(QApplication& application, ThemeKind kind) {
     application.setStyleSheet(theme(kind).style_sheet());
 }
 
+ThemeKind system_theme(QApplication& application) {
+    const QPalette ours = QApplication::palette();
+    application.setPalette(QPalette());
+    const QColor text = QApplication::palette().color(QPalette::WindowText);
+    application.setPalette(ours);
+    return luminance(text) > 0.18 ? ThemeKind::Dark : ThemeKind::Light;
+}
+
+bool wears(ThemeKind kind) {
+    return QApplication::palette().color(QPalette::WindowText) == theme(kind).text;
+}
+
 bool is_theme_change(const QEvent& event) {
     return event.type() == QEvent::PaletteChange || event.type() == QEvent::StyleChange ||
            event.type() == QEvent::FontChange;

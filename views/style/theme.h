@@ -62,6 +62,11 @@ const Theme& theme(ThemeKind kind);
 const Theme& theme_of(const QWidget& widget);
 // The flat style, the theme's palette, its style sheet.
 void apply_theme(QApplication& application, ThemeKind kind);
+// That of the desktop's own colours; light where it says nothing. Asks Qt for them by taking the
+// application's palette away for a moment.
+ThemeKind system_theme(QApplication& application);
+// Does the application wear it?
+bool wears(ThemeKind kind);
 // True for events after which a widget must take its colours anew (call it in changeEvent).
 bool is_theme_change(const QEvent& event);
 
