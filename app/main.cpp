@@ -3,6 +3,7 @@
 
 #include "app/windows/main_window.h"
 #include "app/windows/panels.h"
+#include "app/windows/preferences.h"
 #include "app/windows/screenshot.h"
 #include "compiler/protocol/paths.h"
 
@@ -10,7 +11,6 @@
 #include <QCommandLineParser>
 #include <QFontDatabase>
 #include <QIcon>
-#include <QSettings>
 #include <QTimer>
 
 #include <algorithm>
@@ -147,14 +147,17 @@ int main(int argc, char** argv) {
                        only_panel, scale, baseline, layout});
     parser.process(application);
 
-    const bool alone = parser.isSet(picture) || parser.isSet(report) ||
-                       parser.isSet(hand_on); // nobody is at the window
-    const auto kept = alone ? QString("light") : QSettings().value("theme", "light").toString();
-    auto kind = parser.isSet(theme) ? parser.value(theme) : kept;
-    if (kind != "light" && kind != "dark")
-        return bad("the theme is light or dark, not " + kind);
-    views::apply_theme(application,
-                       kind == "dark" ? views::ThemeKind::Dark : views::ThemeKind::Light);
+    const bool alone = parser.isSet(picture) || parser.isSet(report); // nobody is at the window
+    const QStringList themes{"light", "dark"};
+    if (parser.isSet(theme) && !themes.contains(parser.value(theme)))
+        return bad("the theme is light or dark, not " + parser.value(theme));
+    if (parser.isSet(theme) || alone) {
+        views::apply_theme(application, parser.value(theme) == "dark" ? views::ThemeKind::Dark
+                                                                      : views::ThemeKind::Light);
+    } else {
+        const app::PersonSettings settings(app::PersonSettings::Use::Keep);
+        views::apply_theme(application, app::Preferences(settings).theme());
+    }
     if (QFontDatabase::families().isEmpty())
         return bad("there is no font on this system; install fonts-dejavu-core");
 

@@ -55,7 +55,7 @@ ComparisonWindow::ComparisonWindow(session::Session& session, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(view_);
-    resize(1120, 720);
+    resize(1120, 660); // with its title within 720 pixels
     connect(view_, &SchedulesView::leftChosen, this, [this](int at) { choose(true, at); });
     connect(view_, &SchedulesView::rightChosen, this, [this](int at) { choose(false, at); });
     connect(view_, &SchedulesView::swapRequested, this, [this] { compare(right_, left_); });

@@ -11,15 +11,16 @@
 #include "app/windows/chrome.h"
 #include "app/windows/finder.h"
 #include "app/windows/key_owners.h"
+#include "app/windows/looks.h"
 #include "app/windows/menus.h"
 #include "app/windows/notice_bar.h"
 #include "app/windows/panel_docks.h"
 #include "app/windows/panel_layout.h"
 #include "app/windows/panels.h"
+#include "app/windows/preferences_dialog.h"
 #include "app/windows/reports.h"
 #include "app/windows/status_line.h"
 #include "app/windows/toolbar.h"
-#include "views/style/fonts.h"
 #include "views/widgets/start_page.h"
 
 #include <QAction>
@@ -41,13 +42,7 @@ namespace loopscope::app {
 
 using namespace views;
 
-namespace {
-
-constexpr double kTeachingType = 1.3; // times the person's own: to be read from the back of a room
-
-} // namespace
-
-MainWindow::MainWindow(Settings settings) : person_font_(QApplication::font()) {
+MainWindow::MainWindow(Settings settings) {
     setObjectName(QStringLiteral("main"));
     setAcceptDrops(true);
     setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks |
@@ -63,8 +58,7 @@ MainWindow::MainWindow(Settings settings) : person_font_(QApplication::font()) {
 }
 
 MainWindow::~MainWindow() {
-    if (preset() == Preset::Teach)
-        qApp->setFont(person_font_);
+    looks_.reset(); // widgets hear of the font while all that they speak to is there
 }
 
 void MainWindow::make_centre() {
@@ -89,6 +83,12 @@ void MainWindow::make_services(Settings settings) {
         WindowParts{*this, *notice_, *statusBar(), *new QMenu(tr("&Schedule"), this),
                     [this](const QString& id) { show_panel(id); }, [this] { take_keyboard(); }},
         settings);
+    looks_ = std::make_unique<Looks>(services_->preferences);
+    connect(looks_.get(), &Looks::typeChanged, this, &MainWindow::take_type);
+    connect(looks_.get(), &Looks::unitsChanged, this, [this] {
+        for (const auto& panel : panels_)
+            panel->renew();
+    });
     auto& session = services_->session;
     connect(&session, &session::Session::opened, this, &MainWindow::show_document);
     connect(&session, &session::Session::treeChanged, notice_, &NoticeBar::clear_error);
@@ -128,8 +128,7 @@ void MainWindow::make_bars() {
     finder_ = std::make_unique<Finder>(*this, *menuBar(), *services_, *docks_, from_the_left);
     reports_ = std::make_unique<Reports>(*services_, from_the_left);
     const auto shown = make_menus({*this, *services_, *docks_, *layout_, *finder_, *reports_,
-                                   from_the_left, [this](Preset preset) { set_preset(preset); },
-                                   [this](ThemeKind kind) { set_theme(kind); }});
+                                   from_the_left, [this](Preset preset) { set_preset(preset); }});
     addToolBar(toolbar_ = new MainToolBar(*services_, shown, *this));
     add_margins(*this);
     status_ = std::make_unique<StatusLine>(*statusBar(), services_->session, *shown.cancel);
@@ -151,12 +150,14 @@ void MainWindow::begin() {
     resize(1440, 900);
     layout_->restore_place();
     restyle(*this);
+    looks_->begin();
     if (const auto kept = layout_->kept_preset(); kept != Preset::Explore)
         set_preset(kept);
     commands.refresh();
     for (const auto& panel : panels_)
         panel->begin();
     show_document();
+    tell_faults(*services_); // what can be recovered takes its place
     services_->documents.offer_recovery();
     if (services_->settings.kept()) { // what is only drawn is the same on every machine
         session.gpus_elsewhere().read();
@@ -174,8 +175,10 @@ bool MainWindow::open_path(const QString& path, const session::OpenOptions& opti
 }
 
 void MainWindow::set_theme(ThemeKind kind) {
-    apply_theme(*qApp, kind);
-    services_->settings.set("theme", kind == ThemeKind::Dark ? "dark" : "light");
+    auto values = services_->preferences.now();
+    values.theme = kind == ThemeKind::Dark ? ThemeChoice::Dark : ThemeChoice::Light;
+    services_->preferences.set(values);
+    looks_->wear_theme();
 }
 
 Preset MainWindow::preset() const { return layout_->preset(); }
@@ -183,18 +186,12 @@ Preset MainWindow::preset() const { return layout_->preset(); }
 void MainWindow::set_preset(Preset preset) {
     layout_->set_preset(preset);
     services_->commands.refresh();
-    set_large_type(preset == Preset::Teach);
+    looks_->set_large_type(preset == Preset::Teach);
     if (layout_->shown())
         layout_->open();
 }
 
-void MainWindow::set_large_type(bool large) {
-    const auto font = large ? scaled(person_font_, kTeachingType) : person_font_;
-    if (font == QApplication::font())
-        return;
-    qApp->setFont(font);
-    // Under a style sheet widgets take another font only when they are polished anew.
-    apply_theme(*qApp, theme_of(*this).kind);
+void MainWindow::take_type() {
     docks_->renew_titles();
     for (const auto& panel : panels_)
         panel->take_fonts();
@@ -295,6 +292,8 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
 }
 
 bool MainWindow::event(QEvent* event) {
+    if (event->type() == QEvent::ThemeChange && looks_)
+        looks_->system_changed();
     // The base class moves the separator, and accepts the event.
     if (event->type() == QEvent::MouseButtonPress)
         separator_held_ = isSeparator(static_cast<QMouseEvent*>(event)->position().toPoint());

@@ -9,7 +9,6 @@
 #include "app/windows/services.h"
 #include "views/style/theme.h"
 
-#include <QFont>
 #include <QMainWindow>
 
 #include <memory>
@@ -25,6 +24,7 @@ namespace loopscope::app {
 
 class Finder;
 class KeyOwners;
+class Looks;
 class MainToolBar;
 class NoticeBar;
 class PanelDocks;
@@ -43,6 +43,7 @@ public:
 
     session::Session& session() { return services_->session; }
     Reports& reports() const { return *reports_; }
+    Preferences& preferences() const { return services_->preferences; }
     // Opens a file and reports failures in the window. True: it is open.
     bool open_path(const QString& path, const session::OpenOptions& options = {});
     bool open_path(const std::string& path, const session::OpenOptions& options = {}); // any bytes
@@ -77,12 +78,11 @@ private:
     void show_device();
     void show_gpu_panels();
     void take_keyboard();
-    void set_large_type(bool large);
+    void take_type();
 
     NoticeBar* notice_ = nullptr;
     QStackedWidget* centre_ = nullptr; // the start page, or the tree
     views::StartPage* start_ = nullptr;
-    QFont person_font_; // as it was when the program started
     // Each is done before those above it, and all before the widgets, whose last signals reach
     // nobody then.
     std::unique_ptr<Services> services_;
@@ -93,6 +93,7 @@ private:
     std::unique_ptr<Reports> reports_;
     std::unique_ptr<StatusLine> status_;
     std::unique_ptr<KeyOwners> keys_;
+    std::unique_ptr<Looks> looks_;
     MainToolBar* toolbar_ = nullptr;
     bool separator_held_ = false; // between two panels, by the pointer
 };

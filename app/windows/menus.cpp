@@ -11,6 +11,7 @@
 #include "app/windows/panel.h"
 #include "app/windows/panel_docks.h"
 #include "app/windows/panel_layout.h"
+#include "app/windows/preferences_dialog.h"
 #include "app/windows/reports.h"
 #include "app/windows/services.h"
 #include "views/style/text_metrics.h"
@@ -23,8 +24,6 @@
 #include <QMenuBar>
 
 namespace loopscope::app {
-
-using views::ThemeKind;
 
 namespace {
 
@@ -178,12 +177,16 @@ void Menus::make_edit_menu() {
                    return !session.has_draft() &&
                           !session::recipe_lines(session.schedule()).empty();
                }});
-    add(edit,
-        {tr("&Find"), Keys{QKeySequence::Find}, tr("Searches the panel that has the keyboard"),
-         [&finder = in_.finder] { finder.find_in_panel(); }});
+    add(edit, {tr("&Find"), Keys{QKeySequence::Find},
+               tr("Searches the panel or the list that has the keyboard"),
+               [&finder = in_.finder] { finder.find_in_panel(); }});
     add(edit, {tr("Find &anything…"), Keys{Qt::Key_Slash},
                tr("Searches stages, loops, directives and panels by name"),
                [&finder = in_.finder] { finder.find_anything(); }});
+    edit.addSeparator();
+    add(edit, {tr("Pre&ferences…"), Keys{Qt::CTRL | Qt::Key_Comma},
+               tr("Sizes of type, theme, units and how long a measurement takes"),
+               [&services = services_] { show_preferences(services); }});
 }
 
 void Menus::make_run_menu() {
@@ -294,17 +297,22 @@ void Menus::add_presets(QMenu& menu) {
 
 void Menus::add_themes(QMenu& menu) {
     auto* group = new QActionGroup(&menu);
-    const std::tuple<ThemeKind, QString, QString> kinds[] = {
-        {ThemeKind::Light, tr("&Light theme"), tr("Dark text on light surfaces")},
-        {ThemeKind::Dark, tr("&Dark theme"), tr("Light text on dark surfaces")}};
-    for (const auto& [kind, text, tip] : kinds) {
-        auto* action =
-            add(menu, {text, {}, tip, [set = in_.set_theme, kind = kind] { set(kind); }});
+    auto& preferences = services_.preferences;
+    const std::tuple<ThemeChoice, QString, QString> choices[] = {
+        {ThemeChoice::Light, tr("&Light theme"), tr("Dark text on light surfaces")},
+        {ThemeChoice::Dark, tr("&Dark theme"), tr("Light text on dark surfaces")},
+        {ThemeChoice::System, tr("The s&ystem's theme"), tr("Follows what the desktop has")}};
+    for (const auto& [choice, text, tip] : choices) {
+        auto* action = add(menu, {text, {}, tip, [&preferences, choice = choice] {
+                                      auto values = preferences.now();
+                                      values.theme = choice;
+                                      preferences.set(values);
+                                  }});
         action->setCheckable(true);
         group->addAction(action);
         QObject::connect(&menu, &QMenu::aboutToShow, action,
-                         [action, &window = in_.window, kind = kind] {
-                             action->setChecked(views::theme_of(window).kind == kind);
+                         [action, &preferences, choice = choice] {
+                             action->setChecked(preferences.now().theme == choice);
                          });
     }
 }

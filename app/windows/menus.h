@@ -2,7 +2,6 @@
 // The menu bar. Every command is in a menu, with its key.
 
 #include "app/windows/preset.h"
-#include "views/style/theme.h"
 
 #include <functional>
 #include <vector>
@@ -29,7 +28,6 @@ struct MenuSubjects {
     Reports& reports;
     std::vector<Panel*> panels; // as they stand, from left to right
     std::function<void(Preset)> set_preset;
-    std::function<void(views::ThemeKind)> set_theme;
 };
 
 // Commands that are shown elsewhere, too.

@@ -8,6 +8,8 @@
 #include "app/windows/services.h"
 #include "views/widgets/row_copying.h"
 
+#include <QWidget>
+
 namespace loopscope::app {
 
 Panel::Panel(const PanelKind& kind, Services& services, QWidget* view)
@@ -49,6 +51,20 @@ void Panel::begin() {
     show_device();
     show_document();
     show_work();
+}
+
+void Panel::renew() {
+    if (!session_.is_open())
+        return;
+    show_device();
+    show_tree();
+    show_estimate();
+    show_baseline();
+    show_measured();
+    show_selection(session_.selection());
+    for (auto* each : view_->findChildren<QWidget*>()) // and what is painted
+        each->update();
+    view_->update();
 }
 
 views::Pictured* Panel::pictured() const { return dynamic_cast<views::Pictured*>(view_); }

@@ -79,6 +79,7 @@ public:
     // newest wins. Nothing is asked where the document is closed meanwhile.
     void ask_for_picture(views::PictureUse use);
     void begin(); // shows what there is; from then on it follows the session
+    void renew(); // shows it all again: numbers are written in other units
 
     // All that it shows is of the present schedule: a picture shows no half state.
     virtual bool settled() const { return true; }

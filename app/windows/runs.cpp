@@ -4,7 +4,7 @@
 #include "app/session/worker_tasks.h"
 #include "app/windows/editing.h"
 #include "app/windows/person_settings.h"
-#include "compiler/measure/targets.h"
+#include "app/windows/preferences.h"
 
 namespace loopscope::app {
 
@@ -12,8 +12,9 @@ namespace {
 const QString kCold = QStringLiteral("measure/cold");
 } // namespace
 
-Runs::Runs(session::Session& session, Editing& editing, const PersonSettings& settings)
-    : session_(session), editing_(editing), settings_(settings) {
+Runs::Runs(session::Session& session, Editing& editing, const PersonSettings& settings,
+           const Preferences& preferences)
+    : session_(session), editing_(editing), settings_(settings), preferences_(preferences) {
     session_.tasks().set_cold(settings_.value(kCold, false).toBool());
 }
 
@@ -28,7 +29,7 @@ void Runs::measure() {
     if (!can_measure())
         return;
     editing_.flush();
-    session_.tasks().measure();
+    session_.tasks().measure(preferences_.now().measure_seconds);
 }
 
 void Runs::check() {

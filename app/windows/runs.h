@@ -12,13 +12,15 @@ namespace loopscope::app {
 
 class Editing;
 class PersonSettings;
+class Preferences;
 
 class Runs : public QObject {
     Q_OBJECT
 public:
-    Runs(session::Session& session, Editing& editing, const PersonSettings& settings);
+    Runs(session::Session& session, Editing& editing, const PersonSettings& settings,
+         const Preferences& preferences);
 
-    void measure();
+    void measure(); // for as long as the person prefers
     void check();
     void check_in_interpreter();
     void cancel();
@@ -41,6 +43,7 @@ private:
     session::Session& session_;
     Editing& editing_;
     const PersonSettings& settings_;
+    const Preferences& preferences_;
 };
 
 } // namespace loopscope::app

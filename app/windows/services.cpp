@@ -7,6 +7,7 @@ namespace loopscope::app {
 Services::Services(const WindowParts& in, PersonSettings::Use use)
     : parts(in),
       settings(use),
+      preferences(settings),
       scratch(settings.kept() ? nullptr : std::make_unique<QTemporaryDir>()),
       session(nullptr, scratch ? scratch->path().toStdString() : std::string()),
       messages(parts.notice, parts.status),
@@ -16,7 +17,7 @@ Services::Services(const WindowParts& in, PersonSettings::Use use)
       documents(session, editing, files, recent, messages, parts.notice, settings, parts.window),
       changed_files(session, editing, parts.notice),
       pictures(parts.window, session, editing, files, messages),
-      runs(session, editing, settings),
+      runs(session, editing, settings, preferences),
       measured(session),
       comparisons(session, editing, files, documents, settings, parts.window),
       help(parts.window, messages) {

@@ -14,6 +14,7 @@
 #include "app/windows/messages.h"
 #include "app/windows/person_settings.h"
 #include "app/windows/pictures.h"
+#include "app/windows/preferences.h"
 #include "app/windows/recent_files.h"
 #include "app/windows/runs.h"
 #include "app/windows/stage_gestures.h"
@@ -48,6 +49,7 @@ struct Services {
 
     WindowParts parts;
     PersonSettings settings;
+    Preferences preferences;
     std::unique_ptr<QTemporaryDir> scratch; // nobody's work: what is only drawn is not kept
     session::Session session;
     Messages messages;
