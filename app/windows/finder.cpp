@@ -5,9 +5,13 @@
 #include "app/windows/panel_docks.h"
 #include "app/windows/services.h"
 
+#include "views/widgets/list_finding.h"
+
+#include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QHeaderView>
 #include <QMenuBar>
 
 #include <algorithm>
@@ -63,11 +67,34 @@ Panel* Finder::focused() const {
     return *centre;
 }
 
+namespace {
+
+// The list of a panel that has the keyboard, or else the first one that can be seen.
+QAbstractItemView* list_in(QWidget& view) {
+    if (auto* list = qobject_cast<QAbstractItemView*>(&view))
+        return list;
+    QAbstractItemView* found = nullptr;
+    for (auto* list : view.findChildren<QAbstractItemView*>()) {
+        if (qobject_cast<QHeaderView*>(list) || !list->isVisible())
+            continue;
+        if (list->hasFocus())
+            return list;
+        if (!found)
+            found = list;
+    }
+    return found;
+}
+
+} // namespace
+
 void Finder::find_in_panel() {
     if (!services_.session.is_open()) // the start page's field
         return services_.parts.take_keyboard();
-    if (focused()->start_search())
+    auto* at_hand = focused();
+    if (at_hand->start_search())
         return;
+    if (auto* list = list_in(*at_hand->view()))
+        return views::ListFinding::start(*list);
     for (auto* panel : panels_)
         if (panel->kind().place.area == PanelPlace::Centre)
             panel->start_search();

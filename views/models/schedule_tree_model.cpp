@@ -232,6 +232,24 @@ QModelIndex ScheduleTreeModel::next_match(const NodeId& behind) const {
     return found ? index_of(found->id) : QModelIndex();
 }
 
+QModelIndex ScheduleTreeModel::previous_match(const NodeId& before) const {
+    if (search_.isEmpty() || !shown_)
+        return {};
+    const TreeNode *above = nullptr, *last = nullptr;
+    auto walk = [&](auto&& self, const TreeNode& node) -> void {
+        for (const TreeNodePtr& child : node.children) {
+            if (child->id == before)
+                above = last;
+            if (matches(*child))
+                last = child.get();
+            self(self, *child);
+        }
+    };
+    walk(walk, *shown_);
+    const TreeNode* found = above ? above : last;
+    return found ? index_of(found->id) : QModelIndex();
+}
+
 bool ScheduleTreeModel::matches(const TreeNode& node) const {
     return !search_.isEmpty() && (name(node).contains(search_, Qt::CaseInsensitive) ||
                                   detail(node).contains(search_, Qt::CaseInsensitive) ||

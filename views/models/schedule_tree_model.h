@@ -66,6 +66,7 @@ public:
     // first one on where that one is the last, or there is none. Invalid: nothing matches. Only the
     // rows on the way to it are made.
     QModelIndex next_match(const NodeId& behind = {}) const;
+    QModelIndex previous_match(const NodeId& before) const; // the last one above it, or of all
     // How many rows the whole tree has, or `most` if they are more; none is made.
     std::size_t count_rows(std::size_t most) const;
     // The identities of all nodes that have something inside, without rows of groups.

@@ -5,6 +5,7 @@
 #include "views/style/number_format.h"
 #include "views/widgets/flow_layout.h"
 #include "views/widgets/picture_canvas.h"
+#include "views/widgets/said_state.h"
 #include "views/widgets/wrapped_label.h"
 
 #include <QComboBox>
@@ -295,7 +296,8 @@ void BanksView::say() {
     summary_->setText(parts.join(QStringLiteral(" · ")));
     set_text_colour(*summary_,
                     access_.passes > access_.least ? t.ink(Meaning::Pipelined) : t.faint);
-    canvas_->setAccessibleDescription(summary_->text());
+    say_state(*canvas_, summary_->text());
+    say_state(*this, summary_->text());
 }
 
 QString BanksView::summary() const { return summary_->text(); }

@@ -9,6 +9,7 @@
 #include "views/style/number_format.h"
 #include "views/style/speed_format.h"
 #include "views/widgets/estimate_view.h"
+#include "views/widgets/said_state.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -51,6 +52,8 @@ void EstimateView::show_headline() {
     }
     change_->setFont(bold_font());
     change_->setText(change);
+    say_state(*this,
+              change.isEmpty() ? time_->text() : time_->text() + QStringLiteral(", ") + change);
     set_text_colour(*change_, sign < 0   ? t.ink(Meaning::Vector)
                               : sign > 0 ? t.ink(Meaning::Pipelined)
                                          : t.faint);

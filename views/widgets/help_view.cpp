@@ -316,14 +316,14 @@ void HelpView::start_search() { search_->open(); }
 void HelpView::find_next(bool forward) {
     auto word = search_->text();
     if (word.isEmpty())
-        return;
+        return search_->say_found(true);
     QTextDocument::FindFlags flags;
     if (!forward)
         flags |= QTextDocument::FindBackward;
     if (text_->find(word, flags))
-        return;
+        return search_->say_found(true);
     text_->moveCursor(forward ? QTextCursor::Start : QTextCursor::End);
-    text_->find(word, flags);
+    search_->say_found(text_->find(word, flags));
 }
 
 void HelpView::changeEvent(QEvent* event) {

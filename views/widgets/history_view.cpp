@@ -5,6 +5,7 @@
 #include "views/style/theme.h"
 #include "views/widgets/focus_line.h"
 #include "views/widgets/row_copying.h"
+#include "views/widgets/said_state.h"
 
 #include <QContextMenuEvent>
 #include <QEvent>
@@ -92,6 +93,7 @@ void HistoryView::set_rows(std::vector<HistoryRow> rows, qint64 current) {
     if (others)
         expandAll();
     fit_times();
+    say_rows(current);
     if (!others && current == shown_)
         return;
     shown_ = current;
@@ -99,6 +101,18 @@ void HistoryView::set_rows(std::vector<HistoryRow> rows, qint64 current) {
     selectionModel()->setCurrentIndex(model_->current(), QItemSelectionModel::ClearAndSelect |
                                                              QItemSelectionModel::Rows);
     scrollTo(model_->current());
+}
+
+void HistoryView::say_rows(qint64 current) {
+    const auto& rows = model_->rows();
+    const auto now = std::find_if(rows.begin(), rows.end(),
+                                  [&](const HistoryRow& row) { return row.id == current; });
+    if (now == rows.end())
+        return say_state(*this, {});
+    say_state(*this,
+              tr("%1, now %2")
+                  .arg(rows.size() == 1 ? tr("1 schedule") : tr("%1 schedules").arg(rows.size()),
+                       now->name));
 }
 
 // Asked of the view itself it would measure rows again at every change.

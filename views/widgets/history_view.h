@@ -40,6 +40,7 @@ protected:
                  const QModelIndex& index) const override;
 
 private:
+    void say_rows(qint64 current);
     void fit_times();
     void place_times();
     void reveal_current();

@@ -9,6 +9,8 @@
 #include "views/widgets/focus_line.h"
 #include "views/widgets/paint.h"
 #include "views/widgets/row_copying.h"
+#include "views/widgets/said_state.h"
+#include "views/widgets/whole_file.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -111,6 +113,8 @@ MeasurementsView::MeasurementsView(QWidget* parent)
 void MeasurementsView::set_rows(MeasurementRows rows) {
     const bool was_empty = model_->rowCount({}) == 0;
     model_->set_rows(std::move(rows));
+    const int count = model_->rowCount({});
+    say_state(*this, count == 1 ? tr("1 measurement") : tr("%1 measurements").arg(count));
     if (model_->rowCount({}) == 0)
         show_empty();
     else

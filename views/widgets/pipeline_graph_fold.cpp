@@ -2,7 +2,8 @@
 
 #include "views/widgets/pipeline_graph_view.h"
 
-#include <QAccessible>
+#include "views/widgets/said_state.h"
+
 #include <QMenu>
 
 #include <algorithm>
@@ -115,14 +116,24 @@ void PipelineGraphView::add_node_folds(QMenu& menu, int node) {
                    folded_.empty() ? &PipelineGraphView::fold_all : &PipelineGraphView::unfold_all);
 }
 
-// What a screen reader says of the node that the keyboard is on.
+// What a screen reader says: the graph, and the node that the keyboard is on.
 void PipelineGraphView::say_selection() {
-    const int node = graph_.index_of(selected_);
-    if (node < 0)
-        return;
-    setAccessibleDescription(tooltip(graph_.nodes[static_cast<std::size_t>(node)]));
-    QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&changed);
+    const QString keys =
+        tr("Arrow keys walk from stage to stage, M moves a stage into another, Shift+M its memory, "
+           "the menu key offers directives, G folds a group of stages, F fits the graph to the "
+           "panel, / searches.");
+    if (!tree_)
+        return say_state(*this, keys);
+    const auto stages = std::count_if(whole_.nodes.begin(), whole_.nodes.end(),
+                                      [](const PipelineNode& node) { return !node.is_input; });
+    const int at = graph_.index_of(selected_);
+    const auto* node = at < 0 ? nullptr : &graph_.nodes[static_cast<std::size_t>(at)];
+    const QString graph = tr("Graph of %1, %2, %3 selected")
+                              .arg(to_qstring(tree_->pipeline->name),
+                                   stages == 1 ? tr("1 stage") : tr("%1 stages").arg(stages),
+                                   node ? node->name : tr("none"));
+    say_state(*this, node ? graph + QStringLiteral(". ") + tooltip(*node)
+                          : graph + QStringLiteral(". ") + keys);
 }
 
 } // namespace loopscope::views

@@ -30,10 +30,7 @@ PipelineGraphView::PipelineGraphView(QWidget* parent)
       search_field_(new SearchField(this)),
       bubble_(new Bubble(this)) {
     setAccessibleName(tr("Pipeline graph"));
-    setAccessibleDescription(
-        tr("Arrow keys walk from stage to stage, M moves a stage into another, Shift+M its memory, "
-           "the menu key offers "
-           "directives, G folds a group of stages, F fits the graph to the panel, / searches."));
+    say_selection();
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAutoFillBackground(true);
@@ -58,6 +55,7 @@ void PipelineGraphView::set_tree(ScheduleTreePtr tree) {
         tree_ && estimate_ ? stage_seconds(*tree_, *estimate_) : std::map<std::string, double>{};
     empty_->setVisible(graph_.nodes.empty());
     describe(std::move(before));
+    say_selection();
     update();
 }
 
@@ -76,6 +74,7 @@ void PipelineGraphView::set_estimate(EstimatePtr estimate) {
     estimate_ = std::move(estimate);
     seconds_ =
         tree_ && estimate_ ? stage_seconds(*tree_, *estimate_) : std::map<std::string, double>{};
+    say_selection();
     update();
 }
 
@@ -192,12 +191,11 @@ void PipelineGraphView::set_selected(const NodeId& id) {
 
 void PipelineGraphView::set_search(const QString& text) {
     search_ = text.trimmed();
-    if (!search_.isEmpty())
-        for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
-            if (!faded(graph_.nodes[n])) {
-                bring_into_view(static_cast<int>(n));
-                break;
-            }
+    const auto found = std::find_if(graph_.nodes.begin(), graph_.nodes.end(),
+                                    [this](const PipelineNode& node) { return !faded(node); });
+    if (!search_.isEmpty() && found != graph_.nodes.end())
+        bring_into_view(static_cast<int>(found - graph_.nodes.begin()));
+    search_field_->say_found(found != graph_.nodes.end());
     update();
 }
 

@@ -6,6 +6,7 @@
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
 #include "views/widgets/empty_state.h"
+#include "views/widgets/said_state.h"
 #include "views/widgets/wrapped_label.h"
 
 #include <qcustomplot.h>
@@ -385,13 +386,17 @@ void RooflineView::redraw() {
                                                                 : plot_);
     levels_->setVisible(levels_->count() > 0 && stack_->currentWidget() == plot_);
     if (stack_->currentWidget() == empty_)
-        return;
+        return say_state(*this, {});
     draw(theme_of(*this), plot_->hasFocus());
     plot_->replot(QCustomPlot::rpQueuedRefresh); // it is seen with everything else
     QString text;
     for (const Dot& dot : dots_)
         text += tooltip(dot) + ' ';
-    plot_->setAccessibleDescription(text);
+    say_state(*plot_, text);
+    say_state(*this,
+              dots_.size() == 1
+                  ? tr("1 point under %1 ceilings").arg(ceilings_.size())
+                  : tr("%1 points under %2 ceilings").arg(dots_.size()).arg(ceilings_.size()));
 }
 
 void RooflineView::draw(const Theme& t, bool with_keyboard) {

@@ -33,13 +33,6 @@ QList<int> shown_columns(const QAbstractItemView& view) {
     return shown;
 }
 
-QStringList cells_of(const QAbstractItemView& view, const QModelIndex& row) {
-    QStringList texts;
-    for (int column : shown_columns(view))
-        texts << row.siblingAtColumn(column).data().toString();
-    return texts;
-}
-
 // The numbers of a row and of those above it, from the root on: rows stand in their order.
 std::vector<int> path_of(QModelIndex row) {
     std::vector<int> path;
@@ -80,6 +73,13 @@ QList<QStringList> all_rows(const QAbstractItemView& view) {
 }
 
 } // namespace
+
+QStringList cells_of(const QAbstractItemView& view, const QModelIndex& row) {
+    QStringList texts;
+    for (int column : shown_columns(view))
+        texts << row.siblingAtColumn(column).data().toString();
+    return texts;
+}
 
 RowSource rows_of(const QAbstractItemView& view) {
     return {[&view] { return selected_rows(view); }, [&view] { return all_rows(view); }};

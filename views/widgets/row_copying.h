@@ -14,6 +14,7 @@
 
 class QAbstractItemView;
 class QMenu;
+class QModelIndex;
 class QWidget;
 
 namespace loopscope::views {
@@ -25,6 +26,9 @@ struct RowSource {
 };
 // The current row counts as selected where none is. Columns that are hidden are left out.
 RowSource rows_of(const QAbstractItemView& view);
+
+// The texts of a row, of the columns that are shown.
+QStringList cells_of(const QAbstractItemView& view, const QModelIndex& row);
 
 class RowCopying : public QObject {
     Q_OBJECT

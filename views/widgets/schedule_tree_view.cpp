@@ -8,6 +8,7 @@
 #include "views/widgets/conflict_arrow.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/row_copying.h"
+#include "views/widgets/said_state.h"
 #include "views/widgets/schedule_row_delegate.h"
 #include "views/widgets/schedule_tree_drag.h"
 #include "views/widgets/search_field.h"
@@ -41,8 +42,7 @@ ScheduleTreeView::ScheduleTreeView(QWidget* parent)
     copying_ = new RowCopying(this, RowCopying::Menu::OfTheView);
     setItemDelegate(new ScheduleRowDelegate(this));
     setAccessibleName(tr("Schedule tree"));
-    setAccessibleDescription(
-        tr("Loops, storage and computations of the schedule; the menu key offers directives."));
+    say_shown();
     setHeaderHidden(true);
     setIndentation(kTreeIndentation);
     setUniformRowHeights(true);
@@ -67,8 +67,10 @@ ScheduleTreeView::ScheduleTreeView(QWidget* parent)
     });
     connect(search_field_, &SearchField::textChanged, this, [this](const QString& text) {
         model_->set_search(text);
-        if (const QModelIndex found = model_->next_match(); found.isValid())
+        const QModelIndex found = model_->next_match();
+        if (found.isValid())
             show_row(found);
+        search_field_->say_found(found.isValid());
     });
     connect(search_field_, &SearchField::nextRequested, this, &ScheduleTreeView::search_next);
     connect(drag_, &ScheduleTreeDrag::dropped, this, &ScheduleTreeView::directiveRequested);
@@ -117,6 +119,7 @@ void ScheduleTreeView::show_rows(const std::function<void()>& change) {
             !viewport()->rect().intersects(visualRect(currentIndex())))
             show_row(currentIndex()); // rows above it were folded or unfolded
     }
+    say_shown();
     open_near();
     empty_->setVisible(model_->rowCount() == 0);
     measure_tags();
@@ -235,6 +238,7 @@ void ScheduleTreeView::show_row(const QModelIndex& index) {
 
 void ScheduleTreeView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
     QTreeView::currentChanged(current, previous);
+    say_shown();
     conflict_.reset();
     if (!quiet_ && current.isValid() && !model_->is_group(current)) {
         wanted_ = model_->node_id(current);
@@ -379,13 +383,32 @@ void ScheduleTreeView::drawBranches(QPainter* painter, const QRect& rectangle,
     paint_branch(*painter, c, isExpanded(index), theme_of(*this));
 }
 
+// Columns and rows Qt says by itself.
+void ScheduleTreeView::say_shown() {
+    const auto& tree = model_->tree();
+    if (!tree)
+        return say_state(*this, tr("Loops, storage and computations of the schedule; the menu key "
+                                   "offers directives."));
+    const auto chosen = selected();
+    const auto name = !chosen.stage.empty() ? node_title(chosen)
+                      : currentIndex().isValid()
+                          ? currentIndex().siblingAtColumn(0).data().toString()
+                          : tr("nothing");
+    say_state(*this, tr("Schedule of %1, %2 rows at the root, %3 selected")
+                         .arg(to_qstring(tree->pipeline->name))
+                         .arg(model_->rowCount())
+                         .arg(name));
+}
+
 void ScheduleTreeView::start_search() {
     search_field_->place(viewport()->geometry());
     search_field_->open();
 }
 
-void ScheduleTreeView::search_next() {
-    const QModelIndex next = model_->next_match(model_->node_id(currentIndex()));
+void ScheduleTreeView::search_next(bool forward) {
+    const NodeId here = model_->node_id(currentIndex());
+    const QModelIndex next = forward ? model_->next_match(here) : model_->previous_match(here);
+    search_field_->say_found(next.isValid());
     if (!next.isValid())
         return;
     setCurrentIndex(next);

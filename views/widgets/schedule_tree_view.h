@@ -80,7 +80,8 @@ public slots:
     void carry_stage(const loopscope::NodeId& stage, const QPoint& global);
     void let_stage_go(bool drop);
     void start_search(); // `/` and Ctrl+F
-    void search_next();
+    void say_shown();
+    void search_next(bool forward = true);
     void expand_all();
     void collapse_all();
 

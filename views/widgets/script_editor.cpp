@@ -154,10 +154,11 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
     });
     connect(errors_, &ErrorList::placeClicked, this, &ScriptEditor::show_place);
     connect(errors_, &ErrorList::placeChosen, this, &ScriptEditor::go_to);
-    connect(search_field_, &SearchField::textChanged, this,
-            [this](const QString& wanted) { find_in_editor(*editor_, wanted, true, true); });
+    connect(search_field_, &SearchField::textChanged, this, [this](const QString& wanted) {
+        search_field_->say_found(find_in_editor(*editor_, wanted, true, true));
+    });
     connect(search_field_, &SearchField::nextRequested, this, [this](bool forward) {
-        find_in_editor(*editor_, search_field_->text(), forward, false);
+        search_field_->say_found(find_in_editor(*editor_, search_field_->text(), forward, false));
     });
     recolour();
 }

@@ -6,6 +6,7 @@
 #include "views/widgets/empty_state.h"
 #include "views/widgets/linked_code.h"
 #include "views/widgets/passes_view.h"
+#include "views/widgets/said_state.h"
 #include "views/widgets/search_field.h"
 #include "views/widgets/wrapped_label.h"
 
@@ -98,7 +99,7 @@ SourceView::SourceView(QWidget* parent)
     });
     set_device_is_gpu(false);
     connect(search_field_, &SearchField::textChanged, this, [this](const QString& text) {
-        find_in_editor(shown_code().editor(), text, true, true);
+        search_field_->say_found(find_in_editor(shown_code().editor(), text, true, true));
     });
     connect(search_field_, &SearchField::nextRequested, this, &SourceView::find_next);
     set_text_colour(*note_, theme_of(*this).faint);
@@ -365,6 +366,11 @@ void SourceView::show_note() {
         return;
     show_buttons();
     const Page& p = current_page();
+    const auto lines = p.source.text.isEmpty() ? 0 : p.code->editor().lines();
+    say_state(*this,
+              lines == 0
+                  ? tr("%1, not there yet").arg(tabs_->tabText(tabs_->currentIndex()))
+                  : tr("%1, %2 lines").arg(tabs_->tabText(tabs_->currentIndex())).arg(lines));
     note_->setVisible(comparing() || !p.remark.isEmpty());
     if (!comparing()) {
         note_->setText(p.remark);
@@ -396,7 +402,8 @@ void SourceView::start_search() {
 }
 
 void SourceView::find_next(bool forward) {
-    find_in_editor(shown_code().editor(), search_field_->text(), forward, false);
+    search_field_->say_found(
+        find_in_editor(shown_code().editor(), search_field_->text(), forward, false));
 }
 
 void SourceView::changeEvent(QEvent* event) {

@@ -4,6 +4,7 @@
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
 #include "views/widgets/picture_canvas.h"
+#include "views/widgets/said_state.h"
 #include "views/widgets/wrapped_label.h"
 
 #include <QComboBox>
@@ -211,7 +212,8 @@ void TimelineView::say() {
                                          : answer_.sign > 0 ? t.ink(Meaning::Pipelined)
                                                             : t.text);
     }
-    canvas_->setAccessibleDescription(summary_->text());
+    say_state(*canvas_, summary_->text());
+    say_state(*this, summary_->text());
 }
 
 void TimelineView::set_pending(int level, int wanted) {
