@@ -1,8 +1,11 @@
 #include "app/windows/key_list.h"
 
-#include <QMessageBox>
+#include <QDialog>
+#include <QDialogButtonBox>
 #include <QObject>
 #include <QString>
+#include <QTextBrowser>
+#include <QVBoxLayout>
 
 #include <utility>
 
@@ -47,7 +50,9 @@ void show_key_list(QWidget& window) {
         {"Ctrl+Backspace", QObject::tr("remove a directive of the selection")},
         {"Ctrl+Z, Ctrl+Y", QObject::tr("undo, redo")},
         {"/", QObject::tr("find a stage, a loop, a directive or a panel")},
-        {"Ctrl+F", QObject::tr("search in the panel that has the keyboard")},
+        {"Ctrl+F", QObject::tr("search in the panel or the list that has the keyboard; Enter and "
+                               "Shift+Enter go on and back")},
+        {"Ctrl+,", QObject::tr("preferences: type, theme, units, time for a measurement")},
         {QObject::tr("drag a row or a stage"), QObject::tr("move it; Esc leaves it where it is")},
         {QObject::tr("… to the gutter of a loop"), QObject::tr("store the stage there")},
         {QObject::tr("… a loop on another stage's"), QObject::tr("share the loops of both")},
@@ -59,9 +64,21 @@ void show_key_list(QWidget& window) {
     for (const auto& [key, meaning] : keys)
         table += QStringLiteral("<tr><td><b>%1</b></td><td>%2</td></tr>")
                      .arg(key.toHtmlEscaped(), meaning);
-    QMessageBox box(QMessageBox::NoIcon, QObject::tr("Keys"), table + QStringLiteral("</table>"),
-                    QMessageBox::Close, &window);
-    box.exec();
+    auto* dialog = new QDialog(&window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("keys"));
+    dialog->setWindowTitle(QObject::tr("Keys"));
+    dialog->resize(620, 600);
+    auto* text = new QTextBrowser(dialog); // more than a screen has room for
+    text->setTabChangesFocus(true);
+    text->setAccessibleName(QObject::tr("Keys and what they do"));
+    text->setHtml(table + QStringLiteral("</table>"));
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    auto* column = new QVBoxLayout(dialog);
+    column->addWidget(text);
+    column->addWidget(buttons);
+    dialog->open();
 }
 
 } // namespace loopscope::app
