@@ -19,9 +19,12 @@
 //               "equal"|"within bound"|"WRONG"|"not compared", "allowed" (the greatest |out - ref|
 //               within its bounds; null: every bit), "unbounded" (how many elements have no bounds,
 //               or no finite ones), "different", "max_abs_error", "max_ulp"}]
-//   run      "target", "threads", "inputs": {NAME: FILE}, "outputs": {NAME: FILE}, "seed"
-//            -> "params": {N: V}, "outputs": [{"name", "file", "extents", "type"}], "seconds",
-//               "device" (as of check)
+//   run      "target", "threads", "inputs": {NAME: FILE}, "outputs": {NAME: FILE}, "seed",
+//            "random" (true: inputs without a file are as check makes them), "stage" (of "cpu": a
+//            stage, by its definition, under the default schedule, in place of the outputs)
+//            -> "params": {N: V}, "inputs": [{"name", "extents", "type", "file" or "seed" (of
+//               random_buffer)}], "outputs": [{"name", "file", "extents", "type", of a stage
+//               "begin": [its box's least indices]}], "seconds", "device" (as of check)
 //   measure  "target", "threads", "budget_s", "seed", "check" (bool; of "cuda" always), "cache"
 //            ("warm"|"cold"; of "cuda" only)
 //            -> "median_s", "min_s", "ci95_s": [low, high]|null, "samples", "gflops",

@@ -3,11 +3,11 @@
 #include "compiler/worker/check.h"
 
 #include "compiler/measure/targets.h"
+#include "compiler/run/buffer_text.h"
 #include "compiler/run/compare.h"
 #include "compiler/run/float_values.h"
 #include "compiler/server/arguments.h"
 #include "compiler/worker/check_cases.h"
-#include "compiler/worker/element_text.h"
 #include "compiler/worker/runner.h"
 #include "core/base/number_text.h"
 

@@ -60,4 +60,24 @@ void add_box_output(Pipeline& pipeline, const Stage& stage, int component, const
     pipeline.outputs.push_back(std::move(output));
 }
 
+void add_window_output(Pipeline& pipeline, const Stage& stage, const std::string& name,
+                       const std::vector<std::int64_t>& offset,
+                       const std::vector<std::int64_t>& extents) {
+    auto window = stage_beside(stage, name, stage.types);
+    std::vector<ExprPtr> indices;
+    Output output;
+    output.stage = name;
+    for (std::size_t d = 0; d < offset.size(); ++d) {
+        indices.push_back(binary(Op::Add, variable(window.variables[d]),
+                                 constant_int(ScalarType::I32, offset[d])));
+        output.extents.push_back(Extent(extents[d]));
+    }
+    std::vector<ExprPtr> values;
+    for (std::size_t c = 0; c < window.types.size(); ++c)
+        values.push_back(load(stage.name, window.types[c], indices, static_cast<int>(c)));
+    window.definitions = {pure_definition(window, std::move(values))};
+    pipeline.stages.push_back(std::move(window));
+    pipeline.outputs.push_back(std::move(output));
+}
+
 } // namespace loopscope::worker

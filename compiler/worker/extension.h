@@ -23,4 +23,10 @@ ExprPtr own_element(const Stage& stage, int component);
 void add_box_output(Pipeline& pipeline, const Stage& stage, int component, const std::string& name,
                     const Box& box);
 
+// A part of the stage, all components of it, as an output that begins at 0: the elements
+// [offset, offset + extent) of each dimension.
+void add_window_output(Pipeline& pipeline, const Stage& stage, const std::string& name,
+                       const std::vector<std::int64_t>& offset,
+                       const std::vector<std::int64_t>& extents);
+
 } // namespace loopscope::worker

@@ -1,10 +1,12 @@
 // run: a scheduled pipeline on the user's own arrays, from files into files.
 #include "compiler/run/array_file.h"
+#include "compiler/run/infer_params.h"
+#include "compiler/run/pipeline_inputs.h"
 #include "compiler/server/arguments.h"
 #include "compiler/worker/context.h"
-#include "compiler/worker/infer_params.h"
 #include "compiler/worker/run_arrays.h"
 #include "compiler/worker/runner.h"
+#include "compiler/worker/stage_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,81 +15,6 @@ namespace loopscope::worker {
 using nlohmann::json;
 
 namespace {
-
-Result<Buffers> read_inputs(const Files& files) {
-    Buffers arrays;
-    Diagnostics errors;
-    for (const auto& [name, file] : files) {
-        auto array = read_array(file);
-        if (array)
-            arrays.emplace(name, std::move(*array));
-        else
-            errors.insert(errors.end(), array.errors().begin(), array.errors().end());
-    }
-    return errors.empty() ? Result<Buffers>(std::move(arrays)) : errors;
-}
-
-// NumPy has no bf16: its bits are u2 there. A PNG's samples are whole numbers, and stay so.
-void take_raw_bf16(const Pipeline& pipeline, Buffers& arrays, const Files& files) {
-    for (auto& [input, array] : arrays)
-        if (array.type == ScalarType::U16 && is_numpy_file(files.at(input)) &&
-            pipeline.find(input)->types.front() == ScalarType::BF16)
-            array.type = ScalarType::BF16;
-}
-
-// What gives the extents that differ: "--param K=6", or an array of the shape that the text fixes.
-std::string shape_remedy(const SourceFilePtr& source, const std::string& input,
-                         const std::vector<std::int64_t>& is,
-                         const std::vector<std::int64_t>& wanted) {
-    if (is.size() != wanted.size())
-        return "give an array of " + std::to_string(wanted.size()) +
-               (wanted.size() == 1 ? " dimension" : " dimensions");
-    std::string params;
-    bool fixed = false;
-    for (std::size_t d = 0; d < is.size(); ++d) {
-        if (is[d] == wanted[d])
-            continue;
-        auto param = param_for_extent(source, input, d, is[d]);
-        fixed = fixed || param.empty();
-        if (!param.empty() && params.find(param) == std::string::npos)
-            params += (params.empty() ? "" : " ") + param;
-    }
-    auto array = "give an array of the shape " + shape_text(wanted);
-    return fixed || params.empty() ? "the pipeline fixes that extent: " + array
-                                   : "set " + params + ", or " + array;
-}
-
-bool is_planar_png(const std::string& file, const Buffer& array) {
-    return !is_numpy_file(file) && array.extents.size() == 3;
-}
-
-Diagnostics check_arrays(const Pipeline& pipeline, const SourceFilePtr& source,
-                         const Buffers& arrays, const Files& files) {
-    Diagnostics errors;
-    for (const auto& [input, array] : arrays) {
-        const auto& stage = *pipeline.find(input);
-        const auto wanted = hints(stage.extents);
-        auto file = files.at(input);
-        if (array.type != stage.types.front())
-            errors.push_back(
-                error(file + " holds " + name(array.type) + ", the input `" + input + "` is " +
-                          name(stage.types.front()),
-                      stage.types.front() == ScalarType::BF16
-                          ? "bf16 is read from an .npy file of u2, its bits: a.view('<u2')"
-                          : "types are never converted: write the array with the input's type",
-                      stage.origin.range));
-        if (array.extents != wanted)
-            errors.push_back(error(file + " has the shape " + shape_text(array.extents) +
-                                       ", the input `" + input + "` is " + shape_text(wanted),
-                                   (is_planar_png(file, array)
-                                        ? "a PNG of several channels is read as [channel, row, "
-                                          "column]; "
-                                        : "") +
-                                       shape_remedy(source, input, array.extents, wanted),
-                                   stage.origin.range));
-    }
-    return errors;
-}
 
 json params_json(const Pipeline& pipeline) {
     json params = json::object();
@@ -127,19 +54,37 @@ Result<LoadedProgram> load_for(const json& arguments, const Buffers& arrays) {
     return errors;
 }
 
-json inputs_json(const Buffers& arrays, const Files& files) {
+json inputs_json(const RunArrays& run) {
     json inputs = json::array();
-    for (const auto& [input, array] : arrays)
-        inputs.push_back({{"name", input},
-                          {"file", files.at(input)},
-                          {"type", name(array.type)},
-                          {"extents", array.extents}});
+    for (const auto& [input, array] : run.arrays) {
+        json one{{"name", input}, {"type", name(array.type)}, {"extents", array.extents}};
+        if (const auto file = run.inputs.find(input); file != run.inputs.end())
+            one["file"] = file->second;
+        else
+            one["seed"] = run.seeds.at(input);
+        inputs.push_back(std::move(one));
+    }
     return inputs;
 }
 
-Result<json> write_outputs(const Buffers& arrays, const Files& files) {
+// As `check` makes them.
+Status add_random_inputs(RunArrays& run, std::uint64_t seed) {
+    run.seeds = input_seeds(*run.loaded.pipeline, seed);
+    for (const auto& stage : run.loaded.pipeline->stages) {
+        if (!stage.is_input || run.arrays.count(stage.name))
+            continue;
+        auto array = random_buffer(stage.types.front(), hints(stage.extents),
+                                   run.seeds.at(stage.name), RandomMode::Reals);
+        if (!array)
+            return array.errors();
+        run.arrays.emplace(stage.name, std::move(*array));
+    }
+    return success();
+}
+
+Result<json> write_outputs(const Buffers& arrays, const RunArrays& run) {
     json written = json::array();
-    for (const auto& [output, file] : files) {
+    for (const auto& [output, file] : run.outputs) {
         const auto& array = arrays.at(output);
         if (auto done = write_array(file, array); !done)
             return done.errors();
@@ -147,6 +92,8 @@ Result<json> write_outputs(const Buffers& arrays, const Files& files) {
                            {"file", file},
                            {"type", name(array.type)},
                            {"extents", array.extents}});
+        if (run.begin)
+            written.back()["begin"] = *run.begin;
     }
     return written;
 }
@@ -166,20 +113,31 @@ Result<RunArrays> run_arrays(const json& arguments, const Context& context) {
         return loaded.errors();
     run.arrays = std::move(*arrays);
     run.loaded = std::move(*loaded);
+    if (auto stage = arguments.find("stage"); stage != arguments.end()) {
+        auto made = stage_program(run.loaded, stage->get<std::string>());
+        if (!made)
+            return made.errors();
+        run.loaded = std::move(made->program);
+        run.begin = std::move(made->begin);
+    }
     const auto& pipeline = *run.loaded.pipeline;
-    if (auto errors = check_files(pipeline, run.inputs, run.outputs); !errors.empty())
+    const bool random = arguments.value("random", false);
+    if (auto errors = check_files(pipeline, run.inputs, run.outputs, random); !errors.empty())
         return errors;
     take_raw_bf16(pipeline, run.arrays, run.inputs);
     if (auto errors = check_arrays(pipeline, source_of(arguments), run.arrays, run.inputs);
         !errors.empty())
         return errors;
+    if (random)
+        if (auto made = add_random_inputs(run, seed_of(arguments)); !made)
+            return made.errors();
     return run;
 }
 
 json run_facts(const RunArrays& run) {
     return {{"pipeline", run.loaded.pipeline->name},
             {"params", params_json(*run.loaded.pipeline)},
-            {"inputs", inputs_json(run.arrays, run.inputs)}};
+            {"inputs", inputs_json(run)}};
 }
 
 Result<json> serve_run(const json& arguments, const Context& context) {
@@ -204,7 +162,7 @@ Result<json> serve_run(const json& arguments, const Context& context) {
                      "this is a bug of the compiler; please report it with the pipeline and the "
                      "schedule");
     context.progress("write", "writing the outputs");
-    auto written = write_outputs(*results, run->outputs);
+    auto written = write_outputs(*results, *run);
     if (!written)
         return written.errors();
     auto answer = run_facts(*run);

@@ -95,7 +95,8 @@ Diagnostics check_output_files(const std::vector<OutputArray>& arrays, const Fil
 
 } // namespace
 
-Diagnostics check_files(const Pipeline& pipeline, const Files& inputs, const Files& outputs) {
+Diagnostics check_files(const Pipeline& pipeline, const Files& inputs, const Files& outputs,
+                        bool random) {
     Diagnostics errors;
     const auto wanted = input_names(pipeline);
     const auto arrays = output_arrays(pipeline);
@@ -113,7 +114,7 @@ Diagnostics check_files(const Pipeline& pipeline, const Files& inputs, const Fil
             errors.push_back(wrong_output(pipeline, name, made));
     append(errors, check_output_files(arrays, outputs));
     for (const auto& name : wanted)
-        if (!inputs.count(name))
+        if (!random && !inputs.count(name))
             errors.push_back(
                 error("the input `" + name + "` has no file", "--input " + name + "=FILE.npy"));
     if (outputs.empty())

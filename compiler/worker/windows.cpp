@@ -31,26 +31,6 @@ std::vector<std::int64_t> offset_of(int number, const std::vector<std::int64_t>&
     return offset;
 }
 
-// Adds the stage and output of a window.
-void add_window(Pipeline& pipeline, const OutputWindow& window) {
-    const Stage& original = *pipeline.find(window.output);
-    auto stage = stage_beside(original, window.stage, original.types);
-    std::vector<ExprPtr> indices;
-    Output output;
-    output.stage = window.stage;
-    for (std::size_t d = 0; d < window.offset.size(); ++d) {
-        indices.push_back(binary(Op::Add, variable(stage.variables[d]),
-                                 constant_int(ScalarType::I32, window.offset[d])));
-        output.extents.push_back(Extent(window.extents[d]));
-    }
-    std::vector<ExprPtr> values;
-    for (std::size_t c = 0; c < stage.types.size(); ++c)
-        values.push_back(load(original.name, stage.types[c], indices, static_cast<int>(c)));
-    stage.definitions = {pure_definition(stage, std::move(values))};
-    pipeline.stages.push_back(std::move(stage));
-    pipeline.outputs.push_back(std::move(output));
-}
-
 // One window of every output.
 PipelinePtr with_window(const Pipeline& whole, std::uint64_t seed, std::int64_t largest, int number,
                         std::vector<OutputWindow>& windows) {
@@ -64,7 +44,8 @@ PipelinePtr with_window(const Pipeline& whole, std::uint64_t seed, std::int64_t 
         OutputWindow window{output.stage, output.stage + "@w" + std::to_string(number),
                             offset_of(number, extents, part, combine(hash_of(whole.name), seed)),
                             part};
-        add_window(*pipeline, window);
+        add_window_output(*pipeline, *whole.find(output.stage), window.stage, window.offset,
+                          window.extents);
         windows.push_back(std::move(window));
     }
     pipeline->seal();

@@ -2,8 +2,8 @@
 
 #include "compiler/codegen/c/c_source.h"
 #include "compiler/lower/statements.h"
+#include "compiler/run/buffer_text.h"
 #include "compiler/run/compare.h"
-#include "compiler/worker/element_text.h"
 #include "compiler/worker/execution.h"
 #include "tests/support/support.h"
 
@@ -203,13 +203,12 @@ private:
             return fail(pair, format(outputs.errors()));
         for (const auto& [name, expected] : p.expected)
             if (auto difference = compare(outputs->at(name), expected); !difference.equal)
-                return fail(
-                    pair, "exported C: " + name +
-                              worker::index_text(expected, difference.first_difference) + " is " +
-                              worker::element_text(outputs->at(name), difference.first_difference) +
-                              ", the compiled program has " +
-                              worker::element_text(expected, difference.first_difference) + "; " +
-                              std::to_string(difference.differences) + " elements differ");
+                return fail(pair, "exported C: " + name +
+                                      index_text(expected, difference.first_difference) + " is " +
+                                      element_text(outputs->at(name), difference.first_difference) +
+                                      ", the compiled program has " +
+                                      element_text(expected, difference.first_difference) + "; " +
+                                      std::to_string(difference.differences) + " elements differ");
     }
 
     const std::vector<ExportedPair>& pairs_;

@@ -1,9 +1,9 @@
-#include "compiler/worker/infer_params.h"
+#include "compiler/run/infer_params.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace loopscope::worker {
+namespace loopscope {
 namespace test_infer_params {
 
 using Params = std::map<std::string, std::int64_t>;
@@ -63,16 +63,21 @@ TEST(ParamForExtent, SolvesForOneParam) {
     auto source = file("pipeline p\nparam N = 8\nparam M = 8\nconst L = 4\n"
                        "input a[x, y, z, w]: f32[N, 2*N + 1, 16, N*M]\ninput b[x]: f32[L]\n"
                        "stage s[x] = b[x]\noutput s: [4]\n");
-    EXPECT_EQ(param_for_extent(source, "a", 0, 12), "--param N=12");
-    EXPECT_EQ(param_for_extent(source, "a", 1, 25), "--param N=12");
-    EXPECT_EQ(param_for_extent(source, "a", 1, 24), "") << "no whole N";
-    EXPECT_EQ(param_for_extent(source, "a", 2, 12), "") << "fixed";
-    EXPECT_EQ(param_for_extent(source, "a", 3, 12), "") << "two params";
-    EXPECT_EQ(param_for_extent(source, "b", 0, 12), "") << "a const is none";
-    EXPECT_EQ(param_for_extent(source, "c", 0, 12), "");
-    EXPECT_EQ(param_for_extent(source, "a", 9, 12), "");
-    EXPECT_EQ(param_for_extent(file("pipeline p\ninput a[x"), "a", 0, 12), "");
+    auto value = [&](const SourceFilePtr& of, const std::string& input, std::size_t dimension,
+                     std::int64_t wanted) {
+        const auto param = param_for_extent(of, input, dimension, wanted);
+        return param ? param->name + "=" + std::to_string(param->value) : std::string();
+    };
+    EXPECT_EQ(value(source, "a", 0, 12), "N=12");
+    EXPECT_EQ(value(source, "a", 1, 25), "N=12");
+    EXPECT_EQ(value(source, "a", 1, 24), "") << "no whole N";
+    EXPECT_EQ(value(source, "a", 2, 12), "") << "fixed";
+    EXPECT_EQ(value(source, "a", 3, 12), "") << "two params";
+    EXPECT_EQ(value(source, "b", 0, 12), "") << "a const is none";
+    EXPECT_EQ(value(source, "c", 0, 12), "");
+    EXPECT_EQ(value(source, "a", 9, 12), "");
+    EXPECT_EQ(value(file("pipeline p\ninput a[x"), "a", 0, 12), "");
 }
 
 } // namespace test_infer_params
-} // namespace loopscope::worker
+} // namespace loopscope

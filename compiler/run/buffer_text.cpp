@@ -1,9 +1,9 @@
-#include "compiler/worker/element_text.h"
+#include "compiler/run/buffer_text.h"
 
 #include "compiler/run/float_values.h"
 #include "core/base/number_text.h"
 
-namespace loopscope::worker {
+namespace loopscope {
 
 std::string element_text(const Buffer& buffer, std::int64_t position) {
     switch (buffer.type) {
@@ -31,4 +31,4 @@ std::string index_text(const Buffer& buffer, std::int64_t position) {
     return "[" + text + "]";
 }
 
-} // namespace loopscope::worker
+} // namespace loopscope

@@ -1,4 +1,4 @@
-#include "compiler/worker/infer_params.h"
+#include "compiler/run/infer_params.h"
 
 #include "core/language/loop_syntax.h"
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-namespace loopscope::worker {
+namespace loopscope {
 
 namespace {
 
@@ -132,8 +132,8 @@ infer_params(const SourceFilePtr& pipeline, const Shapes& shapes,
     return params;
 }
 
-std::string param_for_extent(const SourceFilePtr& pipeline, const std::string& input,
-                             std::size_t dimension, std::int64_t wanted) {
+std::optional<ParamValue> param_for_extent(const SourceFilePtr& pipeline, const std::string& input,
+                                           std::size_t dimension, std::int64_t wanted) {
     Reporter reporter(pipeline);
     auto text = lex_loop(pipeline);
     auto file = parse_loop_syntax(text, reporter);
@@ -148,11 +148,10 @@ std::string param_for_extent(const SourceFilePtr& pipeline, const std::string& i
         auto form = linear(*statement->extents[dimension], pipeline->text());
         if (!form || !params.count(form->param) || form->factor == 0 ||
             (wanted - form->constant) % form->factor != 0)
-            return {};
-        return "--param " + form->param + "=" +
-               std::to_string((wanted - form->constant) / form->factor);
+            return std::nullopt;
+        return ParamValue{form->param, (wanted - form->constant) / form->factor};
     }
-    return {};
+    return std::nullopt;
 }
 
-} // namespace loopscope::worker
+} // namespace loopscope

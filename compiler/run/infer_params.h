@@ -7,10 +7,11 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace loopscope::worker {
+namespace loopscope {
 
 using Shapes = std::map<std::string, std::vector<std::int64_t>>; // of arrays, by the input's name
 
@@ -22,9 +23,13 @@ Result<std::map<std::string, std::int64_t>>
 infer_params(const SourceFilePtr& pipeline, const Shapes& shapes,
              const std::map<std::string, std::int64_t>& given);
 
-// How extent `dimension` of the input would come to be `wanted`: "--param W=640"; empty where the
-// text fixes it, or a template or anything but one param times and plus constants gives it.
-std::string param_for_extent(const SourceFilePtr& pipeline, const std::string& input,
-                             std::size_t dimension, std::int64_t wanted);
+struct ParamValue {
+    std::string name;
+    std::int64_t value = 0;
+};
+// How extent `dimension` of the input would come to be `wanted`; nothing where the text fixes it,
+// or a template or anything but one param times and plus constants gives it.
+std::optional<ParamValue> param_for_extent(const SourceFilePtr& pipeline, const std::string& input,
+                                           std::size_t dimension, std::int64_t wanted);
 
-} // namespace loopscope::worker
+} // namespace loopscope
