@@ -2,6 +2,7 @@
 
 #include "app/session/attached_gpus.h"
 #include "app/session/check_verdicts.h"
+#include "app/session/data_runs.h"
 #include "app/session/edit_questions.h"
 #include "app/session/estimates.h"
 #include "app/session/expert_schedule.h"
@@ -43,11 +44,12 @@ Session::Session(QObject* parent, const std::string& recovery_folder)
     gpus_elsewhere_ = std::make_unique<GpusElsewhere>(*this);
     opencl_devices_ = std::make_unique<OpenclDevices>(*this);
     passes_ = std::make_unique<PassPrograms>(*this, worker);
+    data_ = std::make_unique<DataRuns>(*this, *tasks_);
 }
 
 Session::~Session() {
     // Their threads end before anything that they report to.
-    opencl_devices_.reset();
+    data_.reset();
     gpus_elsewhere_.reset();
     attached_gpus_.reset();
     passes_.reset();

@@ -28,6 +28,7 @@ namespace loopscope::session {
 
 class AttachedGpus;
 class CheckVerdicts;
+class DataRuns;
 class EditQuestions;
 class Estimates;
 class ExpertSchedule;
@@ -58,6 +59,7 @@ public:
     ProgramEdits& program() const { return *program_; }
     SourceTexts& sources() const { return *sources_; }
     PassPrograms& passes() const { return *passes_; }
+    DataRuns& data() const { return *data_; }
     AttachedGpus& attached_gpus() const { return *attached_gpus_; }
     GpusElsewhere& gpus_elsewhere() const { return *gpus_elsewhere_; }
     OpenclDevices& opencl_devices() const { return *opencl_devices_; }
@@ -243,6 +245,7 @@ private:
     std::unique_ptr<OpenclDevices> opencl_devices_;
     std::unique_ptr<SourceTexts> sources_;
     std::unique_ptr<PassPrograms> passes_;
+    std::unique_ptr<DataRuns> data_;
 };
 
 } // namespace loopscope::session

@@ -116,6 +116,14 @@ WorkerTasks::Answer WorkerTasks::ask(measure::WorkerClient& worker, Request requ
         return answer;
     }
     auto arguments = *request.arguments;
+    if (request.run) {
+        auto made = request.run->arguments();
+        if (!made) {
+            answer.errors = made.errors();
+            return answer;
+        }
+        arguments = std::move(*made);
+    }
     if (request.device) {
         arguments = at_check_sizes(std::move(arguments), *request.device);
         answer.params = arguments.value("params", answer.params);
@@ -240,6 +248,16 @@ void WorkerTasks::measure(double budget_seconds) {
     start(std::move(measuring));
 }
 
+void WorkerTasks::run(ArraysRun run) {
+    if (!session_.is_open())
+        return;
+    auto running = request("run", run.text, json::object());
+    running.elsewhere = run.elsewhere;
+    running.run = std::move(run);
+    session_.end_typing(); // what is run stays as it is
+    start(std::move(running));
+}
+
 // On what is here the compiled code.
 void WorkerTasks::check() { start_check(session_.device()->gpu && !session_.device()->is_here()); }
 
@@ -327,6 +345,12 @@ void WorkerTasks::finish(const Request& request, const Answer& answer) {
         session_.say(cancelled ? tr("Cancelled: %1").arg(QString::fromStdString(request.text))
                                : text,
                      !cancelled);
+        if (request.run)
+            request.run->done(answer.errors.empty()
+                                  ? Diagnostics{error("the worker gave no answer")}
+                                  : answer.errors);
+    } else if (request.run) {
+        request.run->done(*answer.json);
     } else if (request.verb == "check") {
         finish_check(request, answer);
     } else {

@@ -18,6 +18,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -51,11 +52,22 @@ public:
     void check_in_interpreter();
     void probe_host(); // measures the host's peaks
     void probe_gpu();  // the same of the GPU that the document is for, attached or elsewhere
+    // The verb `run`, on arrays in files, for `run`'s asker: `done` has the answer, or why there is
+    // none; it is not called where the worker is busy, or what waits for it is cancelled.
+    struct ArraysRun {
+        std::string text; // for people
+        // Of the request; made off the main thread, for it may load a pipeline.
+        std::function<Result<nlohmann::json>()> arguments;
+        std::shared_ptr<remote::RemoteClient> elsewhere; // null: it runs here
+        std::function<void(const Result<nlohmann::json>&)> done;
+    };
+    void run(ArraysRun run);
     void cancel();
 
     QString busy_text() const { return busy_text_; } // what the worker does; empty: nothing
     bool busy() const { return !busy_text_.isEmpty(); }
     bool checking() const { return running_ == "check"; }
+    bool running() const { return running_ == "run"; }
     bool probing() const { return running_ == "probe"; } // peaks are being measured
     // The time expected of the running measurement, where its schedule has an estimate.
     std::optional<ExpectedTime> expected_time() const { return expected_; }
@@ -86,6 +98,7 @@ private:
         // measured.
         std::shared_ptr<const device::Device> device;
         std::shared_ptr<remote::RemoteClient> elsewhere; // null: it runs here
+        std::optional<ArraysRun> run;
         bool on_processor = true; // what it runs on, whatever it is estimated for
         bool parallel = true;     // false: no loop of that schedule runs on several threads
     };

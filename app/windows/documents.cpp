@@ -1,5 +1,6 @@
 #include "app/windows/documents.h"
 
+#include "app/session/data_runs.h"
 #include "app/session/shipped_programs.h"
 #include "app/windows/editing.h"
 #include "app/windows/file_dialogs.h"
@@ -11,6 +12,7 @@
 #include "views/widgets/start_page.h"
 
 #include <QDateTime>
+#include <QFileInfo>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
@@ -95,15 +97,36 @@ void Documents::open_dialog() {
 
 void Documents::open_dropped(const QMimeData& files) {
     QString file, schedule;
-    for (const auto& url : files.urls())
-        if (url.isLocalFile())
-            (url.toLocalFile().endsWith(".sched") ? schedule : file) = url.toLocalFile();
+    QStringList arrays;
+    for (const auto& url : files.urls()) {
+        const auto path = url.toLocalFile();
+        if (path.isEmpty())
+            continue;
+        if (session::is_array_file(path.toStdString()))
+            arrays << path;
+        else
+            (path.endsWith(".sched") ? schedule : file) = path;
+    }
     session::OpenOptions options;
     if (!file.isEmpty())
         options.schedule_file = schedule.toStdString();
     const auto path = file.isEmpty() ? schedule : file;
-    if (!path.isEmpty()) // after the drop, so that a message does not hold the other program
-        QTimer::singleShot(0, this, [this, path, options] { open(path, options); });
+    // After the drop, so that a message does not hold the other program.
+    QTimer::singleShot(0, this, [this, path, options, arrays] {
+        if (path.isEmpty() || open(path, options))
+            offer_arrays(arrays);
+    });
+}
+
+void Documents::offer_arrays(const QStringList& paths) {
+    if (paths.isEmpty())
+        return;
+    if (session_.is_open())
+        session_.data().offer(paths);
+    else
+        messages_.say(tr("%1 is an input for a pipeline: open one first")
+                          .arg(QFileInfo(paths.front()).fileName()),
+                      true);
 }
 
 void Documents::save() {

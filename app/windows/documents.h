@@ -6,6 +6,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 class QMimeData;
 class QWidget;
@@ -34,8 +35,9 @@ public:
     bool open(const std::string& path, const session::OpenOptions& options = {});
     bool open(const QString& path, const session::OpenOptions& options = {});
     void open_dialog();
-    void open_dropped(const QMimeData& files); // a pipeline and its schedule may come together
-    void save();                               // a document that has a name saves itself
+    // A pipeline and its schedule may come together, and arrays for its inputs with them or later.
+    void open_dropped(const QMimeData& files);
+    void save(); // a document that has a name saves itself
     void save_as();
     void hand_on(); // a copy for somebody else
     void save_schedule();
@@ -53,6 +55,7 @@ signals:
     void closing(); // the document is still there
 
 private:
+    void offer_arrays(const QStringList& paths);
     void say_where_kept(); // of a document without a name that is about to be closed
 
     session::Session& session_;
