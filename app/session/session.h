@@ -133,8 +133,8 @@ public:
     void go_to_revision(std::int64_t revision);
     Status rename_revision(std::int64_t revision, const std::string& name);
     void select(const NodeId& id);
-    // A GPU by its name, or by its target ("cuda:1", "ssh:gpu1", "opencl:0"), becomes the script's `target`, as
-    // an edit of it; any other device takes that line's place.
+    // A GPU or a device of OpenCL, by its name or by its target ("cuda:1", "ssh:gpu1", "opencl:0"),
+    // becomes the script's `target`, as an edit of it; any other device takes that line's place.
     Status set_device(const std::string& name_or_path);
 
     // Undo first drops a draft with errors, then walks over revisions.
@@ -159,7 +159,8 @@ public:
     // A text with errors that is being written (unsaved_work.h); empty: there is none.
     void keep_draft(const char* key, const std::string& text);
     void take_host(DevicePtr host); // with its peaks, in place of the one that was known
-    // Those that are attached, elsewhere, or OpenCL's; one of the name of the present device takes its place.
+    // Those that are attached, elsewhere, or OpenCL's; one of the name of the present device takes
+    // its place.
     void take_gpus(std::vector<DevicePtr> attached);
     void take_gpus_elsewhere(std::vector<DevicePtr> gpus);
     void take_opencl(std::vector<DevicePtr> devices);

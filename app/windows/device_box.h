@@ -1,7 +1,7 @@
 #pragma once
 // The device that estimates are made for: this machine, a GPU that is attached to it or reached by
-// ssh or Slurm, a device that OpenCL has here, one that is described, or one of a file of a person's
-// own. Each says in the list what it is good for.
+// ssh or Slurm, a device that OpenCL has here, one that is described, or one of a file of a
+// person's own. Each says in the list what it is good for.
 
 #include "core/device/device.h"
 

@@ -30,8 +30,8 @@ public:
         std::vector<SharedBytes> memories; // as Program::memories; of the first `shared` of them
     };
     // `shared`: how many of the memories, the first ones, a caller writes or reads. `number`: the
-    // device's place in devices(). Errors: what the device lacks (kCodeTarget, "not-runnable", kCodeMemoryLimit), or what became of the
-    // worker.
+    // device's place in devices(). Errors: what the device lacks (kCodeTarget,
+    // "not-runnable", kCodeMemoryLimit), or what became of the worker.
     Result<Prepared> prepare(const Program& program, std::size_t shared,
                              const measure::RequestOptions& options = {}, int number = 0);
     // Runs the program once on what `prepared.memories` hold at `inputs`; those at `outputs` then
