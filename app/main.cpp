@@ -143,11 +143,12 @@ int main(int argc, char** argv) {
     QCommandLineOption baseline("baseline", "Pins this schedule as the baseline to compare with.",
                                 "SCHED");
     QCommandLineOption layout("layout", "explore, teach or tune.", "NAME");
-    parser.addOptions({schedule, device, param, picture, report, size, theme, select, panel,
-                       only_panel, scale, baseline, layout});
+    parser.addOptions({schedule, device, param, picture, report, hand_on, size, theme, select,
+                       panel, only_panel, scale, baseline, layout});
     parser.process(application);
 
-    const bool alone = parser.isSet(picture) || parser.isSet(report); // nobody is at the window
+    const bool alone = parser.isSet(picture) || parser.isSet(report) ||
+                       parser.isSet(hand_on); // nobody is at the window
     const QStringList themes{"light", "dark"};
     if (parser.isSet(theme) && !themes.contains(parser.value(theme)))
         return bad("the theme is light or dark, not " + parser.value(theme));

@@ -4,7 +4,7 @@
 #include "compiler/run/infer_params.h"
 #include "compiler/run/input_files.h"
 #include "compiler/run/random_inputs.h"
-#include "compiler/run/whole_file.h"
+#include "core/base/whole_file.h"
 #include "core/language/loop_parser.h"
 
 #include <filesystem>

@@ -31,8 +31,8 @@ DevicePtr DocumentDevice::here_named(const std::string& name) const {
 Result<DevicePtr> DocumentDevice::find(const std::string& name_or_path) const {
     if (name_or_path.empty() || name_or_path == "host" || name_or_path == host_->name)
         return host_;
-    if (auto gpu = gpu_named(name_or_path))
-        return gpu;
+    if (auto device = here_named(name_or_path))
+        return device;
     if (const auto carried = carried_.find(name_or_path); carried != carried_.end())
         return carried->second;
     // A file of a person's own may call its device by the same name. (One that is not here any more

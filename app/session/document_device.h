@@ -33,10 +33,11 @@ public:
     // Those that OpenCL has here, which a person chooses.
     const std::vector<DevicePtr>& opencl() const { return opencl_; }
 
-    // The GPU of a target ("cuda:1", "ssh:gpu1"), as requests say it; null: there is none.
-    DevicePtr gpu_of_target(const std::string& target) const;
+    // The device of a target ("cuda:1", "ssh:gpu1", "opencl:0"), as requests say it; null: there is
+    // none.
+    DevicePtr device_of_target(const std::string& target) const;
     // "host", the name of a described device, or the path of its file; what the document carries
-    // stands before what is here under the same name. A GPU of that name on which
+    // stands before what is here under the same name. One of that name on which
     // programs can be run stands for the description, of several the one that was chosen, else the
     // first. Errors: there is none.
     Result<DevicePtr> find(const std::string& name_or_path) const;
@@ -66,7 +67,8 @@ private:
     void join();
 
     DevicePtr host_, now_, own_;
-    std::vector<DevicePtr> attached_, elsewhere_, gpus_;
+    std::vector<DevicePtr> attached_, elsewhere_, gpus_, opencl_;
+    std::vector<DevicePtr> here_; // all of these
     CarriedDevices carried_;
     std::string chosen_;
 };

@@ -59,6 +59,8 @@ DevicePtr gpu_for(const std::string& script, const PipelinePtr& pipeline,
     if (here ? !binds_loops(*here->tree->root) : !speaks_of_gpus(script, *pipeline))
         return nullptr;
     auto gpus = devices.gpus();
+    if (devices.now()->gpu && devices.now()->is_here())
+        gpus.insert(gpus.begin(), devices.now()); // that was chosen, OpenCL's as well
     auto described = measure::described_gpus();
     std::stable_sort(described.begin(), described.end(),
                      [](const auto& a, const auto& b) { return rank(a) < rank(b); });

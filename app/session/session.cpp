@@ -9,6 +9,7 @@
 #include "app/session/gpu_script.h"
 #include "app/session/gpus_elsewhere.h"
 #include "app/session/handed_on.h"
+#include "app/session/opencl_devices.h"
 #include "app/session/pass_programs.h"
 #include "app/session/pinned_baseline.h"
 #include "app/session/program_edits.h"
@@ -50,6 +51,7 @@ Session::Session(QObject* parent, const std::string& recovery_folder)
 Session::~Session() {
     // Their threads end before anything that they report to.
     data_.reset();
+    opencl_devices_.reset();
     gpus_elsewhere_.reset();
     attached_gpus_.reset();
     passes_.reset();

@@ -100,6 +100,8 @@ public:
     const std::vector<DevicePtr>& attached() const { return device_.attached(); }
     // That the document brought with it.
     const CarriedDevices& carried() const { return device_.carried(); }
+    const std::vector<DevicePtr>& elsewhere() const { return device_.elsewhere(); }
+    const std::vector<DevicePtr>& opencl() const { return device_.opencl(); } // through it, here
     const std::string& script() const { return script_; } // the last legal script
     // The editor's text; it differs from the script while it has errors.
     const std::string& draft() const { return draft_; }

@@ -144,7 +144,9 @@ void DeviceBox::add_described() {
     add_note(tr("Described: for estimates"));
     bool listed = current->is_here();
     for (const auto& name : measure::known_devices()) {
-        if (is_here(name)) // a device that is here stands for the description of its model
+        // A device that is here stands for the description of its model, and so does one that the
+        // document brought with it.
+        if (session_.carried().count(name) || is_here(name))
             continue;
         const auto device = measure::find_device(name);
         if (!device)

@@ -85,7 +85,8 @@ RemoteGpus::RemoteGpus(session::Session& session, QWidget* parent)
     layout->addWidget(new QLabel(tr("Added"), this));
     places_ = new QListWidget(this);
     places_->setAccessibleName(tr("Remote GPUs that were added"));
-    places_->setMinimumHeight(4 * fontMetrics().lineSpacing());
+    places_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
+    places_->setMinimumHeight(3 * fontMetrics().lineSpacing());
     layout->addWidget(places_, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     add_ = buttons->addButton(tr("Add"), QDialogButtonBox::ActionRole);

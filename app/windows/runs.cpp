@@ -5,6 +5,7 @@
 #include "app/windows/editing.h"
 #include "app/windows/person_settings.h"
 #include "app/windows/preferences.h"
+#include "compiler/measure/targets.h"
 
 namespace loopscope::app {
 

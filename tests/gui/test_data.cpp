@@ -2,6 +2,7 @@
 // stage holds.
 
 #include "app/session/data_runs.h"
+#include "app/windows/notice_bar.h"
 #include "compiler/run/array_file.h"
 #include "compiler/run/reference/reference.h"
 #include "core/language/loop_parser.h"
@@ -222,14 +223,11 @@ TEST_F(DataWindow, WhatIsDroppedBeforeAPipelineIsOpenSaysSo) {
     QMimeData files;
     files.setUrls({QUrl::fromLocalFile(
         QString::fromStdString(array_file("img.png", ScalarType::U8, {4, 4})))});
+    QDragEnterEvent enter(QPoint(400, 300), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window_.get(), &enter);
     QDropEvent drop(QPointF(400, 300), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(window_.get(), &drop);
-    const auto said = [&] {
-        for (auto* label : window_->findChildren<QLabel*>())
-            if (label->text().contains("open one first"))
-                return true;
-        return false;
-    };
+    const auto said = [&] { return notice(*window_)->text().contains("open one first"); };
     EXPECT_TRUE(wait_until(said, 20));
     EXPECT_FALSE(window_->session().is_open());
 }

@@ -30,24 +30,24 @@ BufferPtr array_of(ScalarType type, std::vector<std::int64_t> extents,
 QRgb grey(int shade) { return qRgb(shade, shade, shade); }
 
 TEST(ArrayPicture, TwoIndicesOrChannelsMakeOne) {
-    EXPECT_EQ(picture_form({4, 5})->channels, 1);
-    const auto planes = picture_form({3, 4, 5});
+    EXPECT_EQ(picture_layout({4, 5})->channels, 1);
+    const auto planes = picture_layout({3, 4, 5});
     EXPECT_EQ(planes->channels, 3);
     EXPECT_FALSE(planes->channels_last);
-    const auto pixels = picture_form({4, 5, 3});
+    const auto pixels = picture_layout({6, 5, 3});
     EXPECT_TRUE(pixels->channels_last);
     EXPECT_EQ(pixels->width, 5);
-    EXPECT_FALSE(picture_form({3, 4, 3})->channels_last) << "as files have them";
-    EXPECT_FALSE(picture_form({2, 4, 5}));
-    EXPECT_FALSE(picture_form({7}));
-    EXPECT_FALSE(picture_form({}));
-    EXPECT_FALSE(picture_form({0, 5}));
-    EXPECT_FALSE(picture_form({1 << 20, 1 << 20})) << "as much memory as there is";
+    EXPECT_FALSE(picture_layout({3, 4, 3})->channels_last) << "as files have them";
+    EXPECT_FALSE(picture_layout({2, 4, 5}));
+    EXPECT_FALSE(picture_layout({7}));
+    EXPECT_FALSE(picture_layout({}));
+    EXPECT_FALSE(picture_layout({0, 5}));
+    EXPECT_FALSE(picture_layout({1 << 20, 1 << 20})) << "as much memory as there is";
 }
 
 TEST(ArrayPicture, BytesAreDrawnAsTheyAre) {
     const auto array = array_of<std::uint8_t>(ScalarType::U8, {2, 2}, {0, 7, 200, 255});
-    const auto picture = picture_of(*array, *picture_form(array->extents));
+    const auto picture = picture_of(*array, *picture_layout(array->extents));
     EXPECT_TRUE(picture.as_it_is);
     EXPECT_EQ(picture.image.pixel(1, 0), grey(7));
     EXPECT_EQ(picture.image.pixel(0, 1), grey(200));
@@ -55,11 +55,11 @@ TEST(ArrayPicture, BytesAreDrawnAsTheyAre) {
 
 TEST(ArrayPicture, ChannelsAreColoursWhereverTheyStand) {
     const auto planes = array_of<std::uint8_t>(ScalarType::U8, {3, 1, 2}, {1, 2, 10, 20, 100, 200});
-    EXPECT_EQ(picture_of(*planes, *picture_form({3, 1, 2})).image.pixel(1, 0), qRgb(2, 20, 200));
+    EXPECT_EQ(picture_of(*planes, *picture_layout({3, 1, 2})).image.pixel(1, 0), qRgb(2, 20, 200));
     const auto pixels = array_of<std::uint8_t>(ScalarType::U8, {5, 1, 3}, {1, 2, 3, 4, 5, 6});
-    EXPECT_EQ(picture_of(*pixels, *picture_form({5, 1, 3})).image.pixel(0, 1), qRgb(4, 5, 6));
+    EXPECT_EQ(picture_of(*pixels, *picture_layout({5, 1, 3})).image.pixel(0, 1), qRgb(4, 5, 6));
     const auto alpha = array_of<std::uint8_t>(ScalarType::U8, {4, 1, 1}, {1, 2, 3, 128});
-    const auto drawn = picture_of(*alpha, *picture_form({4, 1, 1}));
+    const auto drawn = picture_of(*alpha, *picture_layout({4, 1, 1}));
     EXPECT_TRUE(drawn.alpha);
     EXPECT_EQ(qAlpha(drawn.image.pixel(0, 0)), 128);
 }
@@ -68,7 +68,7 @@ TEST(ArrayPicture, FloatsGoFromTheLeastToTheGreatest) {
     const float infinity = std::numeric_limits<float>::infinity();
     const auto array = array_of<float>(
         ScalarType::F32, {1, 5}, {-2, 6, 2, infinity, std::numeric_limits<float>::quiet_NaN()});
-    const auto picture = picture_of(*array, *picture_form(array->extents));
+    const auto picture = picture_of(*array, *picture_layout(array->extents));
     EXPECT_EQ(picture.black, -2);
     EXPECT_EQ(picture.white, 6);
     EXPECT_EQ(picture.not_numbers, 1);
@@ -79,7 +79,7 @@ TEST(ArrayPicture, FloatsGoFromTheLeastToTheGreatest) {
     const auto odd = picture.image.pixel(4, 0);
     EXPECT_NE(qRed(odd), qGreen(odd)) << "it is no brightness";
     const auto one = array_of<float>(ScalarType::F32, {1, 2}, {3, 3});
-    EXPECT_EQ(picture_of(*one, *picture_form({1, 2})).image.pixel(0, 0), grey(0));
+    EXPECT_EQ(picture_of(*one, *picture_layout({1, 2})).image.pixel(0, 0), grey(0));
 }
 
 TEST(ArrayTable, HasTheIndicesThatTheArrayHas) {
@@ -147,7 +147,7 @@ TEST_F(ArrayViewTest, ItIsFittedUntilItIsZoomed) {
     EXPECT_LE(canvas.picture_rect().width(), canvas.viewport()->width());
     canvas.set_zoom(2);
     EXPECT_EQ(canvas.picture_rect().width(), 4000);
-    EXPECT_EQ(canvas.pixel_at(canvas.viewport()->rect().center()).x() / 10, 100)
+    EXPECT_NEAR(canvas.pixel_at(canvas.viewport()->rect().center()).x(), 1000, 10)
         << "the middle stays in the middle";
     button("Fit")->click();
     EXPECT_LE(canvas.picture_rect().width(), canvas.viewport()->width());

@@ -76,8 +76,8 @@ QRgb pixel_of(const Buffer& array, const ArrayPicture& picture, const Shades& sh
 
 } // namespace
 
-std::optional<PictureForm> picture_form(const std::vector<std::int64_t>& extents) {
-    PictureForm form;
+std::optional<PictureLayout> picture_layout(const std::vector<std::int64_t>& extents) {
+    PictureLayout form;
     if (extents.size() == 2) {
         form.height = extents[0];
         form.width = extents[1];
@@ -93,7 +93,7 @@ std::optional<PictureForm> picture_form(const std::vector<std::int64_t>& extents
     return form;
 }
 
-ArrayPicture picture_of(const Buffer& array, const PictureForm& form) {
+ArrayPicture picture_of(const Buffer& array, const PictureLayout& form) {
     ArrayPicture picture;
     picture.form = form;
     picture.alpha = form.channels == 4 && is_unsigned(array.type) && bits(array.type) <= 16;

@@ -16,7 +16,7 @@ namespace loopscope::views {
 using BufferPtr = std::shared_ptr<const Buffer>;
 
 // Which index is which. Channels that come first are meant where both could be, as in files.
-struct PictureForm {
+struct PictureLayout {
     std::int64_t channels = 1, height = 0, width = 0;
     bool channels_last = false;
 
@@ -27,10 +27,10 @@ struct PictureForm {
     }
 };
 // Nothing: it is none, it is empty, or has more pixels than are drawn.
-std::optional<PictureForm> picture_form(const std::vector<std::int64_t>& extents);
+std::optional<PictureLayout> picture_layout(const std::vector<std::int64_t>& extents);
 
 struct ArrayPicture {
-    PictureForm form;
+    PictureLayout form;
     QImage image;
     // What is black and what is white: 0 and 255 of u8, whose samples are drawn as they are; of
     // all else the least and the greatest finite value.
@@ -39,6 +39,6 @@ struct ArrayPicture {
     std::int64_t not_numbers = 0; // NaNs, which are drawn in a colour of their own, where grey
     bool alpha = false;           // the fourth channel of u8 and u16; of others it is not drawn
 };
-ArrayPicture picture_of(const Buffer& array, const PictureForm& form);
+ArrayPicture picture_of(const Buffer& array, const PictureLayout& form);
 
 } // namespace loopscope::views

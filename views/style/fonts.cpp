@@ -3,13 +3,14 @@
 #include <QApplication>
 #include <QFontDatabase>
 #include <QFontInfo>
+#include <QVariant>
 
 namespace loopscope::views {
 
 namespace {
 
-// The application keeps fonts by the names of classes; no widget has this one.
-constexpr const char* kCode = "loopscope::views::code";
+// The application keeps it for all; what it keeps as fonts of classes goes with each new font.
+constexpr const char* kCode = "loopscope_code_font";
 
 QFont fixed_font() {
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
@@ -20,12 +21,14 @@ QFont fixed_font() {
 } // namespace
 
 void set_fonts(QApplication& application, const QFont& text, double code_points) {
-    application.setFont(text); // forgets those of classes
-    if (code_points <= 0)
+    application.setFont(text);
+    if (code_points <= 0) {
+        application.setProperty(kCode, QVariant());
         return;
+    }
     QFont code = fixed_font();
     code.setPointSizeF(code_points);
-    application.setFont(code, kCode);
+    application.setProperty(kCode, code);
 }
 
 QFont scaled(QFont font, double factor) {
@@ -59,8 +62,8 @@ QFont big_number_font() {
 }
 
 QFont code_font() {
-    if (const QFont set = QApplication::font(kCode); set.styleHint() == QFont::Monospace)
-        return set;
+    if (const auto set = qApp->property(kCode); set.isValid())
+        return set.value<QFont>();
     QFont font = fixed_font();
     const QFont text = text_font();
     if (text.pointSizeF() > 0)

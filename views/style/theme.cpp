@@ -178,7 +178,7 @@ QLineEdit:focus { border-color: @accent; }
 QTreeView, QTableView, QListView { background: @surface; border: none; outline: none; }
 QHeaderView::section { background: @surface; color: @faint; border: none; border-bottom: 1px solid @line; padding: 4px 8px; }
 QTabBar { background: transparent; }
-QTabBar::tab { background: transparent; color: @faint; padding: 6px 10px; border: none; border-bottom: 2px solid transparent; }
+QTabBar::tab { background: transparent; color: @faint; padding: 6px 7px; border: none; border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover { color: @text; }
 QTabBar::tab:focus { color: @text; border-bottom-color: @accent; }

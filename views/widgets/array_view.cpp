@@ -39,6 +39,8 @@ ArrayView::ArrayView(const QString& accessible_name, QWidget* parent)
                    const CancelToken&) { return picture_of(*wanted.array, wanted.form); },
                 [this](const Wanted&, const ArrayPicture& picture) { show_picture(picture); }) {
     setAccessibleName(accessible_name);
+    for (auto* button : {as_table_, fit_})
+        button->setAccessibleName(QStringLiteral("%1: %2").arg(accessible_name, button->text()));
     canvas_->setAccessibleName(accessible_name);
     table_->setAccessibleName(tr("%1: values").arg(accessible_name));
     table_->setModel(model_);
@@ -92,7 +94,7 @@ void ArrayView::set_array(BufferPtr array, std::vector<std::int64_t> begin) {
     begin_ = std::move(begin);
     picture_ = {};
     model_->set_array(array_, begin_);
-    const auto form = picture_form(array_->extents);
+    const auto form = picture_layout(array_->extents);
     if (form) {
         pictures_.request({array_, *form});
     } else {
@@ -113,7 +115,7 @@ void ArrayView::show_picture(const ArrayPicture& picture) {
 bool ArrayView::picture_shown() const { return pages_->currentWidget() == canvas_; }
 
 void ArrayView::show_page() {
-    const bool can = array_ && picture_form(array_->extents);
+    const bool can = array_ && picture_layout(array_->extents);
     const bool some = array_ && array_->count() > 0;
     as_table_->setVisible(can);
     const bool table = some && (!can || as_table_->isChecked());

@@ -38,7 +38,7 @@ protected:
 private:
     struct Wanted {
         BufferPtr array;
-        PictureForm form;
+        PictureLayout form;
     };
     void show_page();
     void show_picture(const ArrayPicture& picture);

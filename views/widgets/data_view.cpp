@@ -55,6 +55,8 @@ DataView::DataView(QWidget* parent)
         label->hide();
         column->addWidget(label);
     }
+    for (auto* button : {run_, cancel_, look_, save_})
+        button->setAccessibleName(button->text().remove(u'…'));
     refusal_->setAccessibleName(tr("Why there is no result"));
     auto* both = new QSplitter(Qt::Horizontal);
     both->setChildrenCollapsible(false);

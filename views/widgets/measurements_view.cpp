@@ -10,7 +10,6 @@
 #include "views/widgets/paint.h"
 #include "views/widgets/row_copying.h"
 #include "views/widgets/said_state.h"
-#include "views/widgets/whole_file.h"
 
 #include <QAbstractButton>
 #include <QApplication>

@@ -103,7 +103,7 @@ double end_of_page(const Picture& picture, double top, double height) {
 
 } // namespace
 
-Result<PictureForm> picture_form(const QString& path) {
+Result<PictureForm> picture_layout(const QString& path) {
     const QString ending = path.section('.', -1).toLower();
     if (ending == "svg")
         return PictureForm::Svg;
@@ -125,7 +125,7 @@ Result<QByteArray> picture_bytes(const Picture& picture, PictureForm form, doubl
 }
 
 Status save_picture(const Picture& picture, const QString& path, double scale) {
-    const auto form = picture_form(path);
+    const auto form = picture_layout(path);
     if (!form)
         return form.errors();
     const auto bytes = picture_bytes(picture, *form, scale);

@@ -14,7 +14,7 @@ enum class PictureForm { Svg, Pdf, Png };
 constexpr double kUsualScale = 2; // of pixels: readable when enlarged
 
 // By the ending of a file's name. Errors: another ending.
-Result<PictureForm> picture_form(const QString& path);
+Result<PictureForm> picture_layout(const QString& path);
 // `scale`: pixels of a PNG for each of the picture's. Errors: a PNG has more pixels than can be
 // painted; `scale` is not positive.
 Result<QByteArray> picture_bytes(const Picture& picture, PictureForm form,
