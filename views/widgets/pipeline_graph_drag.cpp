@@ -75,6 +75,10 @@ void PipelineGraphView::open_ground_menu(const QPoint& at) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(tr("Fit to the panel\tF"), this, &PipelineGraphView::zoom_to_fit);
+    auto* overview = menu->addAction(tr("Overview while not all is in sight"));
+    overview->setCheckable(true);
+    overview->setChecked(overview_wanted_);
+    connect(overview, &QAction::toggled, this, &PipelineGraphView::set_overview_shown);
     add_picture_entries(*menu);
     menu->popup(at);
 }

@@ -23,7 +23,7 @@ void PipelineGraphView::show_folding() {
     drop_dragged();
     describe(std::exchange(graph_, fold(whole_, folded_)));
     say_selection();
-    update();
+    show_part();
 }
 
 // A folded group opens, a stage's innermost group closes.
@@ -121,7 +121,8 @@ void PipelineGraphView::say_selection() {
     const QString keys =
         tr("Arrow keys walk from stage to stage, M moves a stage into another, Shift+M its memory, "
            "the menu key offers directives, G folds a group of stages, F fits the graph to the "
-           "panel, / searches.");
+           "panel, Ctrl with an arrow key moves what is in sight, Home and End go to its "
+           "beginning and its end, / searches.");
     if (!tree_)
         return say_state(*this, keys);
     const auto stages = std::count_if(whole_.nodes.begin(), whole_.nodes.end(),

@@ -51,7 +51,7 @@ void PipelineGraphView::mouseMoveEvent(QMouseEvent* event) {
     setCursor(Qt::ClosedHandCursor);
     offset_ += moved;
     press_ = event->position();
-    update();
+    show_part();
 }
 
 void PipelineGraphView::mouseReleaseEvent(QMouseEvent* event) {
@@ -98,6 +98,8 @@ void PipelineGraphView::keyPressEvent(QKeyEvent* event) {
         }
         return;
     }
+    if (pan_by_key(*event))
+        return;
     switch (event->key()) {
     case Qt::Key_Menu: open_menu(below_selected()); return;
     case Qt::Key_F10:

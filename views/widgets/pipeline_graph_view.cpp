@@ -7,6 +7,7 @@
 #include "views/style/theme.h"
 #include "views/widgets/bubble.h"
 #include "views/widgets/empty_state.h"
+#include "views/widgets/graph_overview.h"
 #include "views/widgets/search_field.h"
 
 #include <QEvent>
@@ -28,6 +29,8 @@ PipelineGraphView::PipelineGraphView(QWidget* parent)
       empty_(new EmptyState(tr("The pipeline's stages and the data between them."),
                             tr("Ctrl+O opens a pipeline."), this)),
       search_field_(new SearchField(this)),
+      overview_(new GraphOverview(
+          [this](QPainter& painter, double pixel) { paint_marks(painter, pixel); }, this)),
       bubble_(new Bubble(this)) {
     setAccessibleName(tr("Pipeline graph"));
     say_selection();
@@ -38,6 +41,9 @@ PipelineGraphView::PipelineGraphView(QWidget* parent)
     setMinimumSize(120, 100);
     connect(search_field_, &SearchField::textChanged, this, &PipelineGraphView::set_search);
     connect(search_field_, &SearchField::nextRequested, this, &PipelineGraphView::next_match);
+    overview_->hide();
+    connect(overview_, &GraphOverview::centreWanted, this, &PipelineGraphView::show_centre);
+    connect(overview_, &GraphOverview::menuWanted, this, &PipelineGraphView::open_ground_menu);
 }
 
 PipelineGraphView::~PipelineGraphView() = default;
@@ -56,7 +62,8 @@ void PipelineGraphView::set_tree(ScheduleTreePtr tree) {
     empty_->setVisible(graph_.nodes.empty());
     describe(std::move(before));
     say_selection();
-    update();
+    renew_overview();
+    show_part();
 }
 
 // A picture of a pipeline does not depend on the one before.
@@ -75,6 +82,7 @@ void PipelineGraphView::set_estimate(EstimatePtr estimate) {
     seconds_ =
         tree_ && estimate_ ? stage_seconds(*tree_, *estimate_) : std::map<std::string, double>{};
     say_selection();
+    renew_overview();
     update();
 }
 
@@ -160,7 +168,8 @@ void PipelineGraphView::show_layout(const GraphLayout& layout) {
     earlier_ = {};
     if (fitted_)
         frame();
-    update();
+    renew_overview();
+    show_part();
     emit layoutFinished();
 }
 
@@ -186,7 +195,7 @@ void PipelineGraphView::set_selected(const NodeId& id) {
     if (!opening)
         show_selected();
     say_selection();
-    update();
+    show_part();
 }
 
 void PipelineGraphView::set_search(const QString& text) {
@@ -196,6 +205,7 @@ void PipelineGraphView::set_search(const QString& text) {
     if (!search_.isEmpty() && found != graph_.nodes.end())
         bring_into_view(static_cast<int>(found - graph_.nodes.begin()));
     search_field_->say_found(found != graph_.nodes.end());
+    renew_overview();
     update();
 }
 
@@ -245,6 +255,7 @@ void PipelineGraphView::resizeEvent(QResizeEvent* event) {
     search_field_->place(rect());
     if (fitted_)
         frame();
+    place_overview();
 }
 
 // A chosen folded group selects its slowest stage, so that the other views have something to show.
@@ -262,7 +273,7 @@ void PipelineGraphView::select(int node) {
     framing_ = Framing::Selection;
     bring_into_view(node);
     say_selection();
-    update();
+    show_part();
     emit nodeSelected(whole_.nodes[static_cast<std::size_t>(whole_.index_of(selected_))].id);
 }
 
@@ -280,8 +291,10 @@ void PipelineGraphView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::FontChange)
         describe(graph_);
-    if (is_theme_change(*event))
+    if (is_theme_change(*event)) {
+        renew_overview();
         update();
+    }
 }
 
 QString PipelineGraphView::tooltip(const PipelineNode& node) const {

@@ -1,9 +1,10 @@
 #pragma once
 // The pipeline as a graph: stages and inputs as nodes coloured by their share of the time, data
 // between them as edges labelled with bytes, kernels as enclosures. The wheel zooms, dragging the
-// ground pans, F fits, `/` searches, arrow keys walk, G folds the stages of one loop of the
-// pipeline's text into one node. A stage dropped on another is fused with it: the producer is
-// computed in the consumer; with Alt it is inlined.
+// ground pans, F fits, `/` searches, arrow keys walk, with Ctrl they pan, G folds the stages of one
+// loop of the pipeline's text into one node. A stage dropped on another is fused with it: the
+// producer is computed in the consumer; with Alt it is inlined. While not all of the graph is in
+// sight, a corner has an overview of it.
 
 #include "views/geometry/graph_layout.h"
 #include "views/jobs/latest_job.h"
@@ -22,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+class QKeyEvent;
 class QMenu;
 
 namespace loopscope::views {
@@ -29,6 +31,7 @@ namespace loopscope::views {
 class Bubble;
 class DirectiveMenu;
 class EmptyState;
+class GraphOverview;
 class SearchField;
 
 constexpr double kFoldMarkRoom = 15; // beside a node's name
@@ -56,6 +59,9 @@ public:
     void set_search(const QString& text);
     void zoom_to_fit();
     void zoom_by(double factor);
+    void show_beginning(); // at the zoom as it is: what a graph too large to be read opens with
+    void show_end();       // its output
+    void set_overview_shown(bool shown); // while not all of the graph is in sight
     double zoom() const { return scale_; }
     const PipelineGraph& graph() const {
         return graph_;
@@ -168,8 +174,22 @@ private:
     void select(int node);
     void step_selection(int key);
     void bring_into_view(int node);
+    void fit();
     void frame();
-    std::size_t framed_node() const;
+    void frame_part();
+    void place_around(std::size_t node);
+    void place_beginning();
+    std::size_t first_node() const;
+    void show_centre(const QPointF& in_graph);
+    bool pan_by_key(const QKeyEvent& event);
+    void show_part();                // zoom or place have changed
+    bool laid_out() const;           // layout_ is of graph_
+    Rectangle part_in_sight() const; // in the graph's coordinates
+    bool all_in_sight() const;
+    void place_overview();
+    void renew_overview();
+    QPoint overview_corner() const;
+    void paint_marks(QPainter& painter, double pixel) const;
     void show_selected();
     void next_match(bool forward);
     QPoint below_selected() const; // on the screen: where a menu of the selected node opens
@@ -200,6 +220,8 @@ private:
     std::unique_ptr<LatestJob<GraphDescription, GraphLayout>> job_;
     EmptyState* empty_;
     SearchField* search_field_;
+    GraphOverview* overview_;
+    bool overview_wanted_ = true;
     QString search_;
     std::string selected_;
     double scale_ = 1;

@@ -1,0 +1,142 @@
+#include "views/widgets/graph_overview.h"
+
+#include "views/style/theme.h"
+
+#include <QContextMenuEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace loopscope::views {
+
+namespace {
+constexpr int kInside = 4;        // pixels between its edge and the graph
+constexpr int kLeastSide = 36;    // pixels: of a chain, whose proportions would leave a line
+constexpr double kLeastFrame = 6; // pixels
+constexpr int kFrameOpacity = 38; // of 255, of the ground within the frame
+} // namespace
+
+GraphOverview::GraphOverview(PaintGraph paint, QWidget* parent)
+    : QWidget(parent), paint_(std::move(paint)) {
+    setAccessibleName(tr("Overview of the graph"));
+    setAccessibleDescription(
+        tr("The whole graph, small, with a frame around the part that is in sight. A click or a "
+           "drag moves that part; in the graph Ctrl with an arrow key, Page Up, Page Down, Home "
+           "and End do."));
+    setToolTip(tr("Click or drag to move what is in sight. The menu hides this overview."));
+    setFocusPolicy(Qt::NoFocus); // the graph's own keys do all that it does
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setCursor(Qt::OpenHandCursor);
+}
+
+QSize GraphOverview::size_for(const Rectangle& bounds, const QSize& room) {
+    const double scale = std::min((room.width() - 2 * kInside) / bounds.width,
+                                  (room.height() - 2 * kInside) / bounds.height);
+    const auto side = [scale](double length) {
+        return std::max(kLeastSide, static_cast<int>(std::ceil(length * scale)) + 2 * kInside);
+    };
+    return {side(bounds.width), side(bounds.height)};
+}
+
+void GraphOverview::show_part(const Rectangle& bounds, const Rectangle& seen) {
+    if (bounds_ == bounds && seen_ == seen)
+        return;
+    if (!(bounds_ == bounds))
+        renew();
+    bounds_ = bounds;
+    seen_ = seen;
+    update();
+}
+
+void GraphOverview::renew() {
+    picture_ = {};
+    update();
+}
+
+double GraphOverview::scale() const {
+    if (bounds_.width <= 0 || bounds_.height <= 0)
+        return 1;
+    return std::min((width() - 2 * kInside) / bounds_.width,
+                    (height() - 2 * kInside) / bounds_.height);
+}
+
+QPointF GraphOverview::origin() const {
+    const Point centre = bounds_.centre();
+    return QPointF(width() / 2.0, height() / 2.0) - QPointF(centre.x, centre.y) * scale();
+}
+
+QRectF GraphOverview::frame() const {
+    QRectF whole(place_of({seen_.x, seen_.y}), QSizeF(seen_.width, seen_.height) * scale());
+    const double wider = std::max(0.0, kLeastFrame - whole.width()) / 2,
+                 higher = std::max(0.0, kLeastFrame - whole.height()) / 2;
+    whole.adjust(-wider, -higher, wider, higher);
+    return whole.intersected(QRectF(rect()).adjusted(1, 1, -1, -1));
+}
+
+void GraphOverview::draw() {
+    picture_ = QPixmap(size() * devicePixelRatio());
+    picture_.setDevicePixelRatio(devicePixelRatio());
+    picture_.fill(theme_of(*this).window);
+    QPainter painter(&picture_);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.translate(origin());
+    painter.scale(scale(), scale());
+    paint_(painter, 1 / scale());
+}
+
+void GraphOverview::paintEvent(QPaintEvent*) {
+    if (picture_.isNull() || picture_.size() != size() * devicePixelRatio())
+        draw();
+    const Theme& t = theme_of(*this);
+    QPainter painter(this);
+    painter.drawPixmap(0, 0, picture_);
+    QColor ground = t.accent;
+    ground.setAlpha(kFrameOpacity);
+    painter.setPen(QPen(t.accent, 1));
+    painter.setBrush(ground);
+    painter.drawRect(frame().adjusted(0.5, 0.5, -0.5, -0.5));
+    painter.setPen(t.line);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
+void GraphOverview::want(const QPointF& middle) {
+    emit centreWanted((middle - origin()) / scale());
+}
+
+// The frame is taken where the pointer is on it; elsewhere it comes to the pointer.
+void GraphOverview::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton)
+        return;
+    const QPointF at = event->position();
+    held_ = true;
+    grip_ = frame().contains(at) ? at - frame().center() : QPointF();
+    setCursor(Qt::ClosedHandCursor);
+    if (grip_.isNull())
+        want(at);
+}
+
+void GraphOverview::mouseMoveEvent(QMouseEvent* event) {
+    if (held_)
+        want(event->position() - grip_);
+}
+
+void GraphOverview::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton)
+        return;
+    held_ = false;
+    setCursor(Qt::OpenHandCursor);
+}
+
+void GraphOverview::hideEvent(QHideEvent* event) {
+    held_ = false;
+    QWidget::hideEvent(event);
+}
+
+void GraphOverview::contextMenuEvent(QContextMenuEvent* event) {
+    emit menuWanted(event->globalPos());
+}
+
+} // namespace loopscope::views
