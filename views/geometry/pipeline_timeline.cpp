@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::int64_t kMaxItems = 4000; // more than a picture can show
 constexpr double kMinDrag = 14;          // pixels for one stage, however short a load is
+constexpr double kLeastLength = 0.002;   // of what is shown, of the whole time
 
 using Kind = TimelineEvent::Kind;
 
@@ -133,22 +134,37 @@ Timeline simulate_timeline(const TimelineSpec& spec, std::int64_t most) {
     return simulate_timeline(coarse, most);
 }
 
+TimeWindow zoomed(const TimeWindow& window, double factor, double at) {
+    const double length = std::clamp(window.length / factor, kLeastLength, 1.0);
+    return {std::clamp(window.from + at * (window.length - length), 0.0, 1 - length), length};
+}
+
+TimeWindow moved(const TimeWindow& window, double by) {
+    return {std::clamp(window.from + by * window.length, 0.0, 1 - window.length), window.length};
+}
+
 TimelineLayout layout_timeline(const Timeline& timeline, std::size_t levels, double width,
-                               const TimelineMetrics& metrics) {
+                               const TimelineMetrics& metrics, const TimeWindow& window) {
     TimelineLayout out;
     out.left = metrics.name_width;
     const double room = std::max(1.0, width - metrics.name_width - metrics.right_margin);
-    out.scale = timeline.end > 0 ? room / timeline.end : 0;
-    auto x = [&](double seconds) { return out.left + seconds * out.scale; };
+    out.right = out.left + room;
+    out.first = window.from * timeline.end;
+    out.last = (window.from + window.length) * timeline.end;
+    out.scale = out.last > out.first ? room / (out.last - out.first) : 0;
+    auto x = [&](double seconds) { return out.left + (seconds - out.first) * out.scale; };
     for (std::size_t row = 0; row <= levels; ++row)
         out.rows.push_back({0, metrics.top + static_cast<double>(row) * metrics.row_height, width,
                             metrics.row_height});
     out.bottom = metrics.top + static_cast<double>(levels + 1) * metrics.row_height;
     for (const auto& event : timeline.events) {
+        const double from = std::max(out.left, x(event.begin)),
+                     to = std::min(out.right, x(event.end));
+        if (to < from)
+            continue;
         const Rectangle& row = out.rows[static_cast<std::size_t>(event.level)];
         const double y = row.y + (metrics.row_height - metrics.bar_height) / 2;
-        out.bars.push_back(
-            {event, {x(event.begin), y, x(event.end) - x(event.begin), metrics.bar_height}});
+        out.bars.push_back({event, {from, y, to - from, metrics.bar_height}});
     }
     out.prologue_x = x(timeline.prologue);
     out.steady_x = x(timeline.steady_end);

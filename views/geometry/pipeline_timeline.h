@@ -52,24 +52,37 @@ struct Timeline {
 // At most `most` iterations of the outermost level, and at most some thousands of items in all.
 Timeline simulate_timeline(const TimelineSpec& spec, std::int64_t most = 12);
 
+// The part of the time that a picture shows, as shares of the whole: it stays the same part while
+// a schedule becomes slower or faster.
+struct TimeWindow {
+    double from = 0, length = 1; // from + length is at most 1
+    bool whole() const { return length >= 1; }
+    bool operator==(const TimeWindow&) const = default;
+};
+// What is shown after zooming in by a factor, where `at`, a share of the part, stays in its place.
+TimeWindow zoomed(const TimeWindow& window, double factor, double at);
+// Moved by a share of its own length, as far as there is time.
+TimeWindow moved(const TimeWindow& window, double by);
+
 // Rectangles of a picture `width` wide: a row for each level and one for the work, top to bottom.
 struct TimelineBar {
     TimelineEvent event;
     Rectangle where;
 };
 struct TimelineLayout {
-    std::vector<TimelineBar> bars;
-    std::vector<Rectangle> rows; // whole, with the room for their names
-    double left = 0;             // where time begins
-    double scale = 0;            // pixels of one second
-    double prologue_x = 0, steady_x = 0, end_x = 0;
-    double bottom = 0; // of the last row
+    std::vector<TimelineBar> bars;                  // only the parts that are shown
+    std::vector<Rectangle> rows;                    // whole, with the room for their names
+    double left = 0, right = 0;                     // where the time that is shown begins and ends
+    double first = 0, last = 0;                     // the same in seconds
+    double scale = 0;                               // pixels of one second
+    double prologue_x = 0, steady_x = 0, end_x = 0; // also where they are not shown
+    double bottom = 0;                              // of the last row
 };
 struct TimelineMetrics {
     double name_width = 120, right_margin = 12, top = 8, row_height = 26, bar_height = 18;
 };
 TimelineLayout layout_timeline(const Timeline& timeline, std::size_t levels, double width,
-                               const TimelineMetrics& metrics);
+                               const TimelineMetrics& metrics, const TimeWindow& window = {});
 
 // The number of stages that a drag means: that many whole loads of the outermost level further
 // right or left.

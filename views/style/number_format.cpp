@@ -75,6 +75,25 @@ QString format_seconds(double seconds) {
     return with_unit(seconds * 1e9, 1000, names);
 }
 
+QString format_tick_seconds(double seconds, double step, double greatest) {
+    if (!std::isfinite(seconds) || !(step > 0))
+        return kNone;
+    if (std::abs(seconds) < step / 2)
+        return QStringLiteral("0");
+    static const QStringList names{"ns", "µs", "ms", "s"};
+    double unit = 1e-9; // in seconds
+    int name = 0;
+    switch (units().times) {
+    case TimeUnit::Milliseconds: unit = 1e-3, name = 2; break;
+    case TimeUnit::Microseconds: unit = 1e-6, name = 1; break;
+    case TimeUnit::Automatic:
+        for (; name + 1 < names.size() && greatest >= 1000 * unit * (1 - 1e-9); ++name)
+            unit *= 1000;
+    }
+    const int decimals = static_cast<int>(std::ceil(-std::log10(step / unit) - 1e-9));
+    return QString::number(seconds / unit, 'f', qBound(0, decimals, 12)) + kThin + names[name];
+}
+
 namespace {
 
 QString decimal_bytes(double bytes) {

@@ -23,8 +23,11 @@ struct Units {
 Units units();
 void set_units(const Units& units);
 
-// The first three in the units that are set; as here where they are the usual ones.
-QString format_seconds(double seconds);       // "412 ms", "1.96 ms", "196 µs", "31 ns"
+// Times and bytes in the units that are set; as here where they are the usual ones.
+QString format_seconds(double seconds); // "412 ms", "1.96 ms", "196 µs", "31 ns"
+// A tick of an axis whose ticks are `step` apart, up to `greatest`: all in one unit, and told apart
+// by their last digits. "0", "250 ns", "1.25 µs".
+QString format_tick_seconds(double seconds, double step, double greatest);
 QString format_bytes(double bytes);           // decimal: "32 MB", "4.8 GB"
 QString format_capacity(double bytes);        // binary, for caches and buffers: "48 KiB", "1.5 MiB"
 QString format_flops(double flops);           // a number of operations: "17.2 GFLOP"

@@ -22,6 +22,8 @@ using Kind = TimelineEvent::Kind;
 constexpr double kThin = 0.4;   // pixels: thinner bars are not painted
 constexpr double kTagRoom = 18; // of a tag around its text
 constexpr double kTick = 3;     // pixels between the last row and what is said below it
+constexpr double kAxisGap = 4;  // pixels above the axis
+constexpr double kTickLine = 4; // pixels, of a tick of the axis
 
 QString level_names(const PipelineLevel& level) {
     QStringList names;
@@ -48,8 +50,8 @@ TimelineMetrics TimelineView::metrics(double width) const {
     return m;
 }
 
-TimelineLayout TimelineView::layout(double width) const {
-    return layout_timeline(timeline_, chain()->levels.size(), width, metrics(width));
+TimelineLayout TimelineView::layout(double width, const TimeWindow& window) const {
+    return layout_timeline(timeline_, chain()->levels.size(), width, metrics(width), window);
 }
 
 int TimelineView::level_at(double y) const {
@@ -60,17 +62,19 @@ int TimelineView::level_at(double y) const {
     return -1;
 }
 
-void TimelineView::paint(QPainter& painter, const PictureFrame& frame) const {
+void TimelineView::paint(QPainter& painter, const PictureFrame& frame,
+                         const TimeWindow& window) const {
     const Theme& t = frame.theme;
     painter.setRenderHint(QPainter::Antialiasing);
     const auto& size = frame.size;
-    const auto at = layout(size.width());
+    const auto at = layout(size.width(), window);
     for (std::size_t row = 0; row < at.rows.size(); ++row) {
         const Rectangle& r = at.rows[row];
         painter.fillRect(QRectF(at.left, r.bottom() - 1, r.right() - at.left, 1),
                          mix(t.surface, t.line, 0.6));
     }
     paint_phases(painter, at, t);
+    paint_axis(painter, at, t);
     painter.save();
     painter.setClipRect(QRectF(at.left, 0, size.width() - at.left, size.height()));
     for (const TimelineBar& bar : at.bars)
@@ -166,7 +170,8 @@ void TimelineView::paint_phases(QPainter& painter, const TimelineLayout& at, con
     const TextMetrics small(small_font());
     painter.setPen(QPen(t.line, 1, Qt::DashLine));
     for (double x : {at.prologue_x, at.steady_x})
-        painter.drawLine(QPointF(x, at.rows.front().y), QPointF(x, at.bottom + kTick));
+        if (x >= at.left && x <= at.right)
+            painter.drawLine(QPointF(x, at.rows.front().y), QPointF(x, at.bottom + kTick));
     const auto& c = *chain();
     const QString prologue = tr("prologue"), epilogue = tr("epilogue");
     const std::tuple<double, double, QString> phases[] = {
@@ -176,7 +181,8 @@ void TimelineView::paint_phases(QPainter& painter, const TimelineLayout& at, con
          c.timed ? tr("steady state · %1 an iteration").arg(format_seconds(timeline_.period))
                  : tr("steady state")},
         {at.steady_x, at.end_x, epilogue}};
-    for (const auto& [from, to, text] : phases) {
+    for (const auto& [begin, end, text] : phases) {
+        const double from = std::max(begin, at.left), to = std::min(end, at.right);
         QString said = text;
         if (small.width(said) > to - from)
             said = text.section(' ', 0, text.startsWith(tr("steady")) ? 1 : 0);
@@ -184,6 +190,24 @@ void TimelineView::paint_phases(QPainter& painter, const TimelineLayout& at, con
             continue;
         paint_text(painter, QRectF(from, at.bottom + kTick, to - from, small.height()), said,
                    small_font(), t.faint, Qt::AlignCenter);
+    }
+}
+
+// Time, below the names of the phases.
+void TimelineView::paint_axis(QPainter& painter, const TimelineLayout& at, const Theme& t) const {
+    const auto marks = ticks(at);
+    if (marks.empty())
+        return;
+    const TextMetrics small(small_font());
+    const double y = std::round(at.bottom + kTick + small.height() + kAxisGap);
+    painter.fillRect(QRectF(at.left, y, at.right - at.left, 1), t.line);
+    for (const TimelineTick& tick : marks) {
+        painter.fillRect(QRectF(std::round(tick.x), y, 1, kTickLine), t.line);
+        const double width = small.width(tick.text);
+        if (tick.x + width / 2 <= at.rows.front().right())
+            paint_text(painter,
+                       QRectF(tick.x - width / 2, y + kTickLine, width + 1, small.height()),
+                       tick.text, small_font(), t.faint);
     }
 }
 
@@ -198,7 +222,7 @@ QString TimelineView::item_name(const TimelineEvent& event) const {
 }
 
 QString TimelineView::tooltip_at(const QPointF& position) const {
-    const auto at = layout(canvas_->width());
+    const auto at = layout(canvas_->width(), window_);
     const auto& c = *chain();
     const TimelineBar* found = nullptr;
     for (const TimelineBar& bar : at.bars)

@@ -1,6 +1,7 @@
 #include "views/widgets/timeline_view.h"
 
 #include "views/models/node_text.h"
+#include "views/models/pipeline_graph.h"
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
 #include "views/widgets/picture_canvas.h"
@@ -32,9 +33,12 @@ TimelineView::TimelineView(QWidget* parent)
     : PagedView(tr("Pipeline timeline"), parent),
       which_(new QComboBox),
       canvas_(new PictureCanvas(
-          [this](QPainter& painter, const PictureFrame& frame) { paint(painter, frame); },
+          [this](QPainter& painter, const PictureFrame& frame) { paint(painter, frame, window_); },
           [this](const QPointF& position) { return tooltip_at(position); },
-          [this](QMenu& menu) { add_picture_entries(menu); })),
+          [this](QMenu& menu) {
+              add_zoom_entry(menu);
+              add_picture_entries(menu);
+          })),
       hint_(new QLabel(tr("drag a row, or ← →, to load further ahead"))),
       summary_(new WrappedLabel),
       preview_label_(new WrappedLabel) {
@@ -63,6 +67,8 @@ TimelineView::TimelineView(QWidget* parent)
     which_->setAccessibleName(tr("Which loads"));
     which_->setToolTip(tr("The loops whose loads are shown; selecting in the tree chooses too."));
     hint_->setFont(small_font());
+    hint_->setToolTip(tr("The wheel zooms, with Shift it moves, as a drag beside the rows of loads "
+                         "does; a double click shows the whole time."));
     summary_->setAccessibleName(tr("Summary of the timeline"));
     summary_->setFont(small_font());
     preview_label_->setAccessibleName(tr("What the change would do"));
@@ -79,6 +85,8 @@ TimelineView::TimelineView(QWidget* parent)
 
 void TimelineView::set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate,
                                 std::shared_ptr<const Schedule> schedule, DevicePtr device) {
+    if (!tree || !tree_ || another_pipeline(*tree_->pipeline, *tree->pipeline))
+        window_ = {};
     tree_ = std::move(tree);
     estimate_ = std::move(estimate);
     schedule_ = std::move(schedule);
@@ -212,8 +220,21 @@ void TimelineView::say() {
                                          : answer_.sign > 0 ? t.ink(Meaning::Pipelined)
                                                             : t.text);
     }
-    say_state(*canvas_, summary_->text());
-    say_state(*this, summary_->text());
+    describe();
+}
+
+void TimelineView::describe() {
+    QString text = summary_->text();
+    if (!window_.whole()) {
+        const auto at = layout(canvas_->width(), window_);
+        text += chain()->timed
+                    ? tr(" · shown from %1 to %2")
+                          .arg(format_seconds(at.first), format_seconds(at.last))
+                    : tr(" · %1 of the whole are shown").arg(format_share(window_.length));
+    }
+    text += tr(" · plus and minus zoom, Ctrl with left and right moves, 0 shows the whole time");
+    say_state(*canvas_, text);
+    say_state(*this, text);
 }
 
 void TimelineView::set_pending(int level, int wanted) {
@@ -271,10 +292,8 @@ bool TimelineView::key_pressed(int key) {
         level_ = std::clamp(level_ + (key == Qt::Key_Up ? -1 : 1), 0, last);
         canvas_->update();
         return true;
-    case Qt::Key_Left:
-    case Qt::Key_Minus: set_pending(level_, copies(level_) - 1); return true;
-    case Qt::Key_Right:
-    case Qt::Key_Plus: set_pending(level_, copies(level_) + 1); return true;
+    case Qt::Key_Left: set_pending(level_, copies(level_) - 1); return true;
+    case Qt::Key_Right: set_pending(level_, copies(level_) + 1); return true;
     case Qt::Key_Return:
     case Qt::Key_Enter: apply_pending(); return true;
     case Qt::Key_Escape:
@@ -290,6 +309,8 @@ bool TimelineView::key_pressed(int key) {
 bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
     if (watched != canvas_ || !chain())
         return PagedView::eventFilter(watched, event);
+    if (zoom_event(*event))
+        return true;
     switch (event->type()) {
     case QEvent::MouseButtonPress: {
         auto* mouse = static_cast<QMouseEvent*>(event);
@@ -298,14 +319,15 @@ bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
             break;
         cancel_pending();
         level_ = level;
-        drag_ = Drag{level, mouse->position().x(), layout(canvas_->width()).scale, false};
+        drag_ = Drag{level, mouse->position().x(), layout(canvas_->width(), window_).scale, false};
         canvas_->update();
         return true;
     }
     case QEvent::MouseMove: {
         auto* mouse = static_cast<QMouseEvent*>(event);
         canvas_->setCursor(level_at(mouse->position().y()) >= 0 ? Qt::SizeHorCursor
-                                                                : Qt::ArrowCursor);
+                           : window_.whole()                    ? Qt::ArrowCursor
+                                                                : Qt::OpenHandCursor);
         if (!drag_)
             break;
         const double moved = mouse->position().x() - drag_->from;
@@ -362,7 +384,8 @@ void TimelineView::restyle() {
 }
 
 double TimelineView::height(double width) const {
-    return layout(width).bottom + canvas_->fontMetrics().height() + 8;
+    const double axis = chain()->timed ? canvas_->fontMetrics().height() + 8 : 0;
+    return layout(width).bottom + canvas_->fontMetrics().height() + 8 + axis;
 }
 
 Result<Picture> TimelineView::picture() {
@@ -371,7 +394,7 @@ Result<Picture> TimelineView::picture() {
     const QSize size(kPictureWidth, static_cast<int>(height(kPictureWidth)));
     return Picture{QStringLiteral("timeline"), tr("Timeline of %1").arg(node_title(chain()->node)),
                    size, [this, size](QPainter& painter) {
-                       paint(painter, {picture_theme(), size, QRectF(QPointF(0, 0), size)});
+                       paint(painter, {picture_theme(), size, QRectF(QPointF(0, 0), size)}, {});
                    }};
 }
 

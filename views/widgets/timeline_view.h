@@ -1,7 +1,8 @@
 #pragma once
 // The pipeline timeline: a row for each level of memory that loads ahead and one for the work, as
 // ALCOP's Figs. 2 and 3. A row is dragged, or changed by the arrow keys, to load further ahead; the
-// picture follows at once, and letting go or Enter changes the script.
+// picture follows at once, and letting go or Enter changes the script. The wheel zooms, with Shift
+// it pans, as a drag beside the rows of loads does.
 
 #include "core/schedule/directive.h"
 #include "views/models/pipeline_levels.h"
@@ -14,13 +15,22 @@
 #include <vector>
 
 class QComboBox;
+class QKeyEvent;
 class QLabel;
+class QMenu;
+class QMouseEvent;
 class QPainter;
+class QWheelEvent;
 
 namespace loopscope::views {
 
 class PictureCanvas;
 struct PictureFrame;
+
+struct TimelineTick {
+    double seconds = 0, x = 0;
+    QString text;
+};
 
 class TimelineView : public PagedView, public Pictured {
     Q_OBJECT
@@ -40,8 +50,11 @@ public:
     int copies(int level) const; // as drawn: also while they are being changed
     QString summary() const;
     QString preview_text() const;
-    Result<Picture> picture() override;
+    Result<Picture> picture() override; // of the whole time
     QWidget* canvas() const;
+    // The part that is shown. It stays while the schedule changes; another program is shown whole.
+    const TimeWindow& window_shown() const { return window_; }
+    std::vector<TimelineTick> ticks() const; // of the axis, as it is shown
 
 signals:
     void editsRequested(const std::vector<loopscope::views::DirectiveEdit>& edits);
@@ -56,13 +69,25 @@ private:
     void show_chain();
     void simulate();
     void say();
-    TimelineLayout layout(double width) const;
+    void describe(); // to screen readers
+    void show_window(const TimeWindow& window);
+    void zoom_by(double factor);
+    void add_zoom_entry(QMenu& menu);
+    double share_at(double x) const;
+    bool zoom_event(QEvent& event);
+    bool zoom_key(const QKeyEvent& event);
+    void turn_wheel(const QWheelEvent& event);
+    bool begins_pan(const QMouseEvent& event) const;
+    void pan_to(double x);
+    std::vector<TimelineTick> ticks(const TimelineLayout& at) const;
+    TimelineLayout layout(double width, const TimeWindow& window = {}) const;
     double height(double width) const; // of the picture
     TimelineMetrics metrics(double width) const;
-    void paint(QPainter& painter, const PictureFrame& frame) const;
+    void paint(QPainter& painter, const PictureFrame& frame, const TimeWindow& window) const;
     void paint_names(QPainter& painter, const TimelineLayout& at, const Theme& theme) const;
     void paint_bar(QPainter& painter, const TimelineBar& bar, const Theme& theme) const;
     void paint_phases(QPainter& painter, const TimelineLayout& at, const Theme& theme) const;
+    void paint_axis(QPainter& painter, const TimelineLayout& at, const Theme& theme) const;
     int level_at(double y) const; // -1: none
     void set_pending(int level, int copies);
     void apply_pending();
@@ -91,6 +116,8 @@ private:
         bool moved = false;
     };
     std::optional<Drag> drag_;
+    TimeWindow window_;
+    std::optional<double> pan_from_; // pixels: where the time is held by the pointer
     int question_ = 0;
     Preview answer_;
 
