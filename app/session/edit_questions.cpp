@@ -11,7 +11,7 @@ EditQuestions::EditQuestions(Session& session)
       }),
       forecast_job_(
           [](const ForecastRequest& request, const views::CancelToken&) {
-              return session::forecast(*request.present, request.edits);
+              return session::forecast(*request.present, request.edits, request.refused);
           },
           [](const ForecastRequest& request, const Forecast& forecast) {
               request.answer(forecast);
@@ -63,9 +63,9 @@ void EditQuestions::judge(const std::vector<views::DirectiveEdit>& edits,
 }
 
 void EditQuestions::forecast(const std::vector<views::DirectiveEdit>& edits,
-                             std::function<void(const Forecast&)> answer) {
+                             std::function<void(const Forecast&)> answer, Refused refused) {
     if (asked_of_)
-        forecast_job_.request({asked_of_, edits, std::move(answer)});
+        forecast_job_.request({asked_of_, edits, refused, std::move(answer)});
 }
 
 void EditQuestions::find_alternative(const QString& refused,

@@ -38,13 +38,14 @@ public:
     bool judging() const { return judge_job_.busy(); }
     // The newest of each of these two questions wins.
     void forecast(const std::vector<views::DirectiveEdit>& edits,
-                  std::function<void(const Forecast&)> answer);
+                  std::function<void(const Forecast&)> answer, Refused refused = Refused::Stops);
     void find_alternative(const QString& refused, std::function<void(const Alternative&)> answer);
 
 private:
     struct ForecastRequest {
         PresentPtr present;
         std::vector<views::DirectiveEdit> edits;
+        Refused refused;
         std::function<void(const Forecast&)> answer;
     };
     struct AlternativeRequest {

@@ -9,6 +9,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <numeric>
 
 namespace loopscope::session {
 
@@ -165,26 +166,75 @@ Result<ScriptChange> edited(const Present& present, const views::DirectiveEdit& 
                              line, present.context());
 }
 
-Result<ScriptChange> edited(const Present& present, std::vector<views::DirectiveEdit> edits) {
-    // From the last line to the first: a line that goes moves those below it. What is added has its
-    // place found last.
-    std::stable_sort(edits.begin(), edits.end(),
-                     [](const auto& a, const auto& b) { return a.replaces > b.replaces; });
+namespace {
+
+// From the last line to the first: a line that goes moves those below it. What is added has its
+// place found last.
+std::vector<std::size_t> from_below(const std::vector<views::DirectiveEdit>& edits) {
+    std::vector<std::size_t> order(edits.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return edits[a].replaces > edits[b].replaces;
+    });
+    return order;
+}
+
+// "split A.k by 8, split B.k by 8", or the first of many and how many more.
+std::string described(const std::vector<std::string>& steps) {
+    constexpr std::size_t kAllNamed = 4;
+    const auto named = steps.size() > kAllNamed ? std::size_t{2} : steps.size();
+    std::string text;
+    for (std::size_t i = 0; i < named; ++i)
+        text += (text.empty() ? "" : ", ") + steps[i];
+    return named == steps.size() ? text
+                                 : text + " and " + std::to_string(steps.size() - named) + " more";
+}
+
+} // namespace
+
+EachEdited edited_each(const Present& present, const std::vector<views::DirectiveEdit>& edits) {
+    EachEdited out{error("nothing is to be changed"), std::vector<Diagnostics>(edits.size())};
     Present so_far = present;
-    Result<ScriptChange> change = error("nothing is to be changed");
-    std::string description;
-    for (const auto& edit : edits) {
-        change = edited(so_far, edit);
-        if (!change)
-            return change;
-        description += (description.empty() ? "" : ", ") + change->description;
+    std::vector<std::string> steps;
+    for (const auto i : from_below(edits)) {
+        auto change = edited(so_far, edits[i]);
+        if (!change) {
+            out.refusals[i] = change.errors();
+            continue;
+        }
+        steps.push_back(change->description);
         so_far.script = change->script;
         so_far.scheduled = std::make_shared<const Scheduled>(change->scheduled);
+        out.change = std::move(change);
     }
-    if (change)
-        change->description = description;
-    return change;
+    if (!steps.empty())
+        out.change->description = described(steps);
+    else if (!edits.empty())
+        out.change = out.refusals.front();
+    return out;
 }
+
+Result<ScriptChange> edited(const Present& present,
+                            const std::vector<views::DirectiveEdit>& edits) {
+    auto each = edited_each(present, edits);
+    for (const auto i : from_below(edits))
+        if (!each.refusals[i].empty())
+            return each.refusals[i];
+    return std::move(each.change);
+}
+
+namespace {
+
+// What is refused left out.
+Result<ScriptChange> edited_but(const Present& present,
+                                const std::vector<views::DirectiveEdit>& edits, Refused refused) {
+    auto each = edited_each(present, edits);
+    const bool stops = refused == Refused::StopsIfFirst && !each.refusals.empty() &&
+                       !each.refusals.front().empty();
+    return stops ? Result<ScriptChange>(each.refusals.front()) : std::move(each.change);
+}
+
+} // namespace
 
 QString reason_of(const Diagnostics& diagnostics) {
     const auto& first = diagnostics.front();
@@ -251,11 +301,13 @@ Resources resources_of(const ScheduleTree& tree, const model::Estimate& estimate
     return out;
 }
 
-Forecast forecast(const Present& present, const std::vector<views::DirectiveEdit>& edits) {
+Forecast forecast(const Present& present, const std::vector<views::DirectiveEdit>& edits,
+                  Refused refused) {
     Forecast out;
     const auto& tree = *present.scheduled->tree;
     out.before = resources_of(tree, estimate_of(tree, *present.device));
-    const auto change = edited(present, edits);
+    const auto change =
+        refused == Refused::Stops ? edited(present, edits) : edited_but(present, edits, refused);
     if (!change) {
         out.after.reason = reason_of(change.errors()).toStdString();
         return out;

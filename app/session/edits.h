@@ -30,7 +30,13 @@ using PresentPtr = std::shared_ptr<const Present>;
 Result<ScriptChange> edited(const Present& present, const views::DirectiveEdit& edit);
 // Several edits as one step; lines of all count in the present script. Errors: the first that is
 // refused.
-Result<ScriptChange> edited(const Present& present, std::vector<views::DirectiveEdit> edits);
+Result<ScriptChange> edited(const Present& present, const std::vector<views::DirectiveEdit>& edits);
+// Those of several edits that apply, as one step; lines of all count in the present script.
+struct EachEdited {
+    Result<ScriptChange> change;       // errors: none of them applies
+    std::vector<Diagnostics> refusals; // of each edit; empty: it is made
+};
+EachEdited edited_each(const Present& present, const std::vector<views::DirectiveEdit>& edits);
 // Not available is what is refused, and what a GPU could not run whatever followed it.
 views::Verdict judge(const Present& present, const views::DirectiveEdit& edit);
 // "message; remedy" of the first diagnostic.
@@ -56,12 +62,16 @@ struct Resources {
 Resources resources_of(const ScheduleTree& tree, const model::Estimate& estimate);
 model::Estimate estimate_of(const ScheduleTree& tree, const device::Device& device);
 
+// What several edits are if one is refused: nothing, the others, or nothing if it is the first.
+enum class Refused { Stops, IsLeftOut, StopsIfFirst };
+
 // What an edit would change. Where it is refused, `after` has no seconds and the refusal as its
 // reason.
 struct Forecast {
     Resources before, after;
 };
-Forecast forecast(const Present& present, const std::vector<views::DirectiveEdit>& edits);
+Forecast forecast(const Present& present, const std::vector<views::DirectiveEdit>& edits,
+                  Refused refused = Refused::Stops);
 inline Forecast forecast(const Present& present, const views::DirectiveEdit& edit) {
     return forecast(present, std::vector{edit});
 }

@@ -2,6 +2,8 @@
 
 #include "core/schedule/shared_loops.h"
 
+#include <algorithm>
+
 namespace loopscope::session {
 
 namespace {
@@ -65,6 +67,17 @@ NodeId surviving_selection(const ScheduleTree& before, const ScheduleTree& after
     if (after.pipeline->outputs.empty())
         return {};
     return {after.pipeline->outputs.front().stage, -1, "@stage"};
+}
+
+std::vector<NodeId> surviving_others(const ScheduleTree& before, const ScheduleTree& after,
+                                     const std::vector<NodeId>& others, const NodeId& selection) {
+    std::vector<NodeId> out;
+    for (const auto& id : others)
+        if (const auto now = surviving_selection(before, after, id);
+            now.stage == id.stage && now != selection &&
+            std::find(out.begin(), out.end(), now) == out.end())
+            out.push_back(now);
+    return out;
 }
 
 } // namespace loopscope::session

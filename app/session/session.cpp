@@ -269,6 +269,7 @@ void Session::release() {
     draft_.clear();
     diagnostics_.clear();
     selection_ = {};
+    selected_too_.clear();
     emit released();
 }
 

@@ -42,6 +42,12 @@ class WorkerTasks;
 
 using ScheduledPtr = std::shared_ptr<const Scheduled>;
 
+// What became of several edits.
+struct AppliedEach {
+    Status status;                     // of the step
+    std::vector<Diagnostics> refusals; // of each edit; empty: it is in the step
+};
+
 class Session : public QObject {
     Q_OBJECT
 public:
@@ -108,6 +114,9 @@ public:
     bool has_draft() const { return draft_ != script_; }
     const Diagnostics& diagnostics() const { return diagnostics_; } // of the draft
     const NodeId& selection() const { return selection_; }
+    // Selected beside it: a directive that is chosen for one is for all of them.
+    const std::vector<NodeId>& selected_too() const { return selected_too_; }
+    std::vector<NodeId> selected_nodes() const; // `selection` first
     // The script's lines, from 1, that speak of a node (script_edit.h); none while nothing is open.
     std::vector<int> lines_about(const NodeId& id) const;
     std::string measurement_key_on(const std::string& device) const; // of the present schedule
@@ -124,6 +133,8 @@ public:
     Status write_recipe_out(int line);
     // Several edits as one step; their lines are those of the present script.
     Status apply_edits(const std::vector<views::DirectiveEdit>& edits);
+    // Those of them that apply, as one step. `first_decides`: if that one is refused, none is made.
+    AppliedEach apply_each(const std::vector<views::DirectiveEdit>& edits, bool first_decides);
     // A whole script takes the present one's place.
     Status take_script(const std::string& script, const std::string& description);
     // The directive that stands on a line of the script goes.
@@ -134,7 +145,10 @@ public:
     void end_typing(); // what is typed next is a step of its own
     void go_to_revision(std::int64_t revision);
     Status rename_revision(std::int64_t revision, const std::string& name);
-    void select(const NodeId& id);
+    void select(const NodeId& id);                       // alone
+    void select_nodes(const std::vector<NodeId>& nodes); // the first is `selection`
+    void select_also(const std::vector<NodeId>& nodes);
+    void toggle_selected(const NodeId& id); // beside the others, or no more
     // A GPU or a device of OpenCL, by its name or by its target ("cuda:1", "ssh:gpu1", "opencl:0"),
     // becomes the script's `target`, as an edit of it; any other device takes that line's place.
     Status set_device(const std::string& name_or_path);
@@ -178,7 +192,7 @@ signals:
     void draftChanged();   // the draft and its diagnostics
     void undoChanged();
     void deviceChanged();
-    void selectionChanged(const loopscope::NodeId& id);
+    void selectionChanged(const loopscope::NodeId& id); // or what is selected beside it
     void measurementsChanged();
     void scheduleFileChanged(); // within a document: another one, or it was written
     void message(const QString& text, bool is_error); // for the status bar
@@ -233,6 +247,7 @@ private:
     // attached; 0: none was.
     std::int64_t chosen_at_ = 0;
     NodeId selection_;
+    std::vector<NodeId> selected_too_;
     RevisionUndo undo_;
     TypedLine typing_;
     UnsavedWork unsaved_;

@@ -21,11 +21,13 @@ void Session::show(const std::string& script, Scheduled scheduled, DevicePtr dev
     const auto before = tree();
     scheduled_ = std::make_shared<const Scheduled>(std::move(scheduled));
     present_.reset();
-    const auto selected = selection_;
-    if (before)
+    const auto selected = selected_nodes();
+    if (before) {
         selection_ = surviving_selection(*before, *scheduled_->tree, selection_);
+        selected_too_ = surviving_others(*before, *scheduled_->tree, selected_too_, selection_);
+    }
     emit treeChanged();
-    if (selection_ != selected)
+    if (selected_nodes() != selected)
         emit selectionChanged(selection_);
     emit draftChanged();
     if (moved) {
@@ -123,6 +125,17 @@ Status Session::apply_edits(const std::vector<views::DirectiveEdit>& edits) {
     if (auto status = no_draft(); !status)
         return status;
     return commit(edited(*present(), edits));
+}
+
+AppliedEach Session::apply_each(const std::vector<views::DirectiveEdit>& edits,
+                                bool first_decides) {
+    if (auto status = no_draft(); !status)
+        return {status, std::vector<Diagnostics>(edits.size(), status.errors())};
+    auto each = edited_each(*present(), edits);
+    if (first_decides && !each.refusals.empty() && !each.refusals.front().empty())
+        return {each.refusals.front(), std::move(each.refusals)};
+    auto status = commit(std::move(each.change));
+    return {std::move(status), std::move(each.refusals)};
 }
 
 Removal Session::remove_line(int line, bool remove_dependents) {
@@ -292,13 +305,6 @@ void Session::undo() {
 
 QString Session::undo_text() const {
     return has_draft() ? tr("the script's errors") : undo_.undo_text();
-}
-
-void Session::select(const NodeId& id) {
-    if (id == selection_)
-        return;
-    selection_ = id;
-    emit selectionChanged(id);
 }
 
 } // namespace loopscope::session
