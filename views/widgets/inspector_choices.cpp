@@ -1,6 +1,7 @@
 // The inspector's choices: factors, options, switches, and every directive that has no form of its
 // own.
 
+#include "views/models/common_choices.h"
 #include "views/style/theme.h"
 #include "views/widgets/bubble.h"
 #include "views/widgets/choice_line.h"
@@ -13,6 +14,7 @@
 
 #include <QAbstractButton>
 #include <QApplication>
+#include <QCheckBox>
 #include <QCursor>
 #include <QEvent>
 #include <QKeyEvent>
@@ -48,7 +50,7 @@ void InspectorView::rebuild(bool anew) {
     disarm();
     fill_facts();
     show_rows(tree_ && !body_->isHidden()
-                  ? inspector_rows(*tree_, schedule_.get(), selected_, device_.get())
+                  ? common_rows(*tree_, schedule_.get(), nodes(), device_.get())
                   : std::vector<InspectorRow>{},
               anew);
     judge();
@@ -63,8 +65,8 @@ void InspectorView::rebuild(bool anew) {
 // Rows that are what they were keep their widgets, and with them the keyboard's place.
 void InspectorView::show_rows(std::vector<InspectorRow> rows, bool anew) {
     const PipelinePtr pipeline = tree_ ? tree_->pipeline : nullptr;
-    const bool of_another = offered_ != selected_ || offered_pipeline_ != pipeline;
-    offered_ = selected_;
+    const bool of_another = offered_ != nodes() || offered_pipeline_ != pipeline;
+    offered_ = nodes();
     offered_pipeline_ = pipeline;
     std::vector<Line> before = std::exchange(lines_, {}), gone;
     auto next = before.begin();
@@ -140,6 +142,7 @@ void InspectorView::order_rows() {
         setTabOrder(before, control);
         before = control;
     };
+    next(companions_);
     for (const Line& line : lines_) {
         line.widget()->raise();
         if (line.factor) {

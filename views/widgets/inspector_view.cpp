@@ -1,5 +1,6 @@
 #include "views/widgets/inspector_view.h"
 
+#include "views/models/common_choices.h"
 #include "views/models/node_facts.h"
 #include "views/models/node_text.h"
 #include "views/style/fonts.h"
@@ -12,6 +13,7 @@
 #include "views/widgets/wrapped_label.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QCursor>
 #include <QEvent>
 #include <QFontMetricsF>
@@ -57,6 +59,14 @@ InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent) {
     path_ = new WrappedLabel;
     path_->setAccessibleName(tr("Where it is"));
     column->addWidget(path_);
+    companions_ = new QCheckBox;
+    companions_->setObjectName(QStringLiteral("companions"));
+    companions_->setToolTip(
+        tr("Copies at the same place, in the same memory and for the same reader belong together: "
+           "what is chosen for one is done to all of them, as one step."));
+    companions_->hide();
+    connect(companions_, &QCheckBox::clicked, this, &InspectorView::togetherChanged);
+    column->addWidget(companions_);
     facts_ = new QVBoxLayout;
     facts_->setSpacing(4);
     list_ = new FactRows;
@@ -120,13 +130,33 @@ void InspectorView::set_device(DevicePtr device) {
     rebuild();
 }
 
-void InspectorView::set_selected(const NodeId& id) {
-    if (selected_ == id)
+void InspectorView::set_selected(const NodeId& id) { set_selected_nodes({id}); }
+
+void InspectorView::set_selected_nodes(const std::vector<NodeId>& all) {
+    if (nodes() == all || all.empty())
         return;
-    selected_ = id;
+    selected_ = all.front();
+    selected_too_.assign(all.begin() + 1, all.end());
     kept_scroll_ = -1;
     verticalScrollBar()->setValue(0);
     rebuild();
+}
+
+std::vector<NodeId> InspectorView::nodes() const {
+    std::vector<NodeId> all{selected_};
+    all.insert(all.end(), selected_too_.begin(), selected_too_.end());
+    return all;
+}
+
+void InspectorView::set_companions(const QStringList& stages, bool together) {
+    constexpr qsizetype kNamed = 3;
+    const QString names = QStringList(stages.mid(0, kNamed)).join(QStringLiteral(", "));
+    companions_->setText(stages.size() > kNamed
+                             ? tr("Also %1 and %2 more").arg(names).arg(stages.size() - kNamed)
+                             : tr("Also %1").arg(names));
+    companions_->setAccessibleName(companions_->text());
+    companions_->setChecked(together);
+    companions_->setVisible(!stages.empty());
 }
 
 void InspectorView::set_baseline(Baseline baseline) {
@@ -162,20 +192,33 @@ QString InspectorView::breadcrumb() const {
     return parts.join(QStringLiteral(" › "));
 }
 
+QString InspectorView::heading_of_several() const {
+    const auto all = nodes();
+    const QString names = names_text(all).toHtmlEscaped();
+    const QString text =
+        QStringLiteral("<b>%1</b> · %2").arg(nodes_title(all).toHtmlEscaped(), names);
+    return all.size() > kMostAtOnce
+               ? text + "<br>" + tr("At most %1 are changed at once.").arg(kMostAtOnce)
+               : text;
+}
+
+// Facts are of one.
 void InspectorView::fill_facts() {
+    const bool several = tree_ && !selected_too_.empty();
     const std::vector<Fact> facts =
-        tree_ && !selected_.stage.empty()
+        tree_ && !several && !selected_.stage.empty()
             ? node_facts(*tree_, estimate_.get(), selected_, baseline_, device_.get())
             : std::vector<Fact>{};
     // From a choice that is hidden the keyboard would go on to another panel.
+    const bool nothing = facts.empty() && !several;
     if (const QWidget* focus = QApplication::focusWidget();
-        facts.empty() && focus && body_->isAncestorOf(focus))
+        nothing && focus && body_->isAncestorOf(focus))
         setFocus(Qt::OtherFocusReason);
-    empty_->setVisible(facts.empty());
-    body_->setVisible(!facts.empty());
-    if (facts.empty())
+    empty_->setVisible(nothing);
+    body_->setVisible(!nothing);
+    if (nothing)
         return;
-    path_->setText(breadcrumb());
+    path_->setText(several ? heading_of_several() : breadcrumb());
     std::vector<FactRow> rows;
     std::vector<const Fact*> code;
     for (const Fact& fact : facts) {

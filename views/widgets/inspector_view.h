@@ -1,7 +1,7 @@
 #pragma once
 // The selected loop, stage or buffer: its facts, and the choices that change it. Hovering a choice,
 // or reaching it with the keyboard, asks for a preview; clicking asks for the edit; a choice that
-// is not available is grey and says why.
+// is not available is grey and says why. Several that are selected have the choices of all of them.
 
 #include "views/models/choice_rows.h"
 #include "views/models/snapshots.h"
@@ -10,12 +10,14 @@
 #include <QPoint>
 #include <QPointer>
 #include <QScrollArea>
+#include <QStringList>
 
 #include <functional>
 #include <optional>
 #include <vector>
 
 class QAbstractButton;
+class QCheckBox;
 class QLabel;
 class QTimer;
 class QVBoxLayout;
@@ -43,6 +45,11 @@ public:
     void set_device(DevicePtr device);    // whose vectors `native` is of; may be null
     void set_baseline(Baseline baseline); // facts show their difference against it
     void set_selected(const NodeId& id);
+    // The first is `selected`; what all of them have is offered.
+    void set_selected_nodes(const std::vector<NodeId>& nodes);
+    // The stages that are changed with what is selected, unless the person says otherwise by a
+    // tick.
+    void set_companions(const QStringList& stages, bool together);
     void set_services(EditServices services);
     const NodeId& selected() const { return selected_; }
     bool judging() const { return unjudged_ > 0; } // verdicts on some choices are still to come
@@ -50,6 +57,7 @@ public:
 signals:
     void editRequested(const loopscope::views::DirectiveEdit& edit);
     void nodeSelected(const loopscope::NodeId& id); // a link to another node was followed
+    void togetherChanged(bool together);            // by the tick
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -86,6 +94,8 @@ private:
     void ask_preview(const DirectiveEdit& edit, std::function<void(const Preview&)> answer);
     void hovered(QAbstractButton* button);
     QString breadcrumb() const;
+    QString heading_of_several() const;
+    std::vector<NodeId> nodes() const; // all that are selected
     int name_column() const;
 
     ScheduleTreePtr tree_;
@@ -94,10 +104,11 @@ private:
     SchedulePtr schedule_;
     DevicePtr device_;
     NodeId selected_;
+    std::vector<NodeId> selected_too_;
     EditServices services_;
-    int question_ = 0; // answers to earlier questions are dropped
-    int round_ = 0;    // counts rebuild(): verdicts on earlier choices are dropped
-    NodeId offered_;   // the node that the lines are of, and its pipeline
+    int question_ = 0;            // answers to earlier questions are dropped
+    int round_ = 0;               // counts rebuild(): verdicts on earlier choices are dropped
+    std::vector<NodeId> offered_; // the nodes that the lines are of, and their pipeline
     PipelinePtr offered_pipeline_;
     QPointer<QAbstractButton> pointed_; // whose card is shown, or asked for …
     QString pointed_reason_;            // … and why it could not be made then
@@ -117,6 +128,7 @@ private:
     Bubble* bubble_ = nullptr;
     EmptyState* empty_;
     QLabel* path_;
+    QCheckBox* companions_;
     QVBoxLayout* facts_;
     FactRows* list_ = nullptr; // of facts
     struct CodeFact {

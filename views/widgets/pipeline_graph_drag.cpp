@@ -1,5 +1,6 @@
 // Gestures of the pipeline graph: a stage dragged onto another, and the menus of a stage.
 
+#include "views/models/common_choices.h"
 #include "views/style/fonts.h"
 #include "views/style/theme.h"
 #include "views/widgets/bubble.h"
@@ -38,7 +39,9 @@ void PipelineGraphView::open_menu(const QPoint& at) {
     menu->setAttribute(Qt::WA_DeleteOnClose);
     connect(menu, &DirectiveMenu::chosen, this, &PipelineGraphView::directiveRequested);
     if (chosen.folded.empty()) {
-        const std::vector<DirectiveGroup> groups = directive_groups(*tree_, chosen.id);
+        std::vector<NodeId> nodes{chosen.id};
+        nodes.insert(nodes.end(), selected_too_.begin(), selected_too_.end());
+        const std::vector<DirectiveGroup> groups = groups_of_any(*tree_, nodes);
         if (groups.empty())
             menu->addAction(tr("An input takes no directives"))->setEnabled(false);
         menu->add_groups(groups);
@@ -62,7 +65,8 @@ void PipelineGraphView::contextMenuEvent(QContextMenuEvent* event) {
         const int node = node_under(event->pos());
         if (node < 0)
             return open_ground_menu(event->globalPos());
-        select(node);
+        if (selected_too_.empty() || !is_selected(node)) // the menu of several is of all of them
+            select(node);
         open_menu(event->globalPos());
     } else {
         open_menu(below_selected());

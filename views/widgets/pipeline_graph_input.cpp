@@ -29,6 +29,10 @@ void PipelineGraphView::mousePressEvent(QMouseEvent* event) {
     if (drag_.node >= 0 && (graph_.nodes[static_cast<std::size_t>(drag_.node)].is_input ||
                             graph_.nodes[static_cast<std::size_t>(drag_.node)].stage.empty()))
         drag_.node = -1; // inputs and folded groups move nowhere: the ground is dragged
+    selecting_.reset();
+    if (drag_.node < 0 && event->button() == Qt::LeftButton &&
+        event->modifiers() == Qt::ShiftModifier)
+        selecting_ = QRectF(press_, press_);
 }
 
 void PipelineGraphView::mouseMoveEvent(QMouseEvent* event) {
@@ -47,6 +51,11 @@ void PipelineGraphView::mouseMoveEvent(QMouseEvent* event) {
         return;
     }
     panning_ = true;
+    if (selecting_) {
+        selecting_ = QRectF(press_, event->position()).normalized();
+        update();
+        return;
+    }
     fitted_ = false;
     setCursor(Qt::ClosedHandCursor);
     offset_ += moved;
@@ -58,9 +67,16 @@ void PipelineGraphView::mouseReleaseEvent(QMouseEvent* event) {
     if (pressed_ && !panning_ && event->button() == Qt::LeftButton) {
         if (const int mark = mark_under(event->position()); mark >= 0)
             toggle_fold(mark);
-        else if (const int node = node_under(event->position()); node >= 0)
-            select(node);
+        else if (const int node = node_under(event->position()); node >= 0) {
+            if (event->modifiers() & (Qt::ControlModifier | Qt::ShiftModifier))
+                toggle_selected(node);
+            else
+                select(node);
+        }
     }
+    if (selecting_ && panning_)
+        select_framed();
+    selecting_.reset();
     if (panning_ && drag_.node >= 0) {
         drag_to(event->position(), event->modifiers());
         end_drag(true, event->globalPosition().toPoint());
@@ -149,6 +165,10 @@ void PipelineGraphView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Up:
     case Qt::Key_Down: step_selection(event->key()); return;
     default: break;
+    }
+    if (event->matches(QKeySequence::SelectAll)) {
+        select_all_stages();
+        return;
     }
     if (event->matches(QKeySequence::Find)) {
         start_search();

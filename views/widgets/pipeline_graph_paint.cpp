@@ -42,6 +42,7 @@ void PipelineGraphView::paint_window(QPainter& painter) const {
     paint_graph(painter, t, {low.x(), low.y(), high.x() - low.x(), high.y() - low.y()});
     painter.resetTransform();
     paint_drag(painter, t);
+    paint_frame(painter, t);
     paint_conflict_arrow(painter, t);
 }
 
@@ -60,6 +61,7 @@ Result<Picture> PipelineGraphView::picture() {
 void PipelineGraphView::paint_picture(QPainter& painter) {
     const QScopedValueRollback<double> zoom(scale_, 1.0);
     const QScopedValueRollback<std::string> selection(selected_, std::string());
+    const QScopedValueRollback<std::vector<NodeId>> others(selected_too_, std::vector<NodeId>());
     const QScopedValueRollback<QString> search(search_, QString());
     painter.setRenderHint(QPainter::Antialiasing);
     painter.translate(kPictureMargin - layout_.bounds.x, kPictureMargin - layout_.bounds.y);
@@ -236,7 +238,7 @@ void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_
     const QRectF box = QRectF(r.x, r.y, r.width, r.height).adjusted(0.5, 0.5, -0.5, -0.5);
     const double share = share_of(node);
     const QColor fill = share > 0 ? t.heat(share) : t.surface;
-    const bool chosen = graph_.index_of(selected_) == static_cast<int>(n);
+    const bool chosen = is_selected(static_cast<int>(n));
     painter.setOpacity(faded(node) ? 0.25 : 1);
     QPen border(chosen ? t.accent
                 : share > 0
@@ -255,7 +257,7 @@ void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_
         paint_copy(painter, box, chosen ? t.accent : t.mark(Meaning::Unrolled));
     else
         painter.drawRoundedRect(box, node.is_input ? 3 : 6, node.is_input ? 3 : 6);
-    if (chosen && hasFocus()) {
+    if (graph_.index_of(selected_) == static_cast<int>(n) && hasFocus()) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(t.accent, 1));
         painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), 8, 8);

@@ -188,6 +188,7 @@ void PipelineGraphView::set_selected(const NodeId& id) {
     const bool opening = framing_ == Framing::Opening;
     if (opening)
         framing_ = Framing::Beginning;
+    selected_id_ = id;
     if (selected_ == id.stage)
         return;
     selected_ = id.stage;

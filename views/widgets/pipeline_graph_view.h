@@ -1,10 +1,10 @@
 #pragma once
 // The pipeline as a graph: stages and inputs as nodes coloured by their share of the time, data
 // between them as edges labelled with bytes, kernels as enclosures. The wheel zooms, dragging the
-// ground pans, F fits, `/` searches, arrow keys walk, with Ctrl they pan, G folds the stages of one
-// loop of the pipeline's text into one node. A stage dropped on another is fused with it: the
-// producer is computed in the consumer; with Alt it is inlined. While not all of the graph is in
-// sight, a corner has an overview of it.
+// ground pans and with Shift selects, F fits, `/` searches, arrow keys walk, with Ctrl they pan, G
+// folds the stages of one loop of the pipeline's text into one node. A stage dropped on another is
+// fused with it: the producer is computed in the consumer; with Alt it is inlined. While not all of
+// the graph is in sight, a corner has an overview of it.
 
 #include "views/geometry/graph_layout.h"
 #include "views/jobs/latest_job.h"
@@ -54,6 +54,8 @@ public:
     // Marks the node of the identity's stage, and brings it into view; does not emit. The first one
     // of a pipeline, which it opens with, is marked where it is.
     void set_selected(const NodeId& id);
+    // What is selected beside it: their stages' nodes are marked, and directives are for all.
+    void set_selected_too(std::vector<NodeId> nodes);
     // Nodes whose name contains the text stay, others fade; empty: all stay. Brings the first into
     // view.
     void set_search(const QString& text);
@@ -92,7 +94,12 @@ public:
 
 signals:
     // (stage, -1, "@stage"), or (input, -1, "@storage")
-    void nodeSelected(const loopscope::NodeId& id);
+    void nodeSelected(const loopscope::NodeId& id); // alone
+    // Ctrl or Shift: beside the others, or no more; of a folded group all of its stages.
+    void nodeToggled(const loopscope::NodeId& id);
+    void nodesAdded(const std::vector<loopscope::NodeId>& nodes);
+    // What Shift drags a frame around, and Ctrl+A: all of these.
+    void nodesSelected(const std::vector<loopscope::NodeId>& nodes);
     void layoutFinished();
     void foldingChanged();
     void directiveRequested(const QString& line);
@@ -172,6 +179,12 @@ private:
     static QString shown_detail(const PipelineNode& node);
     QPointF to_graph(const QPointF& position) const { return (position - offset_) / scale_; }
     void select(int node);
+    bool is_selected(int node) const; // alone, or among others
+    NodeId id_of(const std::string& stage) const;
+    std::vector<NodeId> ids_of(int node) const; // of a folded group's stages
+    void toggle_selected(int node);
+    void select_framed();
+    void select_all_stages();
     void step_selection(int key);
     void bring_into_view(int node);
     void fit();
@@ -204,6 +217,7 @@ private:
     void show_drag_bubble();
     bool dragged_outside() const; // another view says what a drop there does
     void paint_drag(QPainter& painter, const Theme& theme) const;
+    void paint_frame(QPainter& painter, const Theme& theme) const;
     void paint_conflict_arrow(QPainter& painter, const Theme& theme) const;
     QString dragged_line() const; // what a drop here would ask for first; empty: nothing
 
@@ -224,10 +238,13 @@ private:
     bool overview_wanted_ = true;
     QString search_;
     std::string selected_;
+    NodeId selected_id_; // what of that stage is: itself, or one of its loops
+    std::vector<NodeId> selected_too_;
     double scale_ = 1;
     QPointF offset_;
     QPointF press_;
     bool pressed_ = false, panning_ = false;
+    std::optional<QRectF> selecting_; // the frame that Shift drags, on the screen
     EditServices services_;
     std::shared_ptr<const Conflict> conflict_;
     Bubble* bubble_;

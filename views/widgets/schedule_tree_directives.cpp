@@ -1,5 +1,6 @@
 // The schedule tree's directives: the context menu, and the keys.
 
+#include "views/models/common_choices.h"
 #include "views/models/node_text.h"
 #include "views/widgets/directive_menu.h"
 #include "views/widgets/row_copying.h"
@@ -24,15 +25,18 @@ DirectiveMenu* ScheduleTreeView::make_menu(const NodeId& id) {
     auto* menu = new DirectiveMenu(services_, this);
     connect(menu, &DirectiveMenu::chosen, this, &ScheduleTreeView::directiveRequested);
     if (model_->tree())
-        menu->add_groups(directive_groups(*model_->tree(), id, device_.get()));
+        menu->add_groups(groups_of_any(*model_->tree(), with_others(id), device_.get()));
     return menu;
 }
 
 void ScheduleTreeView::open_menu(const QModelIndex& index, const QPoint& at) {
     if (!index.isValid() || QApplication::activePopupWidget())
         return;
-    setCurrentIndex(index.siblingAtColumn(0));
-    DirectiveMenu* menu = make_menu(model_->node_id(index));
+    const bool of_several =
+        !selected_too_.empty() && selectionModel()->isSelected(index.siblingAtColumn(0));
+    if (!of_several)
+        setCurrentIndex(index.siblingAtColumn(0));
+    DirectiveMenu* menu = make_menu(of_several ? selected() : model_->node_id(index));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     emit menuMade(menu, to_qstring(model_->stage_of(index)));
     menu->addSeparator();
@@ -60,27 +64,31 @@ void ScheduleTreeView::choose_from(const QString& verb) {
 void ScheduleTreeView::choose_for(const NodeId& node, const QString& verb) {
     if (!model_->tree())
         return;
+    const std::vector<NodeId> nodes = with_others(node);
     if (verb == "move" || verb == "store") {
-        const DirectiveGroup places =
-            verb == "move" ? move_group(*model_->tree(), node) : store_group(*model_->tree(), node);
+        const auto places_of = verb == "move" ? move_group : store_group;
+        DirectiveGroup places = places_of(*model_->tree(), node);
+        for (std::size_t n = 1; n < nodes.size() && places.choices.empty(); ++n)
+            if (auto others = places_of(*model_->tree(), nodes[n]); !others.choices.empty())
+                places = std::move(others);
         if (places.choices.empty())
             emit directiveRefused({}, places.absent);
         else
             open_choices(places, places.title);
         return;
     }
-    const std::vector<DirectiveGroup> groups =
-        directive_groups(*model_->tree(), node, device_.get());
+    const std::vector<DirectiveGroup> groups = groups_of_any(*model_->tree(), nodes, device_.get());
+    const QString subject = nodes.size() > 1 ? nodes_title(nodes) : node_title(node);
     const DirectiveGroup* group = find_group(groups, verb);
     if (!group)
-        emit directiveRefused({}, tr("%1 has no such choice: %2")
-                                      .arg(node_title(node), title_of(verb.toUtf8().constData())));
+        emit directiveRefused(
+            {}, tr("%1 has no such choice: %2").arg(subject, title_of(verb.toUtf8().constData())));
     else if (group->choices.empty())
         emit directiveRefused({}, group->absent);
     else if (group->choices.size() == 1)
         emit directiveRequested(group->choices.front().line);
     else
-        open_choices(*group, group->title + QStringLiteral(" · ") + node_title(node));
+        open_choices(*group, group->title + QStringLiteral(" · ") + subject);
 }
 
 void ScheduleTreeView::open_choices(const DirectiveGroup& group, const QString& heading) {
@@ -124,6 +132,10 @@ void ScheduleTreeView::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_Menu ||
         (event->key() == Qt::Key_F10 && event->modifiers() == Qt::ShiftModifier)) {
         open_menu(currentIndex(), viewport()->mapToGlobal(visualRect(currentIndex()).bottomLeft()));
+        return;
+    }
+    if (event->matches(QKeySequence::SelectAll)) {
+        select_all_rows();
         return;
     }
     if (directive_key(event) || fold_key(event))

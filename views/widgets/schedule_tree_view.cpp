@@ -1,6 +1,5 @@
 #include "views/widgets/schedule_tree_view.h"
 
-#include "core/schedule/shared_loops.h"
 #include "views/models/node_text.h"
 #include "views/models/pipeline_graph.h"
 #include "views/style/fonts.h"
@@ -23,6 +22,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace loopscope::views {
 
@@ -112,6 +112,7 @@ void ScheduleTreeView::show_rows(const std::function<void()>& change) {
         // When a group is unfolded, what its row stood for is selected again.
         const bool unfolded = kept.stage.empty() && !model_->index_of(kept).isValid();
         set_selected(unfolded ? wanted_ : kept);
+        mark_selected_too();
         verticalScrollBar()->setValue(scroll);
         if (!whole_ && scroll > 0) // rows above may be closed that are new, and were never seen
             keep_in_place(model_->index_of(fixed_id), fixed_at);
@@ -202,15 +203,7 @@ void ScheduleTreeView::set_selected(const NodeId& id) {
     if (selected() == id && currentIndex().isValid() == !id.stage.empty())
         return;
     quiet_ = true;
-    QModelIndex index = model_->index_of(id);
-    if (!index.isValid() && model_->tree()) // one that it shares stands for it
-        index = model_->index_of(shown_loop(*model_->tree(), id));
-    if (!index.isValid() &&
-        !id.stage.empty()) // a stage chosen elsewhere may be known here by its storage only
-        index = model_->index_of({id.stage, -1, "@stage"});
-    if (const QModelIndex group = index.isValid() ? closed_group_of(index) : QModelIndex();
-        group.isValid()) // what is folded stays so: its row stands for it
-        index = group;
+    const QModelIndex index = row_of(id);
     if (index.isValid()) {
         std::vector<QModelIndex> closed;
         for (QModelIndex above = index.parent(); above.isValid(); above = above.parent())
@@ -327,12 +320,25 @@ void ScheduleTreeView::paintEvent(QPaintEvent* event) {
 }
 
 void ScheduleTreeView::mousePressEvent(QMouseEvent* event) {
+    choosing_several_ = selects_several(*event);
+    if (choosing_several_)
+        return;
+    const QModelIndex before = currentIndex();
+    const QPoint at = event->position().toPoint();
     QTreeView::mousePressEvent(event);
-    if (event->button() == Qt::LeftButton)
-        drag_->press(event->position().toPoint());
+    if (event->button() != Qt::LeftButton)
+        return;
+    drag_->press(at);
+    // The others are let go, though the current row stays the same.
+    if (const QModelIndex row = indexAt(at).siblingAtColumn(0);
+        !selected_too_.empty() && row.isValid() && row == before && row == currentIndex() &&
+        !model_->is_group(row) && at.x() >= visualRect(row).left())
+        emit nodeSelected(model_->node_id(row));
 }
 
 void ScheduleTreeView::mouseMoveEvent(QMouseEvent* event) {
+    if (choosing_several_)
+        return;
     if (!drag_->pressed() || !(event->buttons() & Qt::LeftButton)) {
         QTreeView::mouseMoveEvent(event);
         return;
@@ -342,6 +348,8 @@ void ScheduleTreeView::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void ScheduleTreeView::mouseReleaseEvent(QMouseEvent* event) {
+    if (std::exchange(choosing_several_, false))
+        return;
     const bool dragged = drag_->active();
     if (event->button() == Qt::LeftButton)
         drag_->release();
@@ -368,7 +376,8 @@ void ScheduleTreeView::drawRow(QPainter* painter, const QStyleOptionViewItem& op
         painter->fillRect(whole, t.selection);
     else if (hovered_.isValid() && index.siblingAtColumn(0) == hovered_)
         painter->fillRect(whole, t.hover);
-    if (chosen && hasFocus()) // the keyboard's place is more than a tint
+    if (chosen && hasFocus() && index.row() == currentIndex().row() &&
+        index.parent() == currentIndex().parent()) // the keyboard's place is more than a tint
         painter->fillRect(QRect(whole.x(), whole.y(), 3, whole.height()), t.accent);
     QStyleOptionViewItem plain = option;
     plain.state &= ~(QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus);

@@ -52,6 +52,8 @@ public:
     // opens its ancestors; does not emit. Unknown: clears the selection
     void set_selected(const NodeId& id);
     NodeId selected() const; // the root's identity when nothing is selected
+    // What is selected beside it: rows are marked where they are there. Directives are for all.
+    void set_selected_too(std::vector<NodeId> nodes);
     // The menu for a node; the caller owns it. Unavailable entries are grey, and their tooltip says
     // why.
     DirectiveMenu* make_menu(const NodeId& id);
@@ -64,7 +66,10 @@ public:
     void keep_free_below(int height); // pixels below the rows, for what covers none of them
 
 signals:
-    void nodeSelected(const loopscope::NodeId& id);
+    void nodeSelected(const loopscope::NodeId& id); // alone
+    void nodeToggled(const loopscope::NodeId& id);  // Ctrl: beside the others, or no more
+    // Shift and Ctrl+A: all of these, the first is the one that has the keyboard.
+    void nodesSelected(const std::vector<loopscope::NodeId>& nodes);
     void directiveRequested(const QString& line); // "C.split(k, ko, ki, 32)"
     // G and Shift+G: the groups of a stage, and all.
     void foldRequested(const QString& stage);
@@ -111,7 +116,14 @@ private:
     bool fold_key(QKeyEvent* event);
     QModelIndex closed_group_of(QModelIndex index) const; // around a row; invalid: none
     void show_rows(const std::function<void()>& change);
-    void choose_from(const QString& verb); // for the selected row
+    // schedule_tree_selection.cpp
+    QModelIndex row_of(const NodeId& id) const;
+    void mark_selected_too();
+    bool selects_several(const QMouseEvent& press);
+    void select_range(const QModelIndex& from, const QModelIndex& to);
+    void select_all_rows();
+    std::vector<NodeId> with_others(const NodeId& id) const; // that are selected
+    void choose_from(const QString& verb);                   // for the selected row
     void open_choices(const DirectiveGroup& group, const QString& heading);
     void open_menu(const QModelIndex& index, const QPoint& at);
     // schedule_tree_folding.cpp
@@ -151,6 +163,8 @@ private:
     std::set<NodeId> opened_;    // rows that are open, or were when they were there last
     bool whole_ = true;          // so small a tree that all of it is open from the beginning
     bool opening_ = false, laying_out_ = false;
+    bool choosing_several_ = false; // by the button that is held
+    std::vector<NodeId> selected_too_;
     NodeId wanted_; // selected last, also where a closed group's row stands for it
     QPersistentModelIndex hovered_;
     static constexpr int kCostWidth = 84, kTreeIndentation = 16;
