@@ -4,6 +4,7 @@
 #include "app/session/expert_schedule.h"
 #include "app/windows/notice_bar.h"
 #include "app/windows/previews.h"
+#include "views/models/common_choices.h"
 
 #include <QAbstractButton>
 #include <QInputDialog>
@@ -17,22 +18,45 @@ namespace loopscope::app {
 using namespace views;
 
 Editing::Editing(session::Session& session, NoticeBar& notice, QWidget& window)
-    : session_(session), notice_(notice), window_(window) {}
+    : session_(session), groups_(session), notice_(notice), window_(window) {}
 
 QString Editing::script_line(int line) const {
     return to_qstring(session_.script()).section('\n', line - 1, line - 1);
 }
 
 void Editing::apply(const DirectiveEdit& edit) {
+    if (!flush_for(edit))
+        return;
+    const auto group = groups_.of(edit);
+    if (group.too_many)
+        notice_.show_error(tr("At most %1 are changed in one step, and %2 are selected.")
+                               .arg(kMostAtOnce)
+                               .arg(session_.selected_nodes().size()));
+    else if (group.members.size() == 1 && group.left_out.empty())
+        apply_one(edit);
+    else
+        apply_group(group);
+}
+
+void Editing::apply_alone(const DirectiveEdit& edit) {
+    if (flush_for(edit))
+        apply_one(edit);
+}
+
+// The choice counts lines of the script that was shown with it. False: they are others.
+bool Editing::flush_for(const DirectiveEdit& edit) {
     const bool in_place = edit.replaces > 0;
     const QString chosen_from = in_place ? script_line(edit.replaces) : QString();
     flush();
-    // The choice counts lines of the script that was shown with it.
-    if (in_place && script_line(edit.replaces) != chosen_from) {
-        notice_.show_error(tr("What was typed into the script came first, and its lines have "
-                              "moved. Choose once more."));
-        return;
-    }
+    if (!in_place || script_line(edit.replaces) == chosen_from)
+        return true;
+    notice_.show_error(tr("What was typed into the script came first, and its lines have moved. "
+                          "Choose once more."));
+    return false;
+}
+
+void Editing::apply_one(const DirectiveEdit& edit) {
+    const bool in_place = edit.replaces > 0;
     if (in_place && edit.line.isEmpty()) {
         remove_line(edit.replaces);
         return;
@@ -103,23 +127,25 @@ EditServices Editing::services() {
     EditServices services;
     services.judge = [this](const std::vector<DirectiveEdit>& edits,
                             const session::EditQuestions::VerdictAnswer& answer) {
-        session_.questions().judge(edits, answer);
+        judge_any(edits, answer);
     };
     services.preview = [this](const DirectiveEdit& edit,
                               std::function<void(const Preview&)> answer) {
-        forecast({edit}, std::move(answer));
+        const auto group = groups_.of(edit);
+        forecast(group.edits(), std::move(answer),
+                 group.of_several ? session::Refused::IsLeftOut : session::Refused::StopsIfFirst);
     };
     return services;
 }
 
 void Editing::forecast(const std::vector<DirectiveEdit>& edits,
-                       std::function<void(const Preview&)> answer) {
+                       std::function<void(const Preview&)> answer, session::Refused refused) {
     const QString line = edits.empty() ? QString() : edits.front().line;
-    session_.questions().forecast(edits,
-                                  [answer = std::move(answer), line,
-                                   device = session_.device()](const session::Forecast& forecast) {
-                                      answer(preview_of(line, forecast, *device));
-                                  });
+    session_.questions().forecast(
+        edits,
+        [answer = std::move(answer), line, device = session_.device()](
+            const session::Forecast& forecast) { answer(preview_of(line, forecast, *device)); },
+        refused);
 }
 
 void Editing::remove_selected_line() {

@@ -13,6 +13,7 @@
 #include "app/windows/panel_layout.h"
 #include "app/windows/preferences_dialog.h"
 #include "app/windows/reports.h"
+#include "app/windows/selecting.h"
 #include "app/windows/services.h"
 #include "views/style/text_metrics.h"
 #include "views/widgets/picture.h"
@@ -165,6 +166,15 @@ void Menus::make_edit_menu() {
                   "a step that can be undone"),
                [&editing] { editing.take_expert(); },
                [&session] { return session.expert().now() != nullptr; }});
+    add(edit, {tr("Select by &name…"), Keys{Qt::CTRL | Qt::SHIFT | Qt::Key_N},
+               tr("Selects stages by a pattern, blur_*, or their loops, blur_*.y: a directive is "
+                  "then for all of them"),
+               [&services = services_] { select_by_name(services); }, while_open()});
+    add(edit, {tr("Select all &like this one"), Keys{Qt::CTRL | Qt::SHIFT | Qt::Key_A},
+               tr("Loops that run as this one does, of its name or with as many iterations; stages "
+                  "made as this one, at such a place, in the same memory"),
+               [&services = services_] { select_alike(services); }, while_open()});
+    edit.addSeparator();
     add(edit, {tr("Remove &directive…"), Keys{Qt::CTRL | Qt::Key_Backspace},
                tr("Removes a directive that speaks of the selection"),
                [&editing] { editing.remove_selected_line(); }, while_open()});

@@ -40,7 +40,7 @@ private:
 BanksPanel::BanksPanel(const PanelKind& kind, Services& services)
     : Panel(kind, services, new BanksView), banks_(static_cast<BanksView*>(view())) {
     share_selection(banks_);
-    connect(banks_, &BanksView::editRequested, &services.editing, &Editing::apply);
+    connect(banks_, &BanksView::editRequested, &services.editing, &Editing::apply_alone);
     connect(&session().estimates(), &session::Estimates::sharedUseReady, this, &BanksPanel::take);
     connect(&session(), &session::Session::released, this, [this] { waiting_ = false; });
 }

@@ -19,7 +19,10 @@ public:
           inspector_(static_cast<InspectorView*>(view())) {
         inspector_->set_services(services.editing.services());
         share_selection(inspector_);
-        connect(inspector_, &InspectorView::editRequested, &services.editing, &Editing::apply);
+        auto& editing = services.editing;
+        connect(inspector_, &InspectorView::editRequested, &editing, &Editing::apply);
+        connect(inspector_, &InspectorView::togetherChanged, &editing, &Editing::set_together);
+        connect(&editing, &Editing::togetherChanged, this, &InspectorPanel::show_companions);
     }
 
     bool settled() const override { return !inspector_->judging(); }
@@ -37,7 +40,13 @@ private:
         inspector_->set_baseline({session().baseline().estimate(), session().baseline().tree()});
     }
     void show_device() override { inspector_->set_device(session().device()); }
-    void show_selection(const NodeId& id) override { inspector_->set_selected(id); }
+    void show_selection(const NodeId&) override {
+        inspector_->set_selected_nodes(session().selected_nodes());
+        show_companions();
+    }
+    void show_companions() {
+        inspector_->set_companions(services().editing.companions(), services().editing.together());
+    }
 
     InspectorView* inspector_;
 };

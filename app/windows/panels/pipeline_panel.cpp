@@ -27,7 +27,10 @@ private:
     void share_gestures();
     void show_tree() override;
     void show_estimate() override { graph_->set_estimate(session().estimates().now()); }
-    void show_selection(const NodeId& id) override { graph_->set_selected(id); }
+    void show_selection(const NodeId& id) override {
+        graph_->set_selected(id);
+        graph_->set_selected_too(session().selected_too());
+    }
 
     PipelineGraphView* graph_;
 };
@@ -37,6 +40,10 @@ PipelinePanel::PipelinePanel(const PanelKind& kind, Services& services)
       graph_(static_cast<PipelineGraphView*>(view())) {
     graph_->set_services(services.editing.services());
     share_selection(graph_);
+    using session::Session;
+    connect(graph_, &PipelineGraphView::nodeToggled, &session(), &Session::toggle_selected);
+    connect(graph_, &PipelineGraphView::nodesAdded, &session(), &Session::select_also);
+    connect(graph_, &PipelineGraphView::nodesSelected, &session(), &Session::select_nodes);
     connect(graph_, &PipelineGraphView::directiveRequested, &services.editing,
             [&services](const QString& line) { services.editing.apply(line); });
     connect(graph_, &PipelineGraphView::directiveRefused, &services.editing,

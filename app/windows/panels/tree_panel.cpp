@@ -49,7 +49,10 @@ private:
     void show_device() override;
     void show_findings();
     void show_note();
-    void show_selection(const NodeId& id) override { tree_->set_selected(id); }
+    void show_selection(const NodeId& id) override {
+        tree_->set_selected(id);
+        tree_->set_selected_too(session().selected_too());
+    }
 
     ScheduleTreeView* tree_;
     QFrame* title_ = nullptr;
@@ -71,6 +74,8 @@ TreePanel::TreePanel(const PanelKind& kind, Services& services)
     make_title();
     tree_->set_services(services.editing.services());
     share_selection(tree_);
+    connect(tree_, &ScheduleTreeView::nodeToggled, &session(), &session::Session::toggle_selected);
+    connect(tree_, &ScheduleTreeView::nodesSelected, &session(), &session::Session::select_nodes);
     connect(tree_, &ScheduleTreeView::directiveRequested, &services.editing,
             [&services](const QString& line) { services.editing.apply(line); });
     connect(tree_, &ScheduleTreeView::directiveRefused, &services.editing, &Editing::show_refusal);
