@@ -1,29 +1,40 @@
-#include "core/schedule/directives/non_temporal.h"
+// S.non_temporal(): the stores of the definition stream: they pass the caches by, and no line is
+// fetched that is then overwritten. For what is written once and not read again soon. What a
+// definition accumulates stays in registers, where the schedule lets it, and streams in the end.
 
 #include "core/schedule/nest.h"
 
 namespace loopscope {
 
-const char* NonTemporal::summary() const {
-    return "Stores past the caches what is not read again soon.";
-}
+namespace {
 
-Status NonTemporal::apply(ScheduleState& state, const ApplyContext&) const {
-    auto nest = Nest::open(state, receiver);
-    if (!nest)
-        return at("receiver", nest.errors());
-    if (nest->loops().atomic)
-        return refuse("receiver",
-                      receiver.text() + " is atomic: a store that combines with what is in memory "
-                                        "cannot stream",
-                      "R = " + receiver.text() +
-                          ".rfactor(…) in place of atomic() gives colliding iterations results of "
-                          "their own");
-    nest->loops().non_temporal = true;
-    return success();
-}
+struct NonTemporal final : Directive {
+    const char* verb() const override { return "non_temporal"; }
+    const char* summary() const override {
+        return "Stores past the caches what is not read again soon.";
+    }
+    Status apply(ScheduleState& state, const ApplyContext&) const override {
+        auto nest = Nest::open(state, receiver);
+        if (!nest)
+            return at("receiver", nest.errors());
+        if (nest->loops().atomic)
+            return refuse(
+                "receiver",
+                receiver.text() + " is atomic: a store that combines with what is in memory "
+                                  "cannot stream",
+                "R = " + receiver.text() +
+                    ".rfactor(…) in place of atomic() gives colliding iterations results of "
+                    "their own");
+        nest->loops().non_temporal = true;
+        return success();
+    }
+    std::string describe() const override { return "stream the stores of " + receiver.text(); }
+    std::unique_ptr<Directive> clone() const override {
+        return std::make_unique<NonTemporal>(*this);
+    }
+};
 
-std::string NonTemporal::describe() const { return "stream the stores of " + receiver.text(); }
+} // namespace
 
 std::unique_ptr<Directive> make_non_temporal() { return std::make_unique<NonTemporal>(); }
 

@@ -1,5 +1,8 @@
-#include "core/schedule/directives/reorder_storage.h"
+// S.reorder_storage(j, i): how S lies in memory, by the definition's index names, outermost first;
+// the last is contiguous. All of them are named. For storage that is ours: an input or an output
+// lies as the caller has it.
 
+#include "core/schedule/directive.h"
 #include "core/schedule/storage.h"
 
 #include <algorithm>
@@ -15,39 +18,48 @@ std::string list(const std::vector<std::string>& names) {
     return text;
 }
 
-} // namespace
+struct ReorderStorage final : Directive {
+    std::vector<std::string> dimensions;
 
-const char* ReorderStorage::summary() const {
-    return "Orders a stage's dimensions in memory: the last is contiguous.";
-}
-
-Status ReorderStorage::apply(ScheduleState& state, const ApplyContext&) const {
-    if (auto own = owns_storage(state, receiver); !own)
-        return at("receiver", own.errors());
-    const auto& variables = state.declared(receiver.stage).variables;
-    std::vector<int> order;
-    for (std::size_t i = 0; i < dimensions.size(); ++i) {
-        auto field = "dimensions[" + std::to_string(i) + "]";
-        auto dimension = find_dimension(state, receiver.stage, dimensions[i]);
-        if (!dimension)
-            return at(field, dimension.errors());
-        if (std::find(order.begin(), order.end(), *dimension) != order.end())
-            return refuse(field, dimensions[i] + " is named twice",
-                          "name each index of " + receiver.stage + " once: " + list(variables));
-        order.push_back(*dimension);
+    const char* verb() const override { return "reorder_storage"; }
+    const char* summary() const override {
+        return "Orders a stage's dimensions in memory: the last is contiguous.";
     }
-    if (order.size() != variables.size())
-        return refuse(
-            "verb", "reorder_storage names all indices of " + receiver.stage + ", outermost first",
-            "name each once: " + list(variables));
-    state.edit(receiver.stage).storage_order =
-        std::is_sorted(order.begin(), order.end()) ? std::vector<int>{} : order;
-    return success();
-}
+    Fields fields() override { return {{"dimensions", field::Dimensions{dimensions}}}; }
+    Status apply(ScheduleState& state, const ApplyContext&) const override {
+        if (auto own = owns_storage(state, receiver); !own)
+            return at("receiver", own.errors());
+        const auto& variables = state.declared(receiver.stage).variables;
+        std::vector<int> order;
+        for (std::size_t i = 0; i < dimensions.size(); ++i) {
+            auto field = "dimensions[" + std::to_string(i) + "]";
+            auto dimension = find_dimension(state, receiver.stage, dimensions[i]);
+            if (!dimension)
+                return at(field, dimension.errors());
+            if (std::find(order.begin(), order.end(), *dimension) != order.end())
+                return refuse(field, dimensions[i] + " is named twice",
+                              "name each index of " + receiver.stage + " once: " + list(variables));
+            order.push_back(*dimension);
+        }
+        if (order.size() != variables.size())
+            return refuse("verb",
+                          "reorder_storage names all indices of " + receiver.stage +
+                              ", outermost first",
+                          "name each once: " + list(variables));
+        state.edit(receiver.stage).storage_order =
+            std::is_sorted(order.begin(), order.end()) ? std::vector<int>{} : order;
+        return success();
+    }
+    std::string describe() const override {
+        return "store " + receiver.stage + " by " + list(dimensions);
+    }
+    std::unique_ptr<Directive> clone() const override {
+        return std::make_unique<ReorderStorage>(*this);
+    }
+    bool per_stage() const override { return true; }
+};
 
-std::string ReorderStorage::describe() const {
-    return "store " + receiver.stage + " by " + list(dimensions);
-}
+} // namespace
 
 std::unique_ptr<Directive> make_reorder_storage() { return std::make_unique<ReorderStorage>(); }
 

@@ -1,4 +1,8 @@
-#include "core/schedule/directives/rfactor.h"
+// R = S.rfactor(k): makes of S, a reduction or an update by += *= max= min=, two stages. R has k, a
+// reduction loop of S, as its first pure axis, then S's; it starts at root with the loops k, S's
+// variables, the other reduction loops of S. S keeps its free loops and reduces R over k alone. Of
+// an update: R starts from the neutral element, R.update(0) is the update with k pure, S's update
+// combines R. Copies that served S's definition serve R's.
 
 #include "core/ir/limits.h"
 #include "core/schedule/combining.h"
@@ -94,11 +98,30 @@ StageState factor_state(const ScheduleState& state, const DefinitionRef& from,
     return made;
 }
 
-} // namespace
+struct RFactor final : Directive {
+    std::string made, loop;
 
-const char* RFactor::summary() const {
-    return "Makes a reduction's partial results a stage of their own, over one of its loops.";
-}
+    const char* verb() const override { return "rfactor"; }
+    const char* summary() const override {
+        return "Makes a reduction's partial results a stage of their own, over one of its loops.";
+    }
+    Fields fields() override {
+        return {{"result", field::Result{made}}, {"loop", field::Loop{loop}}};
+    }
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override {
+        return "factor " + receiver.text() + "." + loop + " out as " + made;
+    }
+    std::unique_ptr<Directive> clone() const override { return std::make_unique<RFactor>(*this); }
+
+private:
+    // The position of the loop in the nest.
+    Result<std::size_t> find_reduction_loop(const ScheduleState& state) const;
+    Status check_loop_names(const ScheduleState& state, std::size_t position) const;
+    Status check_not_hosting(const ScheduleState& state) const;
+};
+
+} // namespace
 
 Result<std::size_t> RFactor::find_reduction_loop(const ScheduleState& state) const {
     auto reason = not_combining(state, receiver.stage, receiver.definition);
@@ -211,10 +234,6 @@ Status RFactor::apply(ScheduleState& state, const ApplyContext&) const {
     if (auto boxes = check_boxes(*before, state, made); !boxes)
         return at("loop", boxes.errors());
     return check_placements(state);
-}
-
-std::string RFactor::describe() const {
-    return "factor " + receiver.text() + "." + loop + " out as " + made;
 }
 
 std::unique_ptr<Directive> make_rfactor() { return std::make_unique<RFactor>(); }

@@ -1,17 +1,36 @@
-#include "core/schedule/directives/tensor_core.h"
+// S.tensor_core(): the whole recipe of a sum of products on tensor cores, in one word (Sioutas, ch.
+// 7). It is a recipe: it stands for lines that can be seen, and written in its place (recipe.h);
+// tensor_core/recipe.h says which, product.h for what sums.
 
 #include "core/schedule/identity.h"
 #include "core/schedule/levels.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/placement.h"
+#include "core/schedule/recipe.h"
 #include "core/schedule/tensor_core/recipe.h"
 
 namespace loopscope {
 
-const char* TensorCore::summary() const {
-    return "Computes a sum of products on tensor cores: the whole recipe, in lines that can be "
-           "seen and changed.";
-}
+namespace {
+
+struct TensorCore final : Recipe {
+    const char* verb() const override { return "tensor_core"; }
+    const char* summary() const override {
+        return "Computes a sum of products on tensor cores: the whole recipe, in lines that can be "
+               "seen and changed.";
+    }
+    Result<std::vector<DirectivePtr>> expansion(const ScheduleState& state,
+                                                const ApplyContext& context) const override;
+    std::string describe() const override { return "tensor cores for " + receiver.text(); }
+    std::unique_ptr<Directive> clone() const override {
+        return std::make_unique<TensorCore>(*this);
+    }
+
+private:
+    Status check_untouched(const ScheduleState& state) const;
+};
+
+} // namespace
 
 // The recipe makes loops and places: a stage that has some of its own, or is computed elsewhere, is
 // another one's work.
@@ -83,8 +102,6 @@ Result<std::vector<DirectivePtr>> TensorCore::expansion(const ScheduleState& giv
         return at("receiver", tiles.errors());
     return product_lines(state, *product, *tiles, epilogue, where);
 }
-
-std::string TensorCore::describe() const { return "tensor cores for " + receiver.text(); }
 
 std::unique_ptr<Directive> make_tensor_core() { return std::make_unique<TensorCore>(); }
 
