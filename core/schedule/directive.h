@@ -64,6 +64,13 @@ public:
     Diagnostics at(const std::string& field, Diagnostics diagnostics) const;
 };
 
+// A directive of the type `Self`, which is copied as that.
+template <typename Self, typename Base = Directive> struct DirectiveOf : Base {
+    std::unique_ptr<Directive> clone() const final {
+        return std::make_unique<Self>(static_cast<const Self&>(*this));
+    }
+};
+
 using DirectivePtr = std::shared_ptr<const Directive>;
 
 // What directives are about.

@@ -176,7 +176,7 @@ inline void expect_every_directive(const ForeignLanguage& language,
 }
 
 // A directive that no exporter knows, and that does what another one does.
-struct UnknownDirective final : Directive {
+struct UnknownDirective final : DirectiveOf<UnknownDirective> {
     DirectivePtr known;
     const char* verb() const override { return "unknown"; }
     const char* summary() const override { return known->summary(); }
@@ -184,9 +184,6 @@ struct UnknownDirective final : Directive {
         return known->apply(state, context);
     }
     std::string describe() const override { return known->describe(); }
-    std::unique_ptr<Directive> clone() const override {
-        return std::make_unique<UnknownDirective>(*this);
-    }
     bool per_stage() const override { return known->per_stage(); }
 };
 

@@ -10,7 +10,7 @@ namespace loopscope {
 
 namespace {
 
-struct Atomic final : Directive {
+struct Atomic final : DirectiveOf<Atomic> {
     const char* verb() const override { return "atomic"; }
     const char* summary() const override {
         return "Lets iterations that run at once combine into the same element.";
@@ -42,7 +42,6 @@ struct Atomic final : Directive {
         return success();
     }
     std::string describe() const override { return "make " + receiver.text() + " atomic"; }
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<Atomic>(*this); }
 };
 
 } // namespace

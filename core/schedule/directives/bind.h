@@ -7,7 +7,7 @@
 
 namespace loopscope {
 
-struct Bind final : Directive {
+struct Bind final : DirectiveOf<Bind> {
     std::string loop;
     std::string level;
 
@@ -18,7 +18,6 @@ struct Bind final : Directive {
     }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<Bind>(*this); }
 };
 
 } // namespace loopscope

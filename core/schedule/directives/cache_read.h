@@ -9,7 +9,7 @@
 
 namespace loopscope {
 
-struct CacheRead final : Directive {
+struct CacheRead final : DirectiveOf<CacheRead> {
     std::string copy, source, scope;
     std::vector<DefinitionRef> readers;
 
@@ -23,7 +23,6 @@ struct CacheRead final : Directive {
     }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<CacheRead>(*this); }
 
 private:
     Status check_names(const ScheduleState& state, const ApplyContext& context) const;

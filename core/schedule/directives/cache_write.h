@@ -12,7 +12,7 @@
 
 namespace loopscope {
 
-struct CacheWrite final : Directive {
+struct CacheWrite final : DirectiveOf<CacheWrite> {
     std::string made;
     std::string scope;
 
@@ -23,9 +23,6 @@ struct CacheWrite final : Directive {
     }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override {
-        return std::make_unique<CacheWrite>(*this);
-    }
     bool per_stage() const override { return true; }
 
 private:

@@ -10,7 +10,7 @@
 
 namespace loopscope {
 
-struct ComputeAt final : Directive {
+struct ComputeAt final : DirectiveOf<ComputeAt> {
     DefinitionRef host;
     std::string loop;
 
@@ -21,7 +21,6 @@ struct ComputeAt final : Directive {
     }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<ComputeAt>(*this); }
     bool per_stage() const override { return true; }
 };
 

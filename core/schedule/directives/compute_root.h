@@ -5,14 +5,11 @@
 
 namespace loopscope {
 
-struct ComputeRoot final : Directive {
+struct ComputeRoot final : DirectiveOf<ComputeRoot> {
     const char* verb() const override { return "compute_root"; }
     const char* summary() const override;
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override {
-        return std::make_unique<ComputeRoot>(*this);
-    }
     bool per_stage() const override { return true; }
 };
 

@@ -12,7 +12,7 @@
 
 namespace loopscope {
 
-struct ComputeWith final : Directive {
+struct ComputeWith final : DirectiveOf<ComputeWith> {
     DefinitionRef host;
     std::string loop;
 
@@ -23,9 +23,6 @@ struct ComputeWith final : Directive {
     }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override {
-        return std::make_unique<ComputeWith>(*this);
-    }
 };
 
 } // namespace loopscope

@@ -7,12 +7,11 @@
 
 namespace loopscope {
 
-struct Contract final : Directive {
+struct Contract final : DirectiveOf<Contract> {
     const char* verb() const override { return "contract"; }
     const char* summary() const override;
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<Contract>(*this); }
 };
 
 } // namespace loopscope

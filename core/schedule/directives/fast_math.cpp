@@ -10,7 +10,7 @@ namespace loopscope {
 
 namespace {
 
-struct FastMath final : Directive {
+struct FastMath final : DirectiveOf<FastMath> {
     const char* verb() const override { return "fast_math"; }
     const char* summary() const override {
         return "Fuses multiplications and additions, and approximates exp, log and their like.";
@@ -36,7 +36,6 @@ struct FastMath final : Directive {
         return success();
     }
     std::string describe() const override { return "compute " + receiver.text() + " by fast math"; }
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<FastMath>(*this); }
 };
 
 } // namespace

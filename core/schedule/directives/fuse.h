@@ -13,7 +13,7 @@
 
 namespace loopscope {
 
-struct Fuse final : Directive {
+struct Fuse final : DirectiveOf<Fuse> {
     std::string outer, inner, fused;
 
     const char* verb() const override { return "fuse"; }
@@ -25,7 +25,6 @@ struct Fuse final : Directive {
     }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<Fuse>(*this); }
 
 private:
     std::string adjacent_remedy(const ScheduleState& state, const std::vector<LoopState>& loops,

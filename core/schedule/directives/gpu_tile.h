@@ -7,12 +7,11 @@
 
 namespace loopscope {
 
-struct GpuTile final : Tiling {
+struct GpuTile final : DirectiveOf<GpuTile, Tiling> {
     const char* verb() const override { return "gpu_tile"; }
     const char* summary() const override;
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override { return Tiling::describe() + " for blocks and threads"; }
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<GpuTile>(*this); }
 };
 
 } // namespace loopscope

@@ -7,12 +7,11 @@
 
 namespace loopscope {
 
-struct Inline final : Directive {
+struct Inline final : DirectiveOf<Inline> {
     const char* verb() const override { return "inline"; }
     const char* summary() const override;
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<Inline>(*this); }
     bool per_stage() const override { return true; }
 };
 

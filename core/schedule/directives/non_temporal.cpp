@@ -8,7 +8,7 @@ namespace loopscope {
 
 namespace {
 
-struct NonTemporal final : Directive {
+struct NonTemporal final : DirectiveOf<NonTemporal> {
     const char* verb() const override { return "non_temporal"; }
     const char* summary() const override {
         return "Stores past the caches what is not read again soon.";
@@ -29,9 +29,6 @@ struct NonTemporal final : Directive {
         return success();
     }
     std::string describe() const override { return "stream the stores of " + receiver.text(); }
-    std::unique_ptr<Directive> clone() const override {
-        return std::make_unique<NonTemporal>(*this);
-    }
 };
 
 } // namespace

@@ -9,7 +9,7 @@ namespace loopscope {
 
 constexpr std::int64_t kMaxStoragePadding = 1'048'576; // elements, along one index
 
-struct PadStorage final : Directive {
+struct PadStorage final : DirectiveOf<PadStorage> {
     std::string dimension;
     std::int64_t elements = 0;
 
@@ -20,9 +20,6 @@ struct PadStorage final : Directive {
     }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override {
-        return std::make_unique<PadStorage>(*this);
-    }
     bool per_stage() const override { return true; }
 };
 

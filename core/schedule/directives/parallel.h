@@ -5,7 +5,7 @@
 
 namespace loopscope {
 
-struct Parallel final : Directive {
+struct Parallel final : DirectiveOf<Parallel> {
     std::string loop;
 
     const char* verb() const override { return "parallel"; }
@@ -13,7 +13,6 @@ struct Parallel final : Directive {
     Fields fields() override { return {{"loop", field::Loop{loop}}}; }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<Parallel>(*this); }
 };
 
 } // namespace loopscope

@@ -6,7 +6,7 @@
 
 namespace loopscope {
 
-struct Persistent final : Directive {
+struct Persistent final : DirectiveOf<Persistent> {
     std::string loop;
 
     const char* verb() const override { return "persistent"; }
@@ -14,9 +14,6 @@ struct Persistent final : Directive {
     Fields fields() override { return {{"loop", field::Loop{loop}}}; }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override {
-        return std::make_unique<Persistent>(*this);
-    }
 };
 
 } // namespace loopscope

@@ -15,7 +15,7 @@ namespace loopscope {
 
 constexpr std::int64_t kMaxPipeline = 64; // slots
 
-struct PipelineStage final : Directive {
+struct PipelineStage final : DirectiveOf<PipelineStage> {
     std::int64_t copies = 1;
 
     const char* verb() const override { return "pipeline"; }
@@ -23,9 +23,6 @@ struct PipelineStage final : Directive {
     Fields fields() override { return {{"copies", field::Count{copies}}}; }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override {
-        return std::make_unique<PipelineStage>(*this);
-    }
     bool per_stage() const override { return true; }
 };
 

@@ -12,7 +12,7 @@ namespace loopscope {
 
 namespace {
 
-struct PrefetchSource final : Directive {
+struct PrefetchSource final : DirectiveOf<PrefetchSource> {
     const char* verb() const override { return "prefetch"; }
     const char* summary() const override {
         return "Asks for what later iterations of a loop read, some iterations ahead.";
@@ -53,9 +53,6 @@ struct PrefetchSource final : Directive {
     std::string describe() const override {
         return "prefetch " + source + " for " + receiver.text() + "." + loop + ", " +
                std::to_string(ahead) + (ahead == 1 ? " iteration" : " iterations") + " ahead";
-    }
-    std::unique_ptr<Directive> clone() const override {
-        return std::make_unique<PrefetchSource>(*this);
     }
 
     std::string source, loop;

@@ -8,7 +8,7 @@
 
 namespace loopscope {
 
-struct Reorder final : Directive {
+struct Reorder final : DirectiveOf<Reorder> {
     std::vector<std::string> loops;
 
     const char* verb() const override { return "reorder"; }
@@ -16,7 +16,6 @@ struct Reorder final : Directive {
     Fields fields() override { return {{"loops", field::Loops{loops}}}; }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<Reorder>(*this); }
 };
 
 } // namespace loopscope

@@ -18,7 +18,7 @@ std::string list(const std::vector<std::string>& names) {
     return text;
 }
 
-struct ReorderStorage final : Directive {
+struct ReorderStorage final : DirectiveOf<ReorderStorage> {
     std::vector<std::string> dimensions;
 
     const char* verb() const override { return "reorder_storage"; }
@@ -52,9 +52,6 @@ struct ReorderStorage final : Directive {
     }
     std::string describe() const override {
         return "store " + receiver.stage + " by " + list(dimensions);
-    }
-    std::unique_ptr<Directive> clone() const override {
-        return std::make_unique<ReorderStorage>(*this);
     }
     bool per_stage() const override { return true; }
 };

@@ -16,7 +16,7 @@ namespace loopscope {
 
 namespace {
 
-struct ReverseComputeAt final : Recipe {
+struct ReverseComputeAt final : DirectiveOf<ReverseComputeAt, Recipe> {
     DefinitionRef host;
     std::string loop;
 
@@ -31,9 +31,6 @@ struct ReverseComputeAt final : Recipe {
                                                 const ApplyContext& context) const override;
     std::string describe() const override {
         return "compute " + receiver.text() + " inside of " + host.text() + "." + loop;
-    }
-    std::unique_ptr<Directive> clone() const override {
-        return std::make_unique<ReverseComputeAt>(*this);
     }
 
 private:

@@ -98,7 +98,7 @@ StageState factor_state(const ScheduleState& state, const DefinitionRef& from,
     return made;
 }
 
-struct RFactor final : Directive {
+struct RFactor final : DirectiveOf<RFactor> {
     std::string made, loop;
 
     const char* verb() const override { return "rfactor"; }
@@ -112,7 +112,6 @@ struct RFactor final : Directive {
     std::string describe() const override {
         return "factor " + receiver.text() + "." + loop + " out as " + made;
     }
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<RFactor>(*this); }
 
 private:
     // The position of the loop in the nest.

@@ -6,7 +6,7 @@
 
 namespace loopscope {
 
-struct Scope final : Directive {
+struct Scope final : DirectiveOf<Scope> {
     std::string memory;
 
     const char* verb() const override { return "scope"; }
@@ -14,7 +14,6 @@ struct Scope final : Directive {
     Fields fields() override { return {{"scope", field::Scope{memory}}}; }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<Scope>(*this); }
     bool per_stage() const override { return true; }
 };
 

@@ -6,7 +6,7 @@
 
 namespace loopscope {
 
-struct Serial final : Directive {
+struct Serial final : DirectiveOf<Serial> {
     std::string loop;
 
     const char* verb() const override { return "serial"; }
@@ -14,7 +14,6 @@ struct Serial final : Directive {
     Fields fields() override { return {{"loop", field::Loop{loop}}}; }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<Serial>(*this); }
 };
 
 } // namespace loopscope

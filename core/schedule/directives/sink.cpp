@@ -8,14 +8,13 @@ namespace loopscope {
 
 namespace {
 
-struct Sink final : Directive {
+struct Sink final : DirectiveOf<Sink> {
     std::string loop;
 
     const char* verb() const override { return "sink"; }
     const char* summary() const override { return "Moves a loop inside all others of its nest."; }
     Fields fields() override { return {{"loop", field::Loop{loop}}}; }
     std::string describe() const override { return "sink " + receiver.text() + "." + loop; }
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<Sink>(*this); }
 
     Status apply(ScheduleState& state, const ApplyContext&) const override {
         auto opened = open_loop(state, *this, loop);

@@ -20,7 +20,7 @@ std::string pipeline_first(const ScheduleState& state, const std::string& stage)
 
 constexpr std::int64_t kMaxSpecialization = 32; // warpgroups
 
-struct Specialize final : Directive {
+struct Specialize final : DirectiveOf<Specialize> {
     std::int64_t warps = 1;
 
     const char* verb() const override { return "specialize"; }
@@ -48,9 +48,6 @@ struct Specialize final : Directive {
         return "let " + std::to_string(warps) +
                (warps == 1 ? " producer warpgroup load " : " producer warpgroups load ") +
                receiver.stage;
-    }
-    std::unique_ptr<Directive> clone() const override {
-        return std::make_unique<Specialize>(*this);
     }
     bool per_stage() const override { return true; }
 };

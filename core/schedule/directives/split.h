@@ -20,7 +20,7 @@
 
 namespace loopscope {
 
-struct Split final : Directive {
+struct Split final : DirectiveOf<Split> {
     std::string loop, outer, inner;
     Factor factor;
     Tail tail = Tail::Guard;
@@ -36,7 +36,6 @@ struct Split final : Directive {
     }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<Split>(*this); }
 };
 
 } // namespace loopscope

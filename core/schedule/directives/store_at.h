@@ -14,7 +14,7 @@
 
 namespace loopscope {
 
-struct StoreAt final : Directive {
+struct StoreAt final : DirectiveOf<StoreAt> {
     DefinitionRef host;
     std::string loop;
 
@@ -25,7 +25,6 @@ struct StoreAt final : Directive {
     }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<StoreAt>(*this); }
     bool per_stage() const override { return true; }
 };
 

@@ -13,12 +13,11 @@
 
 namespace loopscope {
 
-struct StoreRoot final : Directive {
+struct StoreRoot final : DirectiveOf<StoreRoot> {
     const char* verb() const override { return "store_root"; }
     const char* summary() const override;
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<StoreRoot>(*this); }
     bool per_stage() const override { return true; }
 };
 

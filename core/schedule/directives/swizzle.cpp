@@ -9,7 +9,7 @@ namespace loopscope {
 
 namespace {
 
-struct Swizzle final : Directive {
+struct Swizzle final : DirectiveOf<Swizzle> {
     const char* verb() const override { return "swizzle"; }
     const char* summary() const override {
         return "Permutes the banks of the memory that holds the stage.";
@@ -21,7 +21,6 @@ struct Swizzle final : Directive {
         return success();
     }
     std::string describe() const override { return "swizzle " + receiver.stage; }
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<Swizzle>(*this); }
     bool per_stage() const override { return true; }
 };
 

@@ -13,7 +13,7 @@ namespace loopscope {
 
 namespace {
 
-struct TensorCore final : Recipe {
+struct TensorCore final : DirectiveOf<TensorCore, Recipe> {
     const char* verb() const override { return "tensor_core"; }
     const char* summary() const override {
         return "Computes a sum of products on tensor cores: the whole recipe, in lines that can be "
@@ -22,9 +22,6 @@ struct TensorCore final : Recipe {
     Result<std::vector<DirectivePtr>> expansion(const ScheduleState& state,
                                                 const ApplyContext& context) const override;
     std::string describe() const override { return "tensor cores for " + receiver.text(); }
-    std::unique_ptr<Directive> clone() const override {
-        return std::make_unique<TensorCore>(*this);
-    }
 
 private:
     Status check_untouched(const ScheduleState& state) const;

@@ -16,7 +16,7 @@
 
 namespace loopscope {
 
-struct Tensorize final : Directive {
+struct Tensorize final : DirectiveOf<Tensorize> {
     std::string loop;
     std::string intrinsic;
 
@@ -27,7 +27,6 @@ struct Tensorize final : Directive {
     }
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<Tensorize>(*this); }
 };
 
 } // namespace loopscope

@@ -35,11 +35,10 @@ struct Tiling : Directive {
     std::string describe() const override; // "tile C.i and j by 8 and 32"
 };
 
-struct Tile final : Tiling {
+struct Tile final : DirectiveOf<Tile, Tiling> {
     const char* verb() const override { return "tile"; }
     const char* summary() const override;
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<Tile>(*this); }
 
 private:
     Status check_names(const Nest& nest) const;
