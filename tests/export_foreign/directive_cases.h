@@ -16,12 +16,10 @@
 namespace loopscope::test {
 
 struct DirectiveCase {
-    const char* verb;
     const char* pipeline; // its text
-    const char* before;   // lines of the schedule
-    const char* line;     // the directive
+    std::string lines;    // the schedule's; the directive is the last
     // Whole lines that the directive adds to the exported program, without what they are indented
-    // by.
+    // by; `{}` in them is the directive.
     std::vector<std::string> added;
     // What is said of the line, after it; it stands in a comment unless `added` has another. Empty:
     // nothing.
@@ -29,6 +27,13 @@ struct DirectiveCase {
     std::vector<std::string> absent = {}; // lines that the directive takes away
     // The language's own refusal of the line, which therefore no exporter meets. Empty: it applies.
     std::string refused = {};
+
+    std::string before() const { return lines.substr(0, lines.rfind('\n') + 1); }
+    std::string line() const { return lines.substr(lines.rfind('\n') + 1); }
+    std::string verb() const {
+        const auto from = line().find('.') + 1;
+        return line().substr(from, line().find('(') - from);
+    }
 };
 
 struct ForeignLanguage {
@@ -84,8 +89,9 @@ inline codegen::ForeignSource export_of(const ForeignLanguage& language, const c
 inline void expect_case(const ForeignLanguage& language, const DirectiveCase& each) {
     std::string pipeline(each.pipeline);
     auto name = pipeline.substr(9, pipeline.find('\n') - 9); // after "pipeline "
-    auto before = "schedule for " + name + "\n" + each.before;
-    auto schedule = before + each.line + "\n";
+    auto before = "schedule for " + name + "\n" + each.before();
+    const auto directive = each.line();
+    auto schedule = before + directive + "\n";
     if (!each.refused.empty()) {
         try {
             tree_of(pipeline, schedule);
@@ -100,7 +106,10 @@ inline void expect_case(const ForeignLanguage& language, const DirectiveCase& ea
     auto with = export_of(language, each.pipeline, schedule);
     auto old_lines = lines_of(without.text), lines = lines_of(with.text);
     auto added = each.added;
-    auto left_out = std::string(language.comment) + " " + each.line + ": ";
+    for (auto& line : added)
+        if (const auto at = line.find("{}"); at != std::string::npos)
+            line.replace(at, 2, directive);
+    auto left_out = std::string(language.comment) + " " + directive + ": ";
     bool said = std::any_of(added.begin(), added.end(),
                             [&](const std::string& line) { return line.rfind(left_out, 0) == 0; });
     if (!each.warning.empty() && !said)
@@ -119,7 +128,7 @@ inline void expect_case(const ForeignLanguage& language, const DirectiveCase& ea
     auto number = std::to_string(std::count(schedule.begin(), schedule.end(), '\n'));
     if (!each.warning.empty())
         expected.push_back("test.sched:" + number + ":1: warning: " + language.name + ": " +
-                           each.line + ": " + each.warning);
+                           directive + ": " + each.warning);
     EXPECT_EQ(first_lines(with.warnings), expected);
     for (const auto& warning : with.warnings) {
         EXPECT_EQ(warning.severity, Severity::Warning);
@@ -137,7 +146,7 @@ inline void expect_help(const ForeignLanguage& language, const std::string& verb
     bool warned = false, refused = false, mapped = false;
     std::string added;
     for (const auto& each : cases)
-        if (each.verb == verb) {
+        if (each.verb() == verb) {
             warned = warned || !each.warning.empty();
             refused = refused || !each.refused.empty();
             mapped = mapped || (each.warning.empty() && each.refused.empty());
@@ -158,12 +167,10 @@ inline void expect_every_directive(const ForeignLanguage& language,
                                    const std::vector<DirectiveCase>& cases) {
     std::set<std::string> done;
     for (const auto& each : cases) {
-        SCOPED_TRACE(std::string(each.before) + each.line);
-        EXPECT_TRUE(create_directive(each.verb)) << each.verb << " is no directive";
-        EXPECT_NE(std::string(each.line).find(std::string(".") + each.verb + "("),
-                  std::string::npos);
+        SCOPED_TRACE(each.lines);
+        EXPECT_TRUE(create_directive(each.verb())) << each.verb() << " is no directive";
         expect_case(language, each);
-        done.insert(each.verb);
+        done.insert(each.verb());
     }
     for (const auto& kind : directive_kinds()) {
         SCOPED_TRACE(kind.verb);
@@ -247,10 +254,9 @@ void expect_defects_seen(ForeignLanguage language, const std::vector<DirectiveCa
         if (!each.refused.empty())
             continue;
         language.exporter = forgets_the_last_line<exporter>;
-        EXPECT_GT(failures_of(language, each), 0) << each.before << each.line;
+        EXPECT_GT(failures_of(language, each), 0) << each.lines;
         language.exporter = warns_of_nothing<exporter>;
-        EXPECT_EQ(failures_of(language, each) > 0, !each.warning.empty())
-            << each.before << each.line;
+        EXPECT_EQ(failures_of(language, each) > 0, !each.warning.empty()) << each.lines;
     }
 }
 

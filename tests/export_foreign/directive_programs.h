@@ -1,6 +1,8 @@
 #pragma once
 // Small pipelines for the cases of directives.
 
+#include <string>
+
 namespace loopscope::test {
 
 inline constexpr const char* kStencil = "pipeline stencil\n"
@@ -24,10 +26,10 @@ inline constexpr const char* kCurve = "pipeline curve\n"
                                       "stage s[i] = exp(a[i])\n"
                                       "output s: [64]\n";
 // A copy of rows that is computed two tiles ahead of its use.
-inline constexpr const char* kAhead = "C.split(k, ko, ki, 8)\n"
-                                      "C.reorder(i, ko, ki, j)\n"
-                                      "As = C.cache_read(A, local)\n"
-                                      "As.compute_at(C, ko)\n";
+inline const std::string kAhead = "C.split(k, ko, ki, 8)\n"
+                                  "C.reorder(i, ko, ki, j)\n"
+                                  "As = C.cache_read(A, local)\n"
+                                  "As.compute_at(C, ko)\n";
 
 // Refused by the language, as no device that is described has what they need.
 inline constexpr const char* kNoIntrinsic = "declares no intrinsic dot4";
