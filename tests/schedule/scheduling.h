@@ -52,6 +52,11 @@ std::string nest(const Applied& applied, const std::string& stage, int definitio
 std::string placed(const Applied& applied, const std::string& stage);
 // The first refusal as "LINE:COLUMN message; remedy", or "applied" when nothing was refused.
 std::string refusal(const Applied& applied);
+// ... of lines that are applied to the default schedule.
+inline std::string refusal(const PipelinePtr& pipeline, const std::string& lines,
+                           const ApplyContext& context = {}) {
+    return refusal(scheduled(pipeline, lines, context));
+}
 
 // The tree of a schedule that was not refused.
 ScheduleTreePtr tree_of(const Applied& applied);

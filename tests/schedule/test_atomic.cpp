@@ -34,8 +34,7 @@ TEST(Atomic, LetsIterationsOfAHistogramCollide) {
     EXPECT_EQ(leaves(applied, true), (Rows{"H.update(0) update atomic"}));
     EXPECT_FALSE(applied.state.find("H")->definitions[1].reassociates) << "of integers";
     accepted(scheduled(histogram(), "H.update(0).atomic()\nH.update(0).vectorize(c, 4)\n"));
-    EXPECT_NE(refusal(scheduled(histogram(), "H.update(0).parallel(r)\nH.update(0).atomic()\n")),
-              "applied")
+    EXPECT_NE(refusal(histogram(), "H.update(0).parallel(r)\nH.update(0).atomic()\n"), "applied")
         << "before it is parallel: every prefix is applicable";
 }
 
@@ -115,29 +114,29 @@ TEST(Atomic, HashesTellThemApart) {
 TEST(Atomic, Refusals) {
     auto only = "; atomic is for sum, prod, min, max, any and all, and for updates by +=, *=, max= "
                 "and min= that do not read their stage";
-    EXPECT_EQ(refusal(scheduled(chain(), "a.atomic()\n")),
+    EXPECT_EQ(refusal(chain(), "a.atomic()\n"),
               std::string("1:1 a cannot be atomic: it computes each of its elements once") + only);
     EXPECT_EQ(
-        refusal(scheduled(matmul(), "D = C.cache_read(A, local)\nD.atomic()\n")),
+        refusal(matmul(), "D = C.cache_read(A, local)\nD.atomic()\n"),
         std::string(
             "2:1 D cannot be atomic: it is a copy, which computes each of its elements once") +
             only);
     auto assigns =
         update({{v("y"), v("r")}, UpdateOp::Assign, input_at({v("r"), v("c")}), nullptr});
-    EXPECT_EQ(refusal(scheduled(assigns, "S.update(0).atomic()\n")),
+    EXPECT_EQ(refusal(assigns, "S.update(0).atomic()\n"),
               std::string("1:1 S.update(0) cannot be atomic: it assigns, and of iterations that "
                           "meet the last one counts") +
                   only);
     auto scan =
         update({{v("y"), v("r")}, UpdateOp::Max, self({v("y"), plus(v("r"), -1)}), nullptr});
-    EXPECT_EQ(refusal(scheduled(scan, "S.update(0).atomic()\n")),
+    EXPECT_EQ(refusal(scan, "S.update(0).atomic()\n"),
               std::string("1:1 S.update(0) cannot be atomic: it reads S itself, so that its "
                           "iterations follow from each other") +
                   only);
-    EXPECT_EQ(refusal(scheduled(histogram(), "H.update(1).atomic()\n")),
+    EXPECT_EQ(refusal(histogram(), "H.update(1).atomic()\n"),
               "1:1 H.update(1) does not exist: H has one update, update(0)");
     EXPECT_EQ(
-        refusal(scheduled(reduction(ReductionOp::ArgMin, ScalarType::F32), "M.atomic()\n")),
+        refusal(reduction(ReductionOp::ArgMin, ScalarType::F32), "M.atomic()\n"),
         "1:1 M cannot be atomic: argmin combines a value and its index, for which there is no "
         "atomic operation; R = M.rfactor(…) gives colliding iterations results of their own");
 }

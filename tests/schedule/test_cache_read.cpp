@@ -46,59 +46,56 @@ TEST(CacheRead, OfACopy) {
                             "A2.compute_at(C, k)\nA1.compute_at(C, i)\n");
     EXPECT_EQ(refusal(applied), "applied");
     EXPECT_LT(applied.state.index_of("A1"), applied.state.index_of("A2"));
-    EXPECT_EQ(refusal(scheduled(matmul(),
-                                "A1 = C.cache_read(A, shared)\nA2 = A1.cache_read(A, local)\n")),
+    EXPECT_EQ(refusal(matmul(), "A1 = C.cache_read(A, shared)\nA2 = A1.cache_read(A, local)\n"),
               "applied");
-    EXPECT_EQ(
-        refusal(scheduled(matmul(), "A1 = C.cache_read(A, shared)\nA2 = C.cache_read(A, local)\n")),
-        "2:19 C does not read A; it reads A1, B");
+    EXPECT_EQ(refusal(matmul(), "A1 = C.cache_read(A, shared)\nA2 = C.cache_read(A, local)\n"),
+              "2:19 C does not read A; it reads A1, B");
 }
 
 TEST(CacheRead, ThroughInlinedStages) {
-    EXPECT_EQ(refusal(scheduled(chain(), "a.inline()\nc = b.cache_read(in, local)\n")), "applied");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.inline()\nc = b.cache_read(a, local)\n")),
+    EXPECT_EQ(refusal(chain(), "a.inline()\nc = b.cache_read(in, local)\n"), "applied");
+    EXPECT_EQ(refusal(chain(), "a.inline()\nc = b.cache_read(a, local)\n"),
               "2:18 a is inlined: there is nothing to copy; a.compute_root() stores it, or copy "
               "what it reads");
 }
 
 TEST(CacheRead, Refusals) {
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.cache_read(A, local)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.cache_read(A, local)\n"),
               "1:1 cache_read makes a stage, which needs a name; write copy = S.cache_read(source, "
               "scope [, readers…])");
-    EXPECT_EQ(refusal(scheduled(matmul(), "B = C.cache_read(A, local)\n")),
+    EXPECT_EQ(refusal(matmul(), "B = C.cache_read(A, local)\n"),
               "1:1 the name B is taken; choose one that no stage or input has");
-    EXPECT_EQ(refusal(scheduled(matmul(), "stage = C.cache_read(A, local)\n")),
+    EXPECT_EQ(refusal(matmul(), "stage = C.cache_read(A, local)\n"),
               "1:1 'stage' is a reserved word; take another name");
-    EXPECT_EQ(refusal(scheduled(matmul(), "D = out.cache_read(A, local)\n")),
+    EXPECT_EQ(refusal(matmul(), "D = out.cache_read(A, local)\n"),
               "1:20 out does not read A; it reads C");
-    EXPECT_EQ(refusal(scheduled(matmul(), "D = C.cache_read(AA, local)\n")),
+    EXPECT_EQ(refusal(matmul(), "D = C.cache_read(AA, local)\n"),
               "1:18 there is no stage or input AA; did you mean A?");
-    EXPECT_EQ(refusal(scheduled(matmul(), "D = C.cache_read(A, shard)\n")),
+    EXPECT_EQ(refusal(matmul(), "D = C.cache_read(A, shard)\n"),
               "1:21 there is no scope shard; did you mean shared?");
-    EXPECT_EQ(refusal(scheduled(matmul(), "D = C.cache_read(A, l2)\n")),
+    EXPECT_EQ(refusal(matmul(), "D = C.cache_read(A, l2)\n"),
               "1:21 there is no scope l2; scopes are global, shared, local, register and fragment");
-    EXPECT_EQ(refusal(scheduled(matmul(), "D = C.cache_read(A, local, out)\n")),
+    EXPECT_EQ(refusal(matmul(), "D = C.cache_read(A, local, out)\n"),
               "1:28 out does not read A; it reads C");
-    EXPECT_EQ(refusal(scheduled(histogram(), "D = H.cache_read(H, local)\n")),
+    EXPECT_EQ(refusal(histogram(), "D = H.cache_read(H, local)\n"),
               "1:18 H cannot read itself through a copy; name a stage that comes after it");
 }
 
 TEST(CacheRead, MayNotBreakAPlacement) {
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, i)\nD = out.cache_read(C, local)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.compute_at(out, i)\nD = out.cache_read(C, local)\n"),
               "2:5 C cannot be computed at out.i: D, which reads it, is outside that loop; write "
               "this line before C.compute_at(…), which may then be at a loop of D");
-    EXPECT_EQ(refusal(scheduled(matmul(), "D = out.cache_read(C, local)\nC.compute_at(D, i)\n")),
-              "applied");
+    EXPECT_EQ(refusal(matmul(), "D = out.cache_read(C, local)\nC.compute_at(D, i)\n"), "applied");
     // Nor where the copy would come between two that share loops as well.
     auto made = parsed("pipeline p\ninput a[y, x]: f32[16, 12]\nstage c[y, x] = a[y, x] + 1.0\n"
                        "stage d[y, x] = c[y, x] * 2.0\nstage o[y, x] = c[y, x] + d[y, x]\n"
                        "output o: [16, 12]\n");
     const std::string merged = "d.compute_with(c, x)\n", copied = "k = d.cache_read(c, local)\n";
     const std::string placed = "d.compute_at(o, y)\nc.compute_at(o, y)\n";
-    EXPECT_EQ(refusal(scheduled(made, placed + merged + copied)),
+    EXPECT_EQ(refusal(made, placed + merged + copied),
               "4:5 c cannot be computed at o.y: k, which reads it, is outside that loop; write "
               "this line before c.compute_at(…), which may then be at a loop of k");
-    EXPECT_THAT(refusal(scheduled(made, merged + copied)),
+    EXPECT_THAT(refusal(made, merged + copied),
                 testing::HasSubstr("d depends on c by way of k, which would have to run in the "
                                    "middle of the merged loops"));
 }

@@ -6,7 +6,7 @@ namespace {
 TEST(ComputeRoot, TakesAStageBack) {
     EXPECT_EQ(placed(scheduled(matmul(), "C.compute_at(out, i)\n"), "C"), "out.i");
     EXPECT_EQ(placed(scheduled(matmul(), "C.compute_at(out, i)\nC.compute_root()\n"), "C"), "root");
-    EXPECT_EQ(refusal(scheduled(matmul(), "out.compute_root()\n")), "applied");
+    EXPECT_EQ(refusal(matmul(), "out.compute_root()\n"), "applied");
 }
 
 TEST(ComputeRoot, MayNotLeaveAnotherStageBehind) {
@@ -14,17 +14,17 @@ TEST(ComputeRoot, MayNotLeaveAnotherStageBehind) {
     // reader must be inside.
     auto lines =
         std::string("c = out.cache_read(C, local)\nc.compute_at(out, i)\nC.compute_at(out, i)\n");
-    EXPECT_EQ(refusal(scheduled(matmul(), lines)), "applied");
-    EXPECT_EQ(refusal(scheduled(matmul(), lines + "c.compute_root()\n")),
+    EXPECT_EQ(refusal(matmul(), lines), "applied");
+    EXPECT_EQ(refusal(matmul(), lines + "c.compute_root()\n"),
               "4:1 C cannot be computed at out.i: c, which reads it, is outside that loop; legal "
               "for C: compute_root(), "
               "compute_at(c, i), compute_at(c, j)");
 }
 
 TEST(ComputeRoot, Refusals) {
-    EXPECT_EQ(refusal(scheduled(matmul(), "D.compute_root()\n")),
+    EXPECT_EQ(refusal(matmul(), "D.compute_root()\n"),
               "1:1 there is no stage D; `show` lists the stages");
-    EXPECT_EQ(refusal(scheduled(histogram(), "H.update(0).compute_root()\n")),
+    EXPECT_EQ(refusal(histogram(), "H.update(0).compute_root()\n"),
               "1:1 compute_root is per stage, not per definition; write H.compute_root(…)");
 }
 

@@ -16,8 +16,8 @@ TEST(Contract, MarksTheDefinition) {
 }
 
 TEST(Contract, IsNoLoopDirective) {
-    EXPECT_EQ(refusal(scheduled(chain(), "a.contract()\na.inline()\n")), "applied");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.inline()\na.contract()\n")), "applied");
+    EXPECT_EQ(refusal(chain(), "a.contract()\na.inline()\n"), "applied");
+    EXPECT_EQ(refusal(chain(), "a.inline()\na.contract()\n"), "applied");
 }
 
 TEST(Contract, OfOneDefinition) {
@@ -57,12 +57,12 @@ TEST(Contract, FusesPowersAndProductsInsideOfLets) {
 }
 
 TEST(Contract, Refusals) {
-    EXPECT_EQ(refusal(scheduled(histogram(), "H.contract()\n")),
+    EXPECT_EQ(refusal(histogram(), "H.contract()\n"),
               "1:1 H computes i32: there is nothing to fuse; contract is for definitions that "
               "compute floats");
-    EXPECT_EQ(refusal(scheduled(matmul(), "D = C.cache_read(A, local)\nD.contract()\n")),
+    EXPECT_EQ(refusal(matmul(), "D = C.cache_read(A, local)\nD.contract()\n"),
               "2:1 D is a copy: there is nothing to fuse; contract the stage that computes");
-    EXPECT_EQ(refusal(scheduled(matmul(), "X.contract()\n")),
+    EXPECT_EQ(refusal(matmul(), "X.contract()\n"),
               "1:1 there is no stage X; `show` lists the stages");
 }
 

@@ -31,18 +31,18 @@ TEST(GpuTile, IsATileAndFourBindings) {
 }
 
 TEST(GpuTile, Refusals) {
-    EXPECT_EQ(refusal(scheduled(chain(), "out.gpu_tile(y, x, by, bx, ty, ty, 8, 16)\n")),
+    EXPECT_EQ(refusal(chain(), "out.gpu_tile(y, x, by, bx, ty, ty, 8, 16)\n"),
               "1:32 two new loops cannot both be named ty; take another name for one of them");
     EXPECT_EQ(
-        refusal(scheduled(chain(), "out.gpu_tile(y, x, by, bx, ty, tx, 0, 16)\n")),
+        refusal(chain(), "out.gpu_tile(y, x, by, bx, ty, tx, 0, 16)\n"),
         "1:36 '0' is no factor; a factor is a whole number from 1, native, or such as 4*native");
     EXPECT_EQ(
-        refusal(scheduled(matmul(), "C.split(i, io, ii, 8)\nC.bind(io, block.x)\n"
-                                    "C.gpu_tile(ii, j, by, bx, ty, tx, 2, 16)\n")),
+        refusal(matmul(), "C.split(i, io, ii, 8)\nC.bind(io, block.x)\n"
+                          "C.gpu_tile(ii, j, by, bx, ty, tx, 2, 16)\n"),
         "3:1 C.io is bound to block.x already; fuse the two loops and bind the fused one, or name "
         "another level");
     EXPECT_THAT(
-        refusal(scheduled(matmul(), "C.gpu_tile(j, k, by, bx, ty, tx, 2, 16)\n")),
+        refusal(matmul(), "C.gpu_tile(j, k, by, bx, ty, tx, 2, 16)\n"),
         testing::StartsWith("1:1 C.bx cannot be bound to block.x: it runs over a reduction axis"));
 }
 

@@ -407,9 +407,8 @@ TEST(Legality, IndicesThatNeverMeetInMachineArithmetic) {
     const std::string lanes = "f.update(0).vectorize(r, 8)\n",
                       parallel = "f.update(0).parallel(r)\n";
     auto holds = [&](const char* index, const std::string& line, bool applies) {
-        EXPECT_THAT(refusal(scheduled(made(index), line)),
-                    applies ? testing::HasSubstr("applied")
-                            : testing::HasSubstr("at a distance of"))
+        EXPECT_THAT(refusal(made(index), line), applies ? testing::HasSubstr("applied")
+                                                        : testing::HasSubstr("at a distance of"))
             << index << "\n"
             << line;
     };
@@ -430,11 +429,11 @@ TEST(Legality, IndicesThatNeverMeetInMachineArithmetic) {
         holds(index, parallel, false);
     }
     // Each element is changed by one r alone: s stays in order whichever loop is outside.
-    EXPECT_EQ(refusal(scheduled(made("r ^ 5"), "f.update(0).reorder(s, r)\n")), "applied");
-    EXPECT_THAT(refusal(scheduled(made("(r ^ s)"), "f.update(0).reorder(s, r)\n")),
+    EXPECT_EQ(refusal(made("r ^ 5"), "f.update(0).reorder(s, r)\n"), "applied");
+    EXPECT_THAT(refusal(made("(r ^ s)"), "f.update(0).reorder(s, r)\n"),
                 testing::HasSubstr("depends on data, is not affine or may wrap"));
-    EXPECT_EQ(refusal(scheduled(made("(r << 2) ^ s"), "f.update(0).reorder(s, r)\n")), "applied");
-    EXPECT_EQ(refusal(scheduled(made("(r << 2 | s)"), "f.update(0).parallel(s)\n")), "applied");
+    EXPECT_EQ(refusal(made("(r << 2) ^ s"), "f.update(0).reorder(s, r)\n"), "applied");
+    EXPECT_EQ(refusal(made("(r << 2 | s)"), "f.update(0).parallel(s)\n"), "applied");
 }
 
 // A let is as its value is: what wrapped in it is not taken for what it would have been.
@@ -443,8 +442,8 @@ TEST(Legality, ALetThatMayWrapIsNotExact) {
         return parsed("pipeline q\ninput a[i]: i32[300]\nstage f[i] = 0\nupdate f[let t = " +
                       value + " in t % 256] = a[r] over r in 0..256\noutput f: [256]\n");
     };
-    EXPECT_EQ(refusal(scheduled(made("r + 7"), "f.update(0).parallel(r)\n")), "applied");
-    EXPECT_THAT(refusal(scheduled(made("r*16777217"), "f.update(0).parallel(r)\n")),
+    EXPECT_EQ(refusal(made("r + 7"), "f.update(0).parallel(r)\n"), "applied");
+    EXPECT_THAT(refusal(made("r*16777217"), "f.update(0).parallel(r)\n"),
                 testing::HasSubstr("depends on data, is not affine or may wrap"));
 }
 
@@ -479,7 +478,7 @@ TEST(Legality, WhatTheLimitOnWorkLeavesOpenIsRefusedWithThatReason) {
                       "s.update(0).fuse(outer" + n + ", inner" + n + ", c" + n + ")\n";
             loop = "c" + n;
         }
-        return refusal(scheduled(loaded->pipeline, script + "s.update(0).parallel(r)\n"));
+        return refusal(loaded->pipeline, script + "s.update(0).parallel(r)\n");
     };
     const std::string open = "could not be proven within the limit on work";
     EXPECT_NE(halved(33).find(open), std::string::npos) << halved(33);

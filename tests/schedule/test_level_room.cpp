@@ -82,7 +82,7 @@ void expect_remedied(const PipelinePtr& pipeline, const std::string& before,
     for (bool all : {false, true}) {
         const auto lines = followed(before, bound, of_level->remedy, all);
         SCOPED_TRACE(of_level->remedy + "\n" + lines);
-        ASSERT_EQ(refusal(scheduled(pipeline, lines)), "applied");
+        ASSERT_EQ(refusal(pipeline, lines), "applied");
         for (const auto& left : reasons(pipeline, lines, gpu))
             ADD_FAILURE() << left.message << "; " << left.remedy;
     }

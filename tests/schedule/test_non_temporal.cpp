@@ -47,15 +47,15 @@ TEST(NonTemporal, HashesDiffer) {
 }
 
 TEST(NonTemporal, Refusals) {
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.atomic()\nC.non_temporal()\n")),
+    EXPECT_EQ(refusal(matmul(), "C.atomic()\nC.non_temporal()\n"),
               "2:1 C is atomic: a store that combines with what is in memory cannot stream; R = "
               "C.rfactor(…) in place of atomic() gives colliding iterations results of their own");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.non_temporal()\nC.atomic()\n")),
+    EXPECT_EQ(refusal(matmul(), "C.non_temporal()\nC.atomic()\n"),
               "2:1 C cannot be atomic: its stores stream, and one that combines with what is in "
               "memory cannot; remove C.non_temporal()");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.inline()\na.non_temporal()\n")),
+    EXPECT_EQ(refusal(chain(), "a.inline()\na.non_temporal()\n"),
               "2:1 a is inlined: it has no loops; a.compute_root() gives it loops again");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.non_temporal()\na.inline()\n")),
+    EXPECT_EQ(refusal(chain(), "a.non_temporal()\na.inline()\n"),
               "2:1 a cannot be inlined: loop directives were given to it; remove its loop "
               "directives");
 }

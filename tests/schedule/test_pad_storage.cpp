@@ -48,22 +48,22 @@ TEST(PadStorage, TheLastLineForAnIndexHolds) {
 
 TEST(PadStorage, Refusals) {
     EXPECT_EQ(
-        refusal(scheduled(matmul(), "A.pad_storage(k, 1)\n")),
+        refusal(matmul(), "A.pad_storage(k, 1)\n"),
         "1:1 A is an input: it lies in memory as the caller has it; a copy may lie otherwise: "
         "B = S.cache_read(A, local)");
     EXPECT_EQ(
-        refusal(scheduled(chain(), "out.pad_storage(x, 8)\n")),
+        refusal(chain(), "out.pad_storage(x, 8)\n"),
         "1:1 out is an output: it lies in memory as the caller has it; lay out a stage that it "
         "reads, or a copy of one by cache_read");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.pad_storage(z, 8)\n")),
+    EXPECT_EQ(refusal(chain(), "a.pad_storage(z, 8)\n"),
               "1:15 a has no index z; its indices are y, x");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.pad_storage(x, -1)\n")),
+    EXPECT_EQ(refusal(chain(), "a.pad_storage(x, -1)\n"),
               "1:18 '-1' is no whole number from 0; write S.pad_storage(dimension, elements)");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.pad_storage(x, native)\n")),
+    EXPECT_EQ(refusal(chain(), "a.pad_storage(x, native)\n"),
               "1:18 'native' is no whole number from 0; write S.pad_storage(dimension, elements)");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.pad_storage(x, 99999999999)\n")),
+    EXPECT_EQ(refusal(chain(), "a.pad_storage(x, 99999999999)\n"),
               "1:18 a padding of 99999999999 is out of range; from 0 to 1048576 elements");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.pad_storage(x)\n")),
+    EXPECT_EQ(refusal(chain(), "a.pad_storage(x)\n"),
               "1:16 pad_storage needs a number here; write S.pad_storage(dimension, elements)");
 }
 

@@ -8,19 +8,19 @@ namespace loopscope::test {
 namespace test_persistent {
 
 TEST(Persistent, IsForLoopsOfBlocks) {
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.persistent(i)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.persistent(i)\n"),
               "1:14 C.i is bound to no block; first C.bind(i, block.x)");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.bind(i, thread.x)\nC.persistent(i)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.bind(i, thread.x)\nC.persistent(i)\n"),
               "2:14 C.i is bound to thread.x; first C.bind(i, block.x)");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.bind(j, block.x)\nC.persistent(i)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.bind(j, block.x)\nC.persistent(i)\n"),
               "2:14 C.i is bound to no block; first C.bind(i, block.y)");
     EXPECT_EQ(
-        refusal(scheduled(matmul(), "C.persistent(k)\n")),
+        refusal(matmul(), "C.persistent(k)\n"),
         "1:14 C.k is bound to no block; it would have to be bound first, and C.k cannot be bound "
         "to block.x: it runs over a reduction axis, and all its iterations combine into the same "
         "element; legal to run in parallel: i, j; after C.atomic() iterations may collide; "
         "R = C.rfactor(k) makes them independent in R");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.bind(i, block.x)\nC.persistent(i)\n")), "applied");
+    EXPECT_EQ(refusal(matmul(), "C.bind(i, block.x)\nC.persistent(i)\n"), "applied");
     expect_round_trip("C.persistent(i)");
 }
 
@@ -113,12 +113,12 @@ TEST(Persistent, LoopsThatAreOneAreBothSoOrNeither) {
     const std::string why =
         "B.i and C.i run in different ways, and would be one loop; give both the "
         "same kind before they are merged";
-    EXPECT_THAT(refusal(scheduled(pair, bound + "C.persistent(i)\nB.compute_with(C, i)\n")),
+    EXPECT_THAT(refusal(pair, bound + "C.persistent(i)\nB.compute_with(C, i)\n"),
                 testing::HasSubstr(why));
-    EXPECT_THAT(refusal(scheduled(pair, bound + "B.compute_with(C, i)\nC.persistent(i)\n")),
+    EXPECT_THAT(refusal(pair, bound + "B.compute_with(C, i)\nC.persistent(i)\n"),
                 testing::HasSubstr(why));
-    EXPECT_EQ(refusal(scheduled(pair, bound + "B.persistent(i)\nC.persistent(i)\n"
-                                              "B.compute_with(C, i)\n")),
+    EXPECT_EQ(refusal(pair, bound + "B.persistent(i)\nC.persistent(i)\n"
+                                    "B.compute_with(C, i)\n"),
               "applied");
 }
 

@@ -79,24 +79,22 @@ TEST(Prefetch, OfMemoryThatFolds) {
 }
 
 TEST(Prefetch, Refusals) {
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.prefetch(D, k, 1)\n")),
-              "1:12 there is no stage or input D");
-    EXPECT_EQ(refusal(scheduled(matmul(), "out.prefetch(A, i, 1)\n")),
-              "1:14 out does not read A; it reads C");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.prefetch(C, k, 1)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.prefetch(D, k, 1)\n"), "1:12 there is no stage or input D");
+    EXPECT_EQ(refusal(matmul(), "out.prefetch(A, i, 1)\n"), "1:14 out does not read A; it reads C");
+    EXPECT_EQ(refusal(matmul(), "C.prefetch(C, k, 1)\n"),
               "1:12 C writes C itself: what it reads of it was written shortly before; prefetch "
               "another stage, or an input");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.prefetch(A, m, 1)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.prefetch(A, m, 1)\n"),
               "1:15 C has no loop m; its loops are i, j, k, l");
     for (const char* ahead : {"0", "1025"})
-        EXPECT_EQ(refusal(scheduled(matmul(), std::string("C.prefetch(A, k, ") + ahead + ")\n")),
+        EXPECT_EQ(refusal(matmul(), std::string("C.prefetch(A, k, ") + ahead + ")\n"),
                   std::string("1:18 ") + ahead +
                       " iterations ahead is out of range; from 1 to 1024");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.vectorize(x)\na.prefetch(in, x, 1)\n")),
+    EXPECT_EQ(refusal(chain(), "a.vectorize(x)\na.prefetch(in, x, 1)\n"),
               "2:16 a.x is vectorised: its iterations run at once; prefetch at a loop around a.x");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.vectorize(y)\na.prefetch(in, x, 1)\n")),
+    EXPECT_EQ(refusal(chain(), "a.vectorize(y)\na.prefetch(in, x, 1)\n"),
               "2:16 a.x is inside the vectorised loop a.y; prefetch at a loop around a.y");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, i)\nout.prefetch(C, i, 1)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.compute_at(out, i)\nout.prefetch(C, i, 1)\n"),
               "2:17 C is computed and stored inside out.i: what a later iteration needs of it is "
               "not in memory before that one computes it; prefetch what C reads, at a loop of its "
               "own; or compute it outside of out.i: C.compute_root()");
@@ -107,8 +105,7 @@ TEST(Prefetch, Refusals) {
         "before that one computes it; prefetch what C reads, at a loop of its own; or compute it "
         "outside of out.i: C.compute_root()");
     // Where C is computed outside of the loop it can be.
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, i)\nout.prefetch(C, j, 1)\n")),
-              "applied");
+    EXPECT_EQ(refusal(matmul(), "C.compute_at(out, i)\nout.prefetch(C, j, 1)\n"), "applied");
 }
 
 // A loop that the reader shares is another definition's: what is computed there is not in memory
@@ -122,11 +119,11 @@ TEST(Prefetch, OfWhatIsComputedInSharedLoops) {
     const auto reason =
         std::string("p is computed and stored inside b.y: what a later iteration needs "
                     "of it is not in memory before that one computes it");
-    EXPECT_EQ(refusal(scheduled(made, merged + "b.prefetch(p, y, 2)\n")),
+    EXPECT_EQ(refusal(made, merged + "b.prefetch(p, y, 2)\n"),
               "3:15 " + reason +
                   "; prefetch what p reads, at a loop of its own; or compute it outside of b.y: "
                   "p.compute_root()");
-    EXPECT_EQ(refusal(scheduled(made, "b.prefetch(p, y, 2)\n" + merged)),
+    EXPECT_EQ(refusal(made, "b.prefetch(p, y, 2)\n" + merged),
               "3:1 b.prefetch(p, y, 2) would not hold any longer: " + reason +
                   "; remove that line, or write it after this one as it then applies");
     // Inside of the shared loop it is.
@@ -138,22 +135,22 @@ TEST(Prefetch, OfWhatIsComputedInSharedLoops) {
 
 // What a later line would break it refuses.
 TEST(Prefetch, LaterLinesLeaveItWhole) {
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.prefetch(A, k, 1)\nC.split(k, ko, ki, 4)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.prefetch(A, k, 1)\nC.split(k, ko, ki, 4)\n"),
               "2:9 C.k cannot be split: A is prefetched at it; write this line before "
               "C.prefetch(A, k, 1)");
     EXPECT_EQ(
-        refusal(scheduled(matmul(), "out.prefetch(C, i, 1)\nC.compute_at(out, i)\n")),
+        refusal(matmul(), "out.prefetch(C, i, 1)\nC.compute_at(out, i)\n"),
         "2:1 out.prefetch(C, i, 1) would not hold any longer: C is computed and stored inside "
         "out.i: what a later iteration needs of it is not in memory before that one computes "
         "it; remove that line, or write it after this one as it then applies");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.prefetch(A, k, 1)\nAs = C.cache_read(A, local)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.prefetch(A, k, 1)\nAs = C.cache_read(A, local)\n"),
               "2:6 C.prefetch(A, k, 1) would not hold any longer: C does not read A; remove that "
               "line, or write it after this one as it then applies");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.prefetch(in, y, 1)\na.vectorize(y)\n")),
+    EXPECT_EQ(refusal(chain(), "a.prefetch(in, y, 1)\na.vectorize(y)\n"),
               "2:1 a.prefetch(in, y, 1) would not hold any longer: a.y is vectorised: its "
               "iterations run at once; remove that line, or write it after this one as it then "
               "applies");
-    EXPECT_EQ(refusal(scheduled(chain(), "b.prefetch(a, y, 1)\na.inline()\n")),
+    EXPECT_EQ(refusal(chain(), "b.prefetch(a, y, 1)\na.inline()\n"),
               "2:1 b.prefetch(a, y, 1) would not hold any longer: a is inlined: it is nowhere in "
               "memory; remove that line, or write it after this one as it then applies");
 }

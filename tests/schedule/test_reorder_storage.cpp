@@ -51,28 +51,28 @@ TEST(ReorderStorage, OfCopiesByTheIndexNamesOfTheSource) {
 
 TEST(ReorderStorage, Refusals) {
     EXPECT_EQ(
-        refusal(scheduled(matmul(), "A.reorder_storage(k, i)\n")),
+        refusal(matmul(), "A.reorder_storage(k, i)\n"),
         "1:1 A is an input: it lies in memory as the caller has it; a copy may lie otherwise: "
         "B = S.cache_read(A, local)");
     EXPECT_EQ(
-        refusal(scheduled(chain(), "out.reorder_storage(x, y)\n")),
+        refusal(chain(), "out.reorder_storage(x, y)\n"),
         "1:1 out is an output: it lies in memory as the caller has it; lay out a stage that it "
         "reads, or a copy of one by cache_read");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.reorder_storage(x, z)\n")),
+    EXPECT_EQ(refusal(chain(), "a.reorder_storage(x, z)\n"),
               "1:22 a has no index z; its indices are y, x");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.reorder_storage(x, x)\n")),
+    EXPECT_EQ(refusal(chain(), "a.reorder_storage(x, x)\n"),
               "1:22 x is named twice; name each index of a once: y, x");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.reorder_storage(x)\n")),
+    EXPECT_EQ(refusal(chain(), "a.reorder_storage(x)\n"),
               "1:3 reorder_storage names all indices of a, outermost first; name each once: y, x");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.reorder_storage()\n")),
+    EXPECT_EQ(refusal(chain(), "a.reorder_storage()\n"),
               "1:19 reorder_storage needs an index name here; write "
               "S.reorder_storage(dimensions…)");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.inline()\na.reorder_storage(x, y)\n")),
+    EXPECT_EQ(refusal(chain(), "a.inline()\na.reorder_storage(x, y)\n"),
               "2:1 a is inlined: it has no storage; a.compute_root() gives it storage again");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.reorder_storage(x, y)\na.inline()\n")),
+    EXPECT_EQ(refusal(chain(), "a.reorder_storage(x, y)\na.inline()\n"),
               "2:1 a cannot be inlined: a layout was given to its storage; remove its "
               "reorder_storage and pad_storage");
-    EXPECT_EQ(refusal(scheduled(histogram(), "H.update(0).reorder_storage(i)\n")),
+    EXPECT_EQ(refusal(histogram(), "H.update(0).reorder_storage(i)\n"),
               "1:1 reorder_storage is per stage, not per definition; write H.reorder_storage(…)");
 }
 

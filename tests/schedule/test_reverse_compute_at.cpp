@@ -95,7 +95,7 @@ TEST(ReverseComputeAt, OfAnOutputTheLoopsAreShared) {
         "C.split(i, io, ii, 16)\nC.parallel(io)\nout.reverse_compute_at(C, io)\n";
     EXPECT_EQ(lines_of(pipeline, lines),
               "out.split(y, io, ii, 16)\nout.parallel(io)\nout.compute_with(C, io)\n");
-    EXPECT_EQ(refusal(scheduled(pipeline, lines)), "applied");
+    EXPECT_EQ(refusal(pipeline, lines), "applied");
 }
 
 TEST(ReverseComputeAt, ATailShiftsWhereItMay) {
@@ -109,36 +109,35 @@ TEST(ReverseComputeAt, ATailShiftsWhereItMay) {
 }
 
 TEST(ReverseComputeAt, Refusals) {
-    EXPECT_EQ(refusal(scheduled(relu(), "out.reverse_compute_at(C, k)\n")),
+    EXPECT_EQ(refusal(relu(), "out.reverse_compute_at(C, k)\n"),
               "1:27 C.k runs over a reduction axis: what C holds is complete only after its last "
               "iteration; name a loop outside of it: i, j");
-    EXPECT_EQ(refusal(scheduled(relu(), "C.reorder(k, i, j)\nout.reverse_compute_at(C, i)\n")),
+    EXPECT_EQ(refusal(relu(), "C.reorder(k, i, j)\nout.reverse_compute_at(C, i)\n"),
               "2:27 C.k runs over a reduction axis: what C holds is complete only after its last "
               "iteration; reorder a loop over a free variable outside of it first");
     EXPECT_EQ(
-        refusal(scheduled(relu(), "out.split(x, xo, xi, 8)\nout.reverse_compute_at(C, i)\n")),
+        refusal(relu(), "out.split(x, xo, xi, 8)\nout.reverse_compute_at(C, i)\n"),
         "2:1 out has loop directives, and its outer loops would be those of C; write this line "
         "before them");
-    EXPECT_EQ(refusal(scheduled(relu(), "out.reverse_compute_at(out, y)\n")),
+    EXPECT_EQ(refusal(relu(), "out.reverse_compute_at(out, y)\n"),
               "1:24 out cannot be computed inside itself; name a stage that it reads");
-    EXPECT_EQ(refusal(scheduled(relu(), "C.reverse_compute_at(out, y)\n")),
+    EXPECT_EQ(refusal(relu(), "C.reverse_compute_at(out, y)\n"),
               "1:27 C does not read out; it reads A and B");
-    EXPECT_EQ(refusal(scheduled(relu(), "out.reverse_compute_at(C, y)\n")).substr(0, 45),
+    EXPECT_EQ(refusal(relu(), "out.reverse_compute_at(C, y)\n").substr(0, 45),
               "1:27 C has no loop y; its loops are i, j, k");
     for (const char* reader :
          {"stage out[y, x] = C[y, x] - C[max(y - 1, 0), x]", "stage out[y, x] = C[y/2, x]",
           "stage out[y, x] = C[clamp(x, 0, 63), x]"})
-        EXPECT_THAT(refusal(scheduled(with_reader(reader),
-                                      "C.reorder(j, i)\nout.reverse_compute_at(C, i)\n")),
+        EXPECT_THAT(refusal(with_reader(reader), "C.reorder(j, i)\nout.reverse_compute_at(C, i)\n"),
                     HasSubstr("out does not read C element by element along i"));
     const auto sums = with_reader("stage out[y] = sum[x in 0..48](C[y, x])", "out", "[64]");
-    EXPECT_THAT(refusal(scheduled(sums, "out.reverse_compute_at(C, j)\n")),
+    EXPECT_THAT(refusal(sums, "out.reverse_compute_at(C, j)\n"),
                 HasSubstr("out does not read C element by element along j"));
-    EXPECT_THAT(refusal(scheduled(relu(), "C.vectorize(j, 8)\nout.reverse_compute_at(C, j_v)\n")),
+    EXPECT_THAT(refusal(relu(), "C.vectorize(j, 8)\nout.reverse_compute_at(C, j_v)\n"),
                 HasSubstr("C.j_v is vectorised: its lanes run at once; name a loop outside of it"));
     // What the lines are refused for is said of the recipe.
-    EXPECT_THAT(refusal(scheduled(with_reader("stage out[y, x] = C[y, x]\nupdate out[y, x] += 1.0"),
-                                  "out.update(0).reverse_compute_at(C, i)\n")),
+    EXPECT_THAT(refusal(with_reader("stage out[y, x] = C[y, x]\nupdate out[y, x] += 1.0"),
+                        "out.update(0).reverse_compute_at(C, i)\n"),
                 HasSubstr("does not read C"));
 }
 

@@ -35,21 +35,21 @@ TEST(Scope, ChangesNeitherLoopsNorPlaces) {
 
 TEST(Scope, Refusals) {
     EXPECT_EQ(
-        refusal(scheduled(chain(), "a.scope(attic)\n")),
+        refusal(chain(), "a.scope(attic)\n"),
         "1:9 there is no scope attic; scopes are global, shared, local, register and fragment");
     EXPECT_EQ(
-        refusal(scheduled(chain(), "out.scope(local)\n")),
+        refusal(chain(), "out.scope(local)\n"),
         "1:1 out is an output: it lies in memory as the caller has it; lay out a stage that it "
         "reads, or a copy of one by cache_read");
     EXPECT_EQ(
-        refusal(scheduled(chain(), "in.scope(local)\n")),
+        refusal(chain(), "in.scope(local)\n"),
         "1:1 in is an input: it lies in memory as the caller has it; a copy may lie otherwise: B = "
         "S.cache_read(in, local)");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.inline()\na.scope(local)\n")),
+    EXPECT_EQ(refusal(chain(), "a.inline()\na.scope(local)\n"),
               "2:1 a is inlined: it has no storage; a.compute_root() gives it storage again");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.scope()\n")),
+    EXPECT_EQ(refusal(chain(), "a.scope()\n"),
               "1:9 scope needs a scope here; write S.scope(scope)");
-    EXPECT_EQ(refusal(scheduled(histogram(), "H.update(0).scope(local)\n")),
+    EXPECT_EQ(refusal(histogram(), "H.update(0).scope(local)\n"),
               "1:1 scope is per stage, not per definition; write H.scope(…)");
 }
 

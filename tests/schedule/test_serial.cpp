@@ -11,17 +11,15 @@ TEST(Serial, TakesBackAnyKind) {
 }
 
 TEST(Serial, GivesALoopBackToSplits) {
-    EXPECT_EQ(
-        refusal(scheduled(chain(), "out.vectorize(x)\nout.serial(x)\nout.split(x, xo, xi, 8)\n")),
-        "applied");
+    EXPECT_EQ(refusal(chain(), "out.vectorize(x)\nout.serial(x)\nout.split(x, xo, xi, 8)\n"),
+              "applied");
 }
 
 TEST(Serial, Refusals) {
-    EXPECT_EQ(refusal(scheduled(chain(), "out.serial(z)\n")),
-              "1:12 out has no loop z; its loops are y, x");
-    EXPECT_EQ(refusal(scheduled(chain(), "out.serial()\n")),
+    EXPECT_EQ(refusal(chain(), "out.serial(z)\n"), "1:12 out has no loop z; its loops are y, x");
+    EXPECT_EQ(refusal(chain(), "out.serial()\n"),
               "1:12 serial needs a loop here; write S.serial(loop)");
-    EXPECT_EQ(refusal(scheduled(chain(), "out.serial(x, y)\n")),
+    EXPECT_EQ(refusal(chain(), "out.serial(x, y)\n"),
               "1:15 too many arguments; write S.serial(loop)");
 }
 

@@ -50,46 +50,46 @@ TEST(Split, LoopsAtWhichStagesAreStoredAreSplitBefore) {
     const auto inside = std::string("c = b.cache_read(a, local)\nd = c.cache_read(a, local)\n"
                                     "c.compute_at(b, x)\nd.compute_at(c, x)\n");
     const std::string store = "d.store_at(b, y)\n", split = "b.split(y, y, yi, 4)\n";
-    EXPECT_EQ(refusal(scheduled(chain(), inside + store + split)),
+    EXPECT_EQ(refusal(chain(), inside + store + split),
               "6:9 b.y cannot be split: d is stored at it; write this line before "
               "d.store_at(b, y)");
-    EXPECT_EQ(refusal(scheduled(chain(), inside + split + store)), "applied");
+    EXPECT_EQ(refusal(chain(), inside + split + store), "applied");
 }
 
 TEST(Split, Refusals) {
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.split(kk, ko, ki, 8)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.split(kk, ko, ki, 8)\n"),
               "1:9 C has no loop kk; its loops are i, j, k, l; did you mean k?");
-    EXPECT_EQ(refusal(scheduled(matmul(), "Cc.split(k, ko, ki, 8)\n")),
+    EXPECT_EQ(refusal(matmul(), "Cc.split(k, ko, ki, 8)\n"),
               "1:1 there is no stage Cc; did you mean C?");
-    EXPECT_EQ(refusal(scheduled(matmul(), "A.split(k, ko, ki, 8)\n")),
+    EXPECT_EQ(refusal(matmul(), "A.split(k, ko, ki, 8)\n"),
               "1:1 A is an input: it is given, not computed; a copy takes directives: B = "
               "S.cache_read(A, local)");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.update(0).split(k, ko, ki, 8)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.update(0).split(k, ko, ki, 8)\n"),
               "1:1 C.update(0) does not exist: C has no update");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, j, ki, 8)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.split(k, j, ki, 8)\n"),
               "1:12 C already has a loop named j; take another name");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, ko, ko, 8)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.split(k, ko, ko, 8)\n"),
               "1:16 two new loops cannot both be named ko; take another name for one of them");
     EXPECT_EQ(
-        refusal(scheduled(matmul(), "C.split(k, ko, ki, 0)\n")),
+        refusal(matmul(), "C.split(k, ko, ki, 0)\n"),
         "1:20 '0' is no factor; a factor is a whole number from 1, native, or such as 4*native");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, ko, ki, 3000000000)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.split(k, ko, ki, 3000000000)\n"),
               "1:20 a factor of 3000000000 is out of range; factors are from 1 to 2147483647");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, ko, ki, 8, gard)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.split(k, ko, ki, 8, gard)\n"),
               "1:23 there is no tail gard; the tail is guard (the default), shift or pad");
 }
 
 TEST(Split, NotOfALoopInUse) {
-    EXPECT_EQ(refusal(scheduled(chain(), "a.compute_at(b, y)\nb.split(y, yo, yi, 8)\n")),
+    EXPECT_EQ(refusal(chain(), "a.compute_at(b, y)\nb.split(y, yo, yi, 8)\n"),
               "1:17 a cannot be computed at b.y: out, which reads it, is outside that loop; legal "
               "for a: compute_root()");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, i)\nout.split(i, io, ii, 8)\n")),
+    EXPECT_EQ(refusal(matmul(), "C.compute_at(out, i)\nout.split(i, io, ii, 8)\n"),
               "2:11 out.i cannot be split: C is computed at it; write this line before "
               "C.compute_at(out, i)");
     EXPECT_EQ(
-        refusal(scheduled(matmul(), "out.vectorize(j)\nout.split(j, jo, ji, 8)\n")),
+        refusal(matmul(), "out.vectorize(j)\nout.split(j, jo, ji, 8)\n"),
         "2:11 out.j cannot be split: it is vectorised; write this line before out.vectorize(j)");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.inline()\na.split(x, xo, xi, 8)\n")),
+    EXPECT_EQ(refusal(chain(), "a.inline()\na.split(x, xo, xi, 8)\n"),
               "2:1 a is inlined: it has no loops; a.compute_root() gives it loops again");
 }
 
@@ -97,7 +97,7 @@ TEST(Split, ANestHasALimit) {
     std::string lines;
     for (int i = 0; i < 100; ++i)
         lines += "out.split(x, x, x" + std::to_string(i) + ", 2)\n";
-    EXPECT_EQ(refusal(scheduled(chain(), lines)),
+    EXPECT_EQ(refusal(chain(), lines),
               "63:11 out has 64 loops after 62 splits and fusions: that is the limit; at most 64 "
               "loops and 256 splits "
               "and fusions");

@@ -67,7 +67,7 @@ TEST(Placement, EveryPlaceThatIsCalledLegalIsAccepted) {
                 auto dot = loop.rfind('.');
                 auto line = stage->name + ".compute_at(" + loop.substr(0, dot) + ", " +
                             loop.substr(dot + 1) + ")\n";
-                EXPECT_EQ(refusal(scheduled(pipeline, line)), "applied") << line;
+                EXPECT_EQ(refusal(pipeline, line), "applied") << line;
             }
 }
 
@@ -88,11 +88,11 @@ TEST(Placement, WhatOtherLinesHoldInPlaceIsNotOffered) {
     EXPECT_EQ(texts(inside, "t"), "o.i o.j u.i u.j ");
     EXPECT_EQ(texts(inside + "s.compute_at(o, j)\n", "t"), "o.j u.i u.j ");
     EXPECT_EQ(texts(inside + "t.compute_root()\nu.pipeline(2)\n", "t"), "o.i u.i u.j ");
-    EXPECT_EQ(refusal(scheduled(made, inside + "s.compute_at(o, j)\nt.compute_at(s, i)\n")),
+    EXPECT_EQ(refusal(made, inside + "s.compute_at(o, j)\nt.compute_at(s, i)\n"),
               "4:17 s does not read t: it comes before it; legal for t: compute_at(o, j), "
               "compute_at(u, i), compute_at(u, j)");
     // A line, not the lack of a loop, is what keeps it at root.
-    EXPECT_EQ(refusal(scheduled(made, "u.prefetch(t, i, 1)\nt.pipeline(2)\n")),
+    EXPECT_EQ(refusal(made, "u.prefetch(t, i, 1)\nt.pipeline(2)\n"),
               "2:1 t is computed at root, before all that reads it: there is no iteration that it "
               "could be ahead of; choose another stage: other lines stand in the way at each loop "
               "that is around all that reads t");

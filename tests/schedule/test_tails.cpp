@@ -52,49 +52,46 @@ std::string rows(const PipelinePtr& pipeline, const std::string& lines, const st
 }
 
 TEST(Tails, ShiftIsForPureDefinitions) {
-    EXPECT_EQ(refusal(scheduled(demo(), "sums.split(k, ko, ki, 4, shift)\n")),
+    EXPECT_EQ(refusal(demo(), "sums.split(k, ko, ki, 4, shift)\n"),
               "1:26 the tail shift is for pure definitions: sums is a reduction, which would take "
               "some terms twice; write guard, which computes each point once");
-    EXPECT_EQ(refusal(scheduled(demo(), "sums.vectorize(y, 4, shift)\n")),
+    EXPECT_EQ(refusal(demo(), "sums.vectorize(y, 4, shift)\n"),
               "1:22 the tail shift is for pure definitions: sums is a reduction, which would take "
               "some terms twice; write guard, which computes each point once, or pad");
-    EXPECT_EQ(refusal(scheduled(demo(), "H.update(0).split(y, yo, yi, 5, shift)\n")),
+    EXPECT_EQ(refusal(demo(), "H.update(0).split(y, yo, yi, 5, shift)\n"),
               "1:33 the tail shift is for pure definitions: H.update(0) is an update, which would "
               "change some points twice; write guard, which computes each point once, or pad");
-    EXPECT_EQ(refusal(scheduled(demo(), "H.split(y, yo, yi, 5, shift)\n"
-                                        "c = r.cache_read(raw, local)\n"
-                                        "c.vectorize(x, 4, shift)\n"
-                                        "o.tile(y, x, yo, xo, yi, xi, 5, 4, shift)\n")),
+    EXPECT_EQ(refusal(demo(), "H.split(y, yo, yi, 5, shift)\n"
+                              "c = r.cache_read(raw, local)\n"
+                              "c.vectorize(x, 4, shift)\n"
+                              "o.tile(y, x, yo, xo, yi, xi, 5, 4, shift)\n"),
               "applied");
 }
 
 TEST(Tails, PadNeedsStorageOfOursAndNoReductionAxis) {
-    EXPECT_EQ(refusal(scheduled(demo(), "o.split(y, yo, yi, 5, pad)\n")),
+    EXPECT_EQ(refusal(demo(), "o.split(y, yo, yi, 5, pad)\n"),
               "1:23 the tail pad computes beyond what is needed of o, which is an output: its "
               "storage is the caller's; write guard, which computes each point once, or shift");
-    EXPECT_EQ(refusal(scheduled(demo(), "sums.split(k, ko, ki, 4, pad)\n")),
+    EXPECT_EQ(refusal(demo(), "sums.split(k, ko, ki, 4, pad)\n"),
               "1:26 sums.k runs over a reduction axis: the tail pad would add terms that are not "
               "there; write guard, which computes each point once");
-    EXPECT_EQ(refusal(scheduled(demo(), "H.update(0).split(k, ko, ki, 4, pad)\n")),
+    EXPECT_EQ(refusal(demo(), "H.update(0).split(k, ko, ki, 4, pad)\n"),
               "1:33 H.update(0).k runs over a reduction axis: the tail pad would add terms that "
               "are not there; write guard, which computes each point once");
-    EXPECT_EQ(refusal(scheduled(demo(), "a.fuse(y, x, f)\na.split(f, fo, fi, 7, pad)\n")),
-              "applied");
+    EXPECT_EQ(refusal(demo(), "a.fuse(y, x, f)\na.split(f, fo, fi, 7, pad)\n"), "applied");
 }
 
 TEST(Tails, PadNotWithinATile) {
-    EXPECT_EQ(refusal(scheduled(demo(), "a.split(x, xo, xi, 6)\na.vectorize(xi, 4, pad)\n")),
+    EXPECT_EQ(refusal(demo(), "a.split(x, xo, xi, 6)\na.vectorize(xi, 4, pad)\n"),
               "2:20 a.xi is within a tile: what the tail pad computes beyond it are points of the "
               "next one; pad the split that made the tile, or write guard, which computes each "
               "point once, or shift");
-    EXPECT_EQ(refusal(scheduled(demo(), "a.split(x, xo, xi, 8, pad)\na.vectorize(xi, 4, pad)\n")),
-              "applied")
+    EXPECT_EQ(refusal(demo(), "a.split(x, xo, xi, 8, pad)\na.vectorize(xi, 4, pad)\n"), "applied")
         << "4 divides 8: nothing is beyond";
-    EXPECT_EQ(refusal(scheduled(demo(), "a.split(x, xo, xi, 4)\na.split(xo, xoo, xoi, 2, pad)\n")),
-              "applied");
-    EXPECT_NE(refusal(scheduled(demo(), "a.split(x, xo, xi, 6)\na.split(y, yo, yi, 4)\n"
-                                        "a.reorder(yo, xi, xo, yi)\na.fuse(yo, xi, f)\n"
-                                        "a.fuse(f, xo, g)\na.split(xi, p, q, 4, pad)\n")),
+    EXPECT_EQ(refusal(demo(), "a.split(x, xo, xi, 4)\na.split(xo, xoo, xoi, 2, pad)\n"), "applied");
+    EXPECT_NE(refusal(demo(), "a.split(x, xo, xi, 6)\na.split(y, yo, yi, 4)\n"
+                              "a.reorder(yo, xi, xo, yi)\na.fuse(yo, xi, f)\n"
+                              "a.fuse(f, xo, g)\na.split(xi, p, q, 4, pad)\n"),
               "applied");
 }
 
@@ -104,15 +101,13 @@ TEST(Tails, PadReadsNothingOutside) {
         "the tail pad of r computes 12 points along x where 10 are needed; the input raw "
         "would be read outside: index 1 runs over 0..11, and the input has 0..9; write "
         "guard instead of pad, or give raw a boundary";
-    EXPECT_EQ(refusal(scheduled(demo(), "r.split(x, xo, xi, 4, pad)\n")),
-              std::string("1:23 ") + outside);
-    EXPECT_EQ(refusal(scheduled(demo(), "b.vectorize(x, 4, pad)\na.vectorize(x, 8, pad)\n")),
-              "applied")
+    EXPECT_EQ(refusal(demo(), "r.split(x, xo, xi, 4, pad)\n"), std::string("1:23 ") + outside);
+    EXPECT_EQ(refusal(demo(), "b.vectorize(x, 4, pad)\na.vectorize(x, 8, pad)\n"), "applied")
         << "src has a boundary";
     auto along_a_chain = parsed("pipeline p\ninput raw[x]: i32[10]\nstage a[x] = raw[x]\n"
                                 "stage b[x] = a[x] + 1\nstage o[x] = b[x] + 1\noutput o: [10]\n");
     EXPECT_EQ(
-        refusal(scheduled(along_a_chain, "b.split(x, xo, xi, 4, pad)\n")),
+        refusal(along_a_chain, "b.split(x, xo, xi, 4, pad)\n"),
         "1:23 the tail pad of b computes 12 points along x where 10 are needed; the input raw "
         "would be read outside: index 0 runs over 0..11, and the input has 0..9; write guard "
         "instead of pad, or give raw a boundary");
@@ -127,7 +122,7 @@ TEST(Tails, PadReadsNothingOutside) {
 
 TEST(Tails, APaddedLoopStaysWithinItsLimit) {
     auto wide = parsed("pipeline p\nstage a[x] = x\nstage o[x] = a[2000000000]\noutput o: [1]\n");
-    EXPECT_NE(refusal(scheduled(wide, "a.split(x, xo, xi, 2147483647, pad)\n")), "applied");
+    EXPECT_NE(refusal(wide, "a.split(x, xo, xi, 2147483647, pad)\n"), "applied");
 }
 
 TEST(Tails, ShiftMovesTheLastTileInwards) {
@@ -386,11 +381,11 @@ update s[y, r] += s[y, r + y] over r in 0..3
 stage t[y, x] = s[y, x]
 output t: [7, 12]
 )");
-    EXPECT_EQ(refusal(scheduled(p, "s.update(0).split(y, yo, yi, 5, pad)\n")),
+    EXPECT_EQ(refusal(p, "s.update(0).split(y, yo, yi, 5, pad)\n"),
               "1:33 the tail pad of s.update(0) computes 10 points along y where 7 are needed; "
               "there, s[…, 2*y, …] is not stored; write guard instead of pad");
-    EXPECT_EQ(refusal(scheduled(p, "s.update(1).split(y, yo, yi, 5, pad)\n")), "applied");
-    EXPECT_THAT(refusal(scheduled(p, "s.update(2).split(y, yo, yi, 5, pad)\n")),
+    EXPECT_EQ(refusal(p, "s.update(1).split(y, yo, yi, 5, pad)\n"), "applied");
+    EXPECT_THAT(refusal(p, "s.update(2).split(y, yo, yi, 5, pad)\n"),
                 testing::HasSubstr("s[…, r + y, …] is not stored"));
 }
 

@@ -161,14 +161,14 @@ TEST(TensorCore, OfAnUpdate) {
     const auto text = expanded(gemm, "C.update(0).tensor_core()\n");
     EXPECT_THAT(text, HasSubstr("C_sums.update(0).tensorize(i, mma_m16n8k16_f16)"));
     EXPECT_THAT(text, HasSubstr("C_sums.reorder(i_tile, j_tile, i, j)"));
-    EXPECT_EQ(refusal(scheduled(gemm, "C.tensor_core()\n", on_gpu())),
+    EXPECT_EQ(refusal(gemm, "C.tensor_core()\n", on_gpu()),
               "1:1 C has 2 definitions, and the recipe keeps the sums of its last one, or of the "
               "only update; C.update(0).tensor_core() is of that one");
 }
 
 std::string refused(const PipelinePtr& pipeline, const std::string& lines,
                     const ApplyContext& context = on_gpu()) {
-    return refusal(scheduled(pipeline, lines, context));
+    return refusal(pipeline, lines, context);
 }
 
 TEST(TensorCore, NeedsATargetWithTensorCores) {

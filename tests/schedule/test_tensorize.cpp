@@ -212,17 +212,16 @@ TEST(Tensorize, UpdatesByAdding) {
 }
 
 TEST(Tensorize, OtherTypes) {
-    EXPECT_EQ(refusal(scheduled(product("bf16"), kTiles + "C.tensorize(ii, mma_m16n8k16_bf16)\n")),
-              "applied");
+    EXPECT_EQ(refusal(product("bf16"), kTiles + "C.tensorize(ii, mma_m16n8k16_bf16)\n"), "applied");
     auto whole = scheduled(product("i8", "i32"),
                            "C.split(i, io, ii, 16)\nC.split(j, jo, ji, 8)\nC.split(k, ko, ki, 32)\n"
                            "C.reorder(io, jo, ko, ii, ji, ki)\nC.tensorize(ii, mma_m16n8k32_s8)\n");
     EXPECT_EQ(refusal(whole), "applied");
     EXPECT_FALSE(whole.state.find("C")->definitions[0].reassociates); // whole numbers are exact
-    EXPECT_EQ(refusal(scheduled(product(), "C.split(i, io, ii, 16)\nC.split(j, jo, ji, 16)\n"
-                                           "C.split(k, ko, ki, 16)\n"
-                                           "C.reorder(io, jo, ko, ii, ji, ki)\n"
-                                           "C.tensorize(ii, wmma_m16n16k16_f16)\n")),
+    EXPECT_EQ(refusal(product(), "C.split(i, io, ii, 16)\nC.split(j, jo, ji, 16)\n"
+                                 "C.split(k, ko, ki, 16)\n"
+                                 "C.reorder(io, jo, ko, ii, ji, ki)\n"
+                                 "C.tensorize(ii, wmma_m16n16k16_f16)\n"),
               "applied");
 }
 

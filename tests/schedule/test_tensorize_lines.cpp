@@ -17,7 +17,7 @@ TEST(Tensorize, OtherLoopsTakeTheirDirectives) {
           "C.bind(jo, warp)\n", "C.contract()\n",
           "As = C.cache_read(A, shared)\nAs.compute_at(C, ko)\nAs.pipeline(3)\n",
           "C.prefetch(A, ko, 2)\n", "C.serial(jo)\n", "C.non_temporal()\n"})
-        EXPECT_EQ(refusal(scheduled(product(), lines + line)), "applied") << line;
+        EXPECT_EQ(refusal(product(), lines + line), "applied") << line;
     EXPECT_EQ(nest(scheduled(product(), lines + "C.split(io, i1, i2, 2)\nC.unroll(jo)\n"), "C"),
               "i1 i2 jo=unrolled ko! ii ji ki!");
 }
@@ -44,13 +44,13 @@ TEST(Tensorize, SharedLoopsStayOutside) {
                             "output C: [64, 48]\n"
                             "output E: [64, 48]\n");
     const std::string lines = kTiles + "E.tile(i, j, io, jo, ii, ji, 16, 8)\n";
-    EXPECT_EQ(refusal(scheduled(two, lines + kTensorize + "E.compute_with(C, jo)\n")), "applied");
-    EXPECT_EQ(refusal(scheduled(two, lines + "E.compute_with(C, jo)\n" + kTensorize)), "applied");
+    EXPECT_EQ(refusal(two, lines + kTensorize + "E.compute_with(C, jo)\n"), "applied");
+    EXPECT_EQ(refusal(two, lines + "E.compute_with(C, jo)\n" + kTensorize), "applied");
     const std::string one = "C.split(j, jo, ji, 8)\nC.split(k, ko, ki, 16)\n"
                             "C.split(i, io, ii, 16)\nC.reorder(ii, ji, ki, io, jo, ko)\n"
                             "E.split(i, io, ii, 16)\nE.reorder(ii, io, j)\n"
                             "E.compute_with(C, ii)\n";
-    EXPECT_EQ(refusal(scheduled(two, one + kTensorize)),
+    EXPECT_EQ(refusal(two, one + kTensorize),
               "8:13 C.ii, which mma_m16n8k16_f16 replaces, is shared with E; share fewer loops");
 }
 
@@ -60,11 +60,10 @@ TEST(Tensorize, SerialUndoesIt) {
     EXPECT_FALSE(undone.state.find("C")->definitions[0].tensorized);
     EXPECT_FALSE(undone.state.find("C")->definitions[0].reassociates);
     EXPECT_EQ(tree_of(undone)->root->hash, before->root->hash);
-    EXPECT_EQ(
-        refusal(scheduled(product(), kTiles + kTensorize + "C.serial(ii)\nC.vectorize(ji)\n")),
-        "applied");
+    EXPECT_EQ(refusal(product(), kTiles + kTensorize + "C.serial(ii)\nC.vectorize(ji)\n"),
+              "applied");
     // Said again for the same loop, the last line holds.
-    EXPECT_EQ(refusal(scheduled(product(), kTiles + kTensorize + kTensorize)), "applied");
+    EXPECT_EQ(refusal(product(), kTiles + kTensorize + kTensorize), "applied");
 }
 
 TEST(Tensorize, IsPartOfTheTreesIdentity) {
@@ -86,7 +85,7 @@ TEST(Tensorize, TheTargetHasTheIntrinsic) {
     auto with = [](const device::Device& device) {
         ApplyContext context;
         context.device = &device;
-        return refusal(scheduled(product(), kTiles + kTensorize, context));
+        return refusal(product(), kTiles + kTensorize, context);
     };
     device::Device cpu;
     EXPECT_EQ(with(cpu), "applied");
@@ -103,7 +102,7 @@ TEST(Tensorize, TheTargetHasTheIntrinsic) {
     auto other = [&](const std::string& name) {
         ApplyContext context;
         context.device = &gpu;
-        return refusal(scheduled(product(), kTiles + "C.tensorize(ii, " + name + ")\n", context));
+        return refusal(product(), kTiles + "C.tensorize(ii, " + name + ")\n", context);
     };
     gpu.gpu->tensor_intrinsics = {"wgmma_m64nNk8_tf32", "mma_m16n8k16_f16"};
     EXPECT_EQ(other("wgmma_m64nNk8_tf32"),

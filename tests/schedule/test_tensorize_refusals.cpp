@@ -11,14 +11,14 @@ using testing::HasSubstr;
 // `C[i, j] = STAGE` over A and B of f16; more statements before it.
 std::string after_tiles(const std::string& stage, const std::string& more = {},
                         const std::string& lines = {}) {
-    return refusal(scheduled(parsed("pipeline product\n"
-                                    "input A[i, k]: f16[64, 96]\n"
-                                    "input B[k, j]: f16[96, 48]\n" +
-                                    more + "stage C[i, j] = " + stage + "\noutput C: [64, 48]\n"),
-                             kTiles + lines + kTensorize));
+    return refusal(parsed("pipeline product\n"
+                          "input A[i, k]: f16[64, 96]\n"
+                          "input B[k, j]: f16[96, 48]\n" +
+                          more + "stage C[i, j] = " + stage + "\noutput C: [64, 48]\n"),
+                   kTiles + lines + kTensorize);
 }
 
-std::string product_after(const std::string& lines) { return refusal(scheduled(product(), lines)); }
+std::string product_after(const std::string& lines) { return refusal(product(), lines); }
 
 TEST(TensorizeRefuses, AnotherOperator) {
     EXPECT_EQ(after_tiles("max[k in 0..96](f32(A[i, k])*f32(B[k, j]))"),
@@ -38,22 +38,22 @@ TEST(TensorizeRefuses, AnotherOperator) {
               "5:13 operand B of mma_m16n8k16_f16 is one element, and C takes f32(B[k, j]) + 1.0; "
               "compute that in a stage of its own, of type f16");
     // The copy that cache_write leaves behind computes nothing.
-    EXPECT_EQ(refusal(scheduled(product(), "Cf = C.cache_write(fragment)\n"
-                                           "C.tensorize(i, mma_m16n8k16_f16)\n")),
+    EXPECT_EQ(refusal(product(), "Cf = C.cache_write(fragment)\n"
+                                 "C.tensorize(i, mma_m16n8k16_f16)\n"),
               "2:13 C computes each of its elements once, and mma_m16n8k16_f16 adds up f32(A[i, "
               "k])*f32(B[k, j]); tensorize a definition by sum, or by +=");
-    EXPECT_EQ(refusal(scheduled(parsed("pipeline scan\n"
-                                       "input A[i, k]: f16[64, 96]\n"
-                                       "stage C[i] = f32(0)\n"
-                                       "update C[r] += C[r - 1]*f32(A[r, 0]) over r in 1..64\n"
-                                       "output C: [64]\n"),
-                                "C.update(0).tensorize(r, mma_m16n8k16_f16)\n")),
+    EXPECT_EQ(refusal(parsed("pipeline scan\n"
+                             "input A[i, k]: f16[64, 96]\n"
+                             "stage C[i] = f32(0)\n"
+                             "update C[r] += C[r - 1]*f32(A[r, 0]) over r in 1..64\n"
+                             "output C: [64]\n"),
+                      "C.update(0).tensorize(r, mma_m16n8k16_f16)\n"),
               "1:23 C.update(0) cannot be tensorised: it reads C itself, so that its iterations "
               "follow from each other; tensorize a definition by sum, or by +=");
 }
 
 TEST(TensorizeRefuses, AnotherType) {
-    EXPECT_EQ(refusal(scheduled(product("bf16"), kTiles + kTensorize)),
+    EXPECT_EQ(refusal(product("bf16"), kTiles + kTensorize),
               "5:13 operand A of mma_m16n8k16_f16 is of f16, and A in C of bf16; another intrinsic "
               "takes bf16, or a stage of f16 in place of A");
     EXPECT_EQ(after_tiles("sum[k in 0..96](A[i, k]*B[k, j])"),
@@ -62,17 +62,17 @@ TEST(TensorizeRefuses, AnotherType) {
     EXPECT_EQ(after_tiles("sum[k in 0..96](f32(A[i, k]*B[k, j]))"),
               "5:13 A[i, k]*B[k, j] in C is of f16, and f32(A[i, k])*f32(B[k, j]) in "
               "mma_m16n8k16_f16 of f32; cast the operands: f32(…)");
-    EXPECT_EQ(refusal(scheduled(product("i8", "i32"), kTiles + kTensorize)),
+    EXPECT_EQ(refusal(product("i8", "i32"), kTiles + kTensorize),
               "5:13 C sums in i32, and mma_m16n8k16_f16 in f32; sum in f32, and cast the result in "
               "a stage that reads it");
     // A cast that loses digits is none to look through.
-    EXPECT_THAT(refusal(scheduled(parsed("pipeline product\n"
-                                         "input A[i, k]: f16[64, 96]\n"
-                                         "input B[k, j]: f16[96, 48]\n"
-                                         "stage C[i, j] = sum[k in 0..96](f32(bf16(A[i, k]))*"
-                                         "f32(B[k, j]))\n"
-                                         "output C: [64, 48]\n"),
-                                  kTiles + kTensorize)),
+    EXPECT_THAT(refusal(parsed("pipeline product\n"
+                               "input A[i, k]: f16[64, 96]\n"
+                               "input B[k, j]: f16[96, 48]\n"
+                               "stage C[i, j] = sum[k in 0..96](f32(bf16(A[i, k]))*"
+                               "f32(B[k, j]))\n"
+                               "output C: [64, 48]\n"),
+                        kTiles + kTensorize),
                 HasSubstr("C takes f32(bf16(A[i, k])), which is not as mma_m16n8k16_f16 takes its "
                           "operand A"));
 }
@@ -98,13 +98,13 @@ TEST(TensorizeRefuses, OtherExtents) {
         "5:13 inside of C.ji there are j 8 and k 16, and mma_m16n8k16_f16 takes i 16, j 8 and "
         "k 16 summed over; tensorize a loop further out, or put the loops that are missing "
         "inside of C.ji");
-    EXPECT_EQ(refusal(scheduled(parsed("pipeline batch\n"
-                                       "input A[b, i, k]: f16[4, 16, 16]\n"
-                                       "input B[b, k, j]: f16[4, 16, 8]\n"
-                                       "stage C[b, i, j] = sum[k in 0..16](f32(A[b, i, k])*"
-                                       "f32(B[b, k, j]))\n"
-                                       "output C: [4, 16, 8]\n"),
-                                "C.tensorize(b, mma_m16n8k16_f16)\n")),
+    EXPECT_EQ(refusal(parsed("pipeline batch\n"
+                             "input A[b, i, k]: f16[4, 16, 16]\n"
+                             "input B[b, k, j]: f16[4, 16, 8]\n"
+                             "stage C[b, i, j] = sum[k in 0..16](f32(A[b, i, k])*"
+                             "f32(B[b, k, j]))\n"
+                             "output C: [4, 16, 8]\n"),
+                      "C.tensorize(b, mma_m16n8k16_f16)\n"),
               "1:13 inside of C.b there are b 4, i 16, j 8 and k 16, and mma_m16n8k16_f16 takes i "
               "16, j 8 and k 16 summed over; put the other loops outside of C.b");
 }
@@ -157,18 +157,17 @@ TEST(TensorizeRefuses, Tails) {
                       "](f32(A[i, k])*f32(B[k, j]))\nstage D[i, j] = C[i, j]\noutput D: [" + rows +
                       ", 48]\n");
     };
-    EXPECT_EQ(refusal(scheduled(text("50", "32"), kTiles + kTensorize)),
+    EXPECT_EQ(refusal(text("50", "32"), kTiles + kTensorize),
               "5:13 the loops over i of C end at 50, within a tile: its tail is guarded, and "
               "mma_m16n8k16_f16 computes whole tiles; split by factors that divide, or with the "
               "tail pad");
-    EXPECT_EQ(refusal(scheduled(text("64", "40"), kTiles + kTensorize)),
+    EXPECT_EQ(refusal(text("64", "40"), kTiles + kTensorize),
               "5:13 the loops over k of C end at 40, within a tile: its tail is guarded, and "
               "mma_m16n8k16_f16 computes whole tiles; split by factors that divide, or give k an "
               "extent that they divide");
     // A guard of loops outside is none of the instruction's.
-    EXPECT_EQ(
-        refusal(scheduled(text("80", "32"), kTiles + "C.split(io, i1, i2, 2)\n" + kTensorize)),
-        "applied");
+    EXPECT_EQ(refusal(text("80", "32"), kTiles + "C.split(io, i1, i2, 2)\n" + kTensorize),
+              "applied");
 }
 
 TEST(TensorizeRefuses, WhatStandsInside) {
@@ -263,7 +262,7 @@ TEST(TensorizeRefuses, LaterLinesThatWouldChangeWhatItComputes) {
                                  "stage D[i, j] = C[i, j] + C[i, j + 1]\n"
                                  "output D: [64, 47]\n");
     const auto after = [&](const std::string& lines) {
-        return refusal(scheduled(pipeline, kTiles + kTensorize + lines));
+        return refusal(pipeline, kTiles + kTensorize + lines);
     };
     const std::string front = "C.tensorize(ii, mma_m16n8k16_f16) would not hold any longer: ";
     const std::string remedy = "; remove that line, or write it after this one as it then applies";

@@ -37,20 +37,20 @@ TEST(Tile, MayChangeTheOrderOfAFloatSum) {
 }
 
 TEST(Tile, Refusals) {
-    EXPECT_EQ(refusal(scheduled(chain(), "out.tile(y, y, yo, xo, yi, xi, 16, 8)\n")),
+    EXPECT_EQ(refusal(chain(), "out.tile(y, y, yo, xo, yi, xi, 16, 8)\n"),
               "1:13 tile needs two loops, and y is given twice; name two different loops");
-    EXPECT_EQ(refusal(scheduled(chain(), "out.tile(y, z, yo, xo, yi, xi, 16, 8)\n")),
+    EXPECT_EQ(refusal(chain(), "out.tile(y, z, yo, xo, yi, xi, 16, 8)\n"),
               "1:13 out has no loop z; its loops are y, x");
-    EXPECT_EQ(refusal(scheduled(chain(), "out.tile(y, x, yo, yo, yi, xi, 16, 8)\n")),
+    EXPECT_EQ(refusal(chain(), "out.tile(y, x, yo, yo, yi, xi, 16, 8)\n"),
               "1:20 two new loops cannot both be named yo; take another name for one of them");
     EXPECT_EQ(
-        refusal(scheduled(chain(), "out.vectorize(x)\nout.tile(y, x, yo, xo, yi, xi, 16, 8)\n")),
+        refusal(chain(), "out.vectorize(x)\nout.tile(y, x, yo, xo, yi, xi, 16, 8)\n"),
         "2:13 out.x cannot be tiled: it is vectorised; write this line before out.vectorize(x)");
-    EXPECT_EQ(refusal(scheduled(chain(), "out.tile(y, x, yo, xo, yi, xi, 16)\n")),
+    EXPECT_EQ(refusal(chain(), "out.tile(y, x, yo, xo, yi, xi, 16)\n"),
               "1:34 tile needs a factor here; write S.tile(y, x, y_outer, x_outer, y_inner, "
               "x_inner, y_factor, x_factor [, "
               "tail])");
-    EXPECT_EQ(refusal(scheduled(chain(), "out.tile(y, x, yo, xo, yi, xi, 16, 8, pad)\n")),
+    EXPECT_EQ(refusal(chain(), "out.tile(y, x, yo, xo, yi, xi, 16, 8, pad)\n"),
               "1:39 the tail pad computes beyond what is needed of out, which is an output: its "
               "storage is the caller's; write guard, which computes each point once, or shift");
 }

@@ -51,7 +51,7 @@ std::string problem(const std::string& lines, const PipelinePtr& pipeline = prod
 }
 
 TEST(WarpgroupProducts, AreOfDevicesThatListThem) {
-    EXPECT_THAT(refusal(scheduled(product(), kTiles + kTensorize)),
+    EXPECT_THAT(refusal(product(), kTiles + kTensorize),
                 HasSubstr("declares no intrinsic wgmma_m64n128k16_f16"));
     EXPECT_EQ(refusal(applied(kTiles + kTensorize)), "applied");
     const auto gpu = *hopper().gpu;
