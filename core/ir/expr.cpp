@@ -160,6 +160,18 @@ private:
     std::unordered_set<std::string> hidden_;
 };
 
+// Of the type of its first argument, and with as many lanes as its widest one has.
+Expr made(ExprKind kind, std::vector<ExprPtr> args, SourceRange where = {}) {
+    Expr e;
+    e.kind = kind;
+    if (!args.empty())
+        e.type = args[0]->type;
+    e.lanes = widest(args);
+    e.args = std::move(args);
+    e.where = std::move(where);
+    return e;
+}
+
 } // namespace
 
 ExprPtr constant_bits(ScalarType type, std::uint64_t bits, SourceRange where) {
@@ -196,17 +208,14 @@ ExprPtr constant_bool(bool value, SourceRange where) {
 }
 
 ExprPtr variable(const std::string& name, ScalarType type, SourceRange where) {
-    Expr e;
-    e.kind = ExprKind::Variable;
+    auto e = made(ExprKind::Variable, {}, std::move(where));
     e.type = type;
     e.name = name;
-    e.where = std::move(where);
     return finish(std::move(e));
 }
 
 ExprPtr vector_variable(const std::string& name, ScalarType type, int lanes) {
-    Expr e;
-    e.kind = ExprKind::Variable;
+    auto e = made(ExprKind::Variable, {});
     e.type = type;
     e.lanes = static_cast<std::uint16_t>(lanes);
     e.name = name;
@@ -216,141 +225,96 @@ ExprPtr vector_variable(const std::string& name, ScalarType type, int lanes) {
 ExprPtr unary(Op op, ExprPtr a, SourceRange where) {
     assert(op >= Op::Negate && op <= Op::Round);
     assert((op == Op::LogicalNot) == is_bool(a->type));
-    Expr e;
-    e.kind = ExprKind::Unary;
+    auto e = made(ExprKind::Unary, {std::move(a)}, std::move(where));
     e.op = op;
-    e.type = a->type;
-    e.lanes = a->lanes;
-    e.args = {std::move(a)};
-    e.where = std::move(where);
     return finish(std::move(e));
 }
 
 ExprPtr binary(Op op, ExprPtr a, ExprPtr b, SourceRange where) {
     assert(op >= Op::Add);
     assert(a->type == b->type);
-    Expr e;
-    e.kind = ExprKind::Binary;
+    auto e = made(ExprKind::Binary, {std::move(a), std::move(b)}, std::move(where));
     e.op = op;
-    e.type = is_comparison(op) ? ScalarType::Bool : a->type;
-    e.args = {std::move(a), std::move(b)};
-    e.lanes = widest(e.args);
-    e.where = std::move(where);
+    if (is_comparison(op))
+        e.type = ScalarType::Bool;
     return finish(std::move(e));
 }
 
 ExprPtr select(ExprPtr condition, ExprPtr a, ExprPtr b, SourceRange where) {
     assert(is_bool(condition->type) && a->type == b->type);
-    Expr e;
-    e.kind = ExprKind::Select;
-    e.type = a->type;
-    e.args = {std::move(condition), std::move(a), std::move(b)};
-    e.lanes = widest(e.args);
-    e.where = std::move(where);
+    auto e = made(ExprKind::Select, {std::move(condition), std::move(a), std::move(b)},
+                  std::move(where));
+    e.type = e.args[1]->type;
     return finish(std::move(e));
 }
 
 ExprPtr cast(ScalarType type, ExprPtr a, SourceRange where) {
-    Expr e;
-    e.kind = ExprKind::Cast;
+    auto e = made(ExprKind::Cast, {std::move(a)}, std::move(where));
     e.type = type;
-    e.lanes = a->lanes;
-    e.args = {std::move(a)};
-    e.where = std::move(where);
     return finish(std::move(e));
 }
 
 ExprPtr let(const std::string& name, ExprPtr value, ExprPtr body, SourceRange where) {
-    Expr e;
-    e.kind = ExprKind::Let;
+    auto e = made(ExprKind::Let, {std::move(value), std::move(body)}, std::move(where));
     e.name = name;
-    e.type = body->type;
-    e.lanes = body->lanes;
-    e.args = {std::move(value), std::move(body)};
-    e.where = std::move(where);
+    e.type = e.args[1]->type;
+    e.lanes = e.args[1]->lanes;
     return finish(std::move(e));
 }
 
 ExprPtr load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices,
              int component, SourceRange where) {
-    Expr e;
-    e.kind = ExprKind::Load;
+    auto e = made(ExprKind::Load, std::move(indices), std::move(where));
     e.name = target;
     e.type = type;
     e.component = component;
-    e.args = std::move(indices);
-    e.lanes = widest(e.args);
-    e.where = std::move(where);
     return finish(std::move(e));
 }
 
 ExprPtr masked_load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices,
                     ExprPtr mask) {
     assert(is_bool(mask->type));
-    Expr e;
-    e.kind = ExprKind::MaskedLoad;
+    indices.push_back(std::move(mask));
+    auto e = made(ExprKind::MaskedLoad, std::move(indices));
     e.name = target;
     e.type = type;
-    e.args = std::move(indices);
-    e.args.push_back(std::move(mask));
-    e.lanes = widest(e.args);
     return finish(std::move(e));
 }
 
 ExprPtr fma(ExprPtr a, ExprPtr b, ExprPtr c, SourceRange where) {
     assert(a->type == b->type && b->type == c->type && is_float(a->type));
-    Expr e;
-    e.kind = ExprKind::Fma;
-    e.type = a->type;
-    e.args = {std::move(a), std::move(b), std::move(c)};
-    e.lanes = widest(e.args);
-    e.where = std::move(where);
-    return finish(std::move(e));
+    return finish(
+        made(ExprKind::Fma, {std::move(a), std::move(b), std::move(c)}, std::move(where)));
 }
 
 ExprPtr call(const std::string& function, std::vector<ExprPtr> args, SourceRange where) {
     assert(!args.empty() && is_float(args[0]->type));
-    Expr e;
-    e.kind = ExprKind::Call;
+    auto e = made(ExprKind::Call, std::move(args), std::move(where));
     e.name = function;
-    e.type = args[0]->type;
-    e.args = std::move(args);
-    e.lanes = widest(e.args);
-    e.where = std::move(where);
     return finish(std::move(e));
 }
 
 ExprPtr reinterpret(ScalarType type, ExprPtr a, SourceRange where) {
     assert(loopscope::bits(type) == loopscope::bits(a->type));
     assert(is_float(a->type) ? is_unsigned(type) : is_float(type) && is_unsigned(a->type));
-    Expr e;
-    e.kind = ExprKind::Reinterpret;
+    auto e = made(ExprKind::Reinterpret, {std::move(a)}, std::move(where));
     e.type = type;
-    e.lanes = a->lanes;
-    e.args = {std::move(a)};
-    e.where = std::move(where);
     return finish(std::move(e));
 }
 
 ExprPtr ramp(ExprPtr base, ExprPtr stride, int lanes) {
     assert(base->type == stride->type && base->lanes == 1 && stride->lanes == 1);
-    Expr e;
-    e.kind = ExprKind::Ramp;
-    e.type = base->type;
+    auto e = made(ExprKind::Ramp, {std::move(base), std::move(stride)});
     e.lanes = static_cast<std::uint16_t>(lanes);
-    e.where = base->where;
-    e.args = {std::move(base), std::move(stride)};
+    e.where = e.args[0]->where;
     return finish(std::move(e));
 }
 
 ExprPtr broadcast(ExprPtr scalar, int lanes) {
     assert(scalar->lanes == 1);
-    Expr e;
-    e.kind = ExprKind::Broadcast;
-    e.type = scalar->type;
+    auto e = made(ExprKind::Broadcast, {std::move(scalar)});
     e.lanes = static_cast<std::uint16_t>(lanes);
-    e.where = scalar->where;
-    e.args = {std::move(scalar)};
+    e.where = e.args[0]->where;
     return finish(std::move(e));
 }
 
