@@ -18,7 +18,8 @@ using namespace loopscope::fuzz;
 
 namespace test_regressions {
 
-void expect_agreement(const char* pipeline, const char* schedule, bool interpret = true) {
+void expect_agreement(const std::string& pipeline, const std::string& schedule,
+                      bool interpret = true) {
     for (std::uint64_t seed : {1, 2, 3}) {
         Pair pair{pipeline, schedule, seed};
         JudgeOptions options;
@@ -44,10 +45,9 @@ output v: [24]
         for (const auto* lines :
              {"", "s.inline()\nt.vectorize(i, 8)\n", "u.vectorize(i, native)\nu.unroll(k, 5)\n",
               "v.update(0).reorder(k, i)\nv.update(0).vectorize(i, 5)\n"})
-            expect_agreement(
-                pipeline.c_str(),
-                (std::string("schedule for p\n*.contract()\nv.update(0).contract()\n") + lines)
-                    .c_str());
+            expect_agreement(pipeline,
+                             std::string("schedule for p\n*.contract()\nv.update(0).contract()\n") +
+                                 lines);
     }
 }
 
@@ -94,11 +94,10 @@ TEST(Regressions, WhatAnEmptyReductionWouldComputeAhead) {
         for (const std::string lines :
              {"s.pipeline(2)\n", "s.pipeline(3)\n", "s.store_at(t, y)\n", "s.store_root()\n",
               "t.reorder(k, y)\ns.pipeline(2)\n", "s.unroll(y)\ns.pipeline(2)\n"})
-            expect_agreement(("pipeline p\ninput a: i32[13] boundary zero\n"
-                              "stage s[y]: i32 = a[y] + 1\nstage t[y]: (i32, i32) = " +
-                              sum + "\nstage u[y]: i32 = t[y].1 + i32(t[y].0)\noutput u: [5]\n")
-                                 .c_str(),
-                             ("schedule for p\ns.compute_at(t, k)\n" + lines).c_str());
+            expect_agreement("pipeline p\ninput a: i32[13] boundary zero\n"
+                             "stage s[y]: i32 = a[y] + 1\nstage t[y]: (i32, i32) = " +
+                                 sum + "\nstage u[y]: i32 = t[y].1 + i32(t[y].0)\noutput u: [5]\n",
+                             "schedule for p\ns.compute_at(t, k)\n" + lines);
 }
 
 // LLVM 19 turned a division by `select(unsafe, 1, C)` into one by 1 in all lanes where one lane of
@@ -214,23 +213,21 @@ TEST(Regressions, IndicesBeyondI64) {
     for (const char* schedule : {"", "s.vectorize(i, 8)\n"})
         for (const char* index : indices)
             for (const char* boundary : boundaries)
-                expect_agreement(("pipeline p\ninput a[i]: u64[20]\ninput b[i]: u8[20] boundary " +
-                                  std::string(boundary) + "\nstage s[i] = b[" + index +
-                                  "]\noutput s: [20]\n")
-                                     .c_str(),
-                                 (std::string("schedule for p\n") + schedule).c_str());
+                expect_agreement("pipeline p\ninput a[i]: u64[20]\ninput b[i]: u8[20] boundary " +
+                                     std::string(boundary) + "\nstage s[i] = b[" + index +
+                                     "]\noutput s: [20]\n",
+                                 std::string("schedule for p\n") + schedule);
 }
 
 TEST(Regressions, SignedIndicesAtTheirEnds) {
     for (const char* boundary : {"edge", "zero", "constant(7)", "wrap", "mirror", "reflect"})
         for (const char* schedule : {"", "s.vectorize(i, 8)\n"})
-            expect_agreement(
-                ("pipeline p\ninput a[i]: i64[20]\ninput b[i]: u8[20] boundary " +
-                 std::string(boundary) +
-                 "\nstage s[i] = b[select(a[i] > 0, a[i] % 3 - 9223372036854775807 - 1, a[i] % 3 + "
-                 "9223372036854775805)]\noutput s: [20]\n")
-                    .c_str(),
-                (std::string("schedule for p\n") + schedule).c_str());
+            expect_agreement("pipeline p\ninput a[i]: i64[20]\ninput b[i]: u8[20] boundary " +
+                                 std::string(boundary) +
+                                 "\nstage s[i] = b[select(a[i] > 0, a[i] % 3 - 9223372036854775807 "
+                                 "- 1, a[i] % 3 + "
+                                 "9223372036854775805)]\noutput s: [20]\n",
+                             std::string("schedule for p\n") + schedule);
 }
 
 // LLVM 19 narrowed a maximum of two widened f16 vectors to one of half, and lost the NaN beside a
@@ -244,11 +241,11 @@ TEST(Regressions, NaNBesideZeroInVectorsOfF16) {
                                 "min[k in 0..5](select(k == i % 5, b[i], a[i]))"};
     for (const char* type : {"f16", "bf16"})
         for (const char* operation : operations)
-            expect_agreement(("pipeline p\ninput z[i]: " + std::string(type) +
-                              "[32]\nstage a[i] = z[i]*0.0\nstage b[i] = a[i]/a[i]\nstage m[i] = " +
-                              operation + "\noutput m: [32]\n")
-                                 .c_str(),
-                             "schedule for p\nm.vectorize(i, 16)\n");
+            expect_agreement(
+                "pipeline p\ninput z[i]: " + std::string(type) +
+                    "[32]\nstage a[i] = z[i]*0.0\nstage b[i] = a[i]/a[i]\nstage m[i] = " +
+                    operation + "\noutput m: [32]\n",
+                "schedule for p\nm.vectorize(i, 16)\n");
 }
 
 // A second cache of a stage holds what the first one computed: contracting it contracts nothing.
@@ -312,8 +309,7 @@ TEST(Regressions, WindowsOfMergedNestsInsideAnother) {
     for (const std::string merged : {"A.compute_with(B, y)\nP.compute_at(B, y)\n",
                                      "B.compute_with(A, x)\nP.compute_at(A, x)\n"})
         for (const std::string store : {"P.store_root()\n", "P.store_at(F, y)\n"})
-            expect_agreement(pipeline.c_str(),
-                             ("schedule for w\n" + placed + merged + store).c_str());
+            expect_agreement(pipeline, "schedule for w\n" + placed + merged + store);
 }
 
 // A tuple's component that nobody reads is not stored, whatever else is made of it.
@@ -326,11 +322,10 @@ TEST(Regressions, ComponentsThatNobodyReads) {
     for (const char* component : {"0", "1"})
         for (const char* stage : stages)
             for (const char* schedule : {"", "t.vectorize(i, 4)\n", "t.compute_at(s, i)\n"})
-                expect_agreement(("pipeline p\ninput a[i]: f32[20] boundary edge\n" +
-                                  std::string(stage) + "stage s[i] = t[19 - i]." + component +
-                                  "\noutput s: [20]\n")
-                                     .c_str(),
-                                 (std::string("schedule for p\n") + schedule).c_str());
+                expect_agreement("pipeline p\ninput a[i]: f32[20] boundary edge\n" +
+                                     std::string(stage) + "stage s[i] = t[19 - i]." + component +
+                                     "\noutput s: [20]\n",
+                                 std::string("schedule for p\n") + schedule);
 }
 
 // Memory of a pipelined copy lies outside of the stage that it is computed in, and its least
@@ -346,12 +341,10 @@ output s1: [6, 5]
         for (const char* copies : {"2", "3"})
             expect_agreement(
                 pipeline,
-                (std::string("schedule for p\ns0.compute_at(s1, y)\ns0.split(y, yo, yi, ") +
-                 factor +
-                 ")\ncopy = s0.cache_read(a, shared)\ncopy.compute_at(s0, yo)\n"
-                 "copy.pipeline(" +
-                 copies + ")\n")
-                    .c_str());
+                std::string("schedule for p\ns0.compute_at(s1, y)\ns0.split(y, yo, yi, ") + factor +
+                    ")\ncopy = s0.cache_read(a, shared)\ncopy.compute_at(s0, yo)\n"
+                    "copy.pipeline(" +
+                    copies + ")\n");
 }
 
 // Numbers of 64 bits in an index that a remainder or a clamp holds: the linear forms of vectors,
@@ -365,10 +358,9 @@ TEST(Regressions, IndicesThatWrapBeforeTheyAreHeld) {
           "i32(min(i64(x)*9223372036854775807 + i64(x)*9223372036854775807, 9) % 5)"})
         for (const char* schedule :
              {"", "s.vectorize(x, 4)\n", "s.split(x, xo, xi, 4)\ns.unroll(xi)\n"})
-            expect_agreement((std::string("pipeline p\ninput a: i32[5]\nstage s[x]: i32 = a[") +
-                              index + "] + a[clamp(x - 1, 0, 4)]\noutput s: [11]\n")
-                                 .c_str(),
-                             (std::string("schedule for p\n") + schedule).c_str());
+            expect_agreement(std::string("pipeline p\ninput a: i32[5]\nstage s[x]: i32 = a[") +
+                                 index + "] + a[clamp(x - 1, 0, 4)]\noutput s: [11]\n",
+                             std::string("schedule for p\n") + schedule);
 }
 
 // What is stored under a condition before it is read accumulates nothing: the register's first
@@ -436,7 +428,7 @@ output o: [3, 5]
     for (const char* schedule : {"o.compute_with(p0, x)\np1.compute_with(o, x)\n",
                                  "o.compute_with(p0, y)\np1.compute_with(o, y)\n",
                                  "o.compute_with(p1, x)\np0.compute_with(o, x)\n"})
-        expect_agreement(text.c_str(), (std::string("schedule for p\n") + schedule).c_str());
+        expect_agreement(text, std::string("schedule for p\n") + schedule);
 }
 
 // Columns of a tile are loaded together where all stores find the tile at one place; here a store
@@ -514,7 +506,7 @@ TEST(Regressions, StoredAtALoopThatItsHostShares) {
         for (const auto* lines : {"w.compute_at(l, x)\nl.compute_with(e, y)\nw.store_at(e, y)\n",
                                   "e.split(y, yo, yi, 4)\nl.split(y, yo, yi, 4)\n"
                                   "l.compute_with(e, yi)\nw.compute_at(l, x)\nw.store_at(e, yo)\n"})
-            expect_agreement(made.c_str(), (std::string("schedule for p\n") + lines).c_str());
+            expect_agreement(made, std::string("schedule for p\n") + lines);
     }
 }
 
@@ -525,11 +517,10 @@ TEST(Regressions, PipelinedStageReadsByWayOfOneInside) {
                        "stage c[y, x] = s[y, x] * 3\nstage o[y, x] = c[y, x] - 5\n"
                        "output o: [3, 9]\n";
     for (const auto* copies : {"2", "3"})
-        expect_agreement(made, (std::string("schedule for p\nc.compute_at(o, x)\n"
-                                            "s.compute_at(c, x)\ne.compute_at(o, x)\n"
-                                            "e.pipeline(") +
-                                copies + ")\nc.pipeline(2)\n")
-                                   .c_str());
+        expect_agreement(made, std::string("schedule for p\nc.compute_at(o, x)\n"
+                                           "s.compute_at(c, x)\ne.compute_at(o, x)\n"
+                                           "e.pipeline(") +
+                                   copies + ")\nc.pipeline(2)\n");
 }
 
 // An iteration of the merged loops writes each fourth row, and was taken to write those between as
@@ -557,7 +548,7 @@ TEST(Regressions, LoopsSharedWithAStageOfWhichNothingIsNeeded) {
           "u.update(0).vectorize(x, 4)\no.vectorize(x, 4)\nu.update(0).compute_with(o, y)\n",
           "u.update(0).compute_with(o, y)\ne.compute_at(o, y)\nl.compute_at(o, x)\n",
           "u.update(0).compute_with(e, y)\nu.update(0).compute_with(l, y)\n"})
-        expect_agreement(made, (std::string("schedule for p\n") + lines).c_str());
+        expect_agreement(made, std::string("schedule for p\n") + lines);
 }
 
 // Rows of s that would leave the box move back inside; the diagonal that its update writes there
@@ -575,7 +566,7 @@ TEST(Regressions, UpdatesWriteFromWhereTheRegionHasMoved) {
           "e.update(0).split(r, ro, ri, 2)\ns.compute_at(e.update(0), ro)\n"
           "s.update(0).vectorize(y, 4)\n",
           "s.compute_at(e.update(0), r)\ns.pipeline(3)\n"})
-        expect_agreement(made, (std::string("schedule for p\n") + lines).c_str());
+        expect_agreement(made, std::string("schedule for p\n") + lines);
 }
 
 // A nest of two stages runs after the one that the first of them reads, and so does the second,
@@ -583,9 +574,8 @@ TEST(Regressions, UpdatesWriteFromWhereTheRegionHasMoved) {
 TEST(Regressions, MergedStagesRunTogetherBehindAnotherNest) {
     const std::string stages = "stage p0[y, x]: i32 = d0[y, x] + 1\nstage p1[y]: i32 = 3*y\n";
     for (const auto* outputs : {"output p0: [4, 3]\noutput p1: [4]\n", ""})
-        expect_agreement(("pipeline p\nstage d0[y, x]: i32 = 7*y + x\n" + stages +
-                          "stage p2[y, x]: i32 = d0[y, x]\noutput p2: [4, 3]\n" + outputs)
-                             .c_str(),
+        expect_agreement("pipeline p\nstage d0[y, x]: i32 = 7*y + x\n" + stages +
+                             "stage p2[y, x]: i32 = d0[y, x]\noutput p2: [4, 3]\n" + outputs,
                          "schedule for p\np1.compute_with(p0, y)\nd0.compute_with(p2, y)\n");
     // Through a third nest, whose second stage stands before all that it reads.
     expect_agreement("pipeline p\nstage d0[y]: i32 = 7*y\nstage q0[y]: i32 = y*y\n"
@@ -606,13 +596,11 @@ TEST(Regressions, FoldedDimensionThatUpdatesWiden) {
                update + "\nstage t[y]: i32 = " + reads + "\noutput t: [" + size + "]\n";
     };
     const std::string script = "schedule for p\n";
-    expect_agreement(made("s[x, x] = x", "s[3*y - 1, y]", "3").c_str(),
-                     (script + "s.compute_at(t, y)\ns.store_root()\n").c_str());
-    expect_agreement(
-        made("s[y, y] += 100", "s[min(y, 6), y] + 3*s[min(y, 6) - 1, y]", "13").c_str(),
-        (script + "t.split(y, yo, yi, 5)\ns.split(x, xo, xi, 2)\ns.reorder(xi, xo, y)\n"
-                  "s.compute_at(t, yo)\ns.store_root()\n")
-            .c_str());
+    expect_agreement(made("s[x, x] = x", "s[3*y - 1, y]", "3"),
+                     script + "s.compute_at(t, y)\ns.store_root()\n");
+    expect_agreement(made("s[y, y] += 100", "s[min(y, 6), y] + 3*s[min(y, 6) - 1, y]", "13"),
+                     script + "t.split(y, yo, yi, 5)\ns.split(x, xo, xi, 2)\ns.reorder(xi, xo, y)\n"
+                              "s.compute_at(t, yo)\ns.store_root()\n");
 }
 
 // A guard inside of a tile ends what an iteration of the shared loops computes: six rows, not the
@@ -647,7 +635,7 @@ TEST(Regressions, MergedTilesThatGuardsInsideCut) {
           "t.split(yi, ym, y2, 4)\ne.compute_with(t, ym)\n"})
         expect_agreement(("pipeline p\ninput a: i32[20] boundary edge\nstage e[y]: i32 = a[y]*3\n"
                           "stage t[y]: i32 = e[y] + e[max(y - 2, 0)]\noutput t: [13]\n"),
-                         ("schedule for p\n" + splits + lines).c_str());
+                         "schedule for p\n" + splits + lines);
 }
 
 // A guard that leaves one value of a shared loop: in its other iterations nothing is computed, so

@@ -44,6 +44,14 @@ const Diagnostic& first_error(const Result<json>& result) {
     return result ? none : result.errors().front();
 }
 
+// What a planted verb is refused with; the request after it is served.
+Diagnostic refusal(WorkerClient& client, const char* verb) {
+    const auto answer = client.request(verb, json::object());
+    EXPECT_FALSE(answer);
+    expect_alive(client);
+    return first_error(answer);
+}
+
 TEST(WorkerClient, AnswersReportsProgressAndKeepsStrayPrintsOut) {
     WorkerClient client(planted());
     std::vector<Progress> seen;
@@ -79,31 +87,25 @@ TEST(WorkerClient, AHangEndsAtTheTimeout) {
 
 TEST(WorkerClient, ACrashNamesItsSignalAndLastWords) {
     WorkerClient client(planted());
-    auto answer = client.request("planted-crash", json::object());
-    ASSERT_FALSE(answer);
-    EXPECT_EQ(first_error(answer).code, kCodeCrash);
-    EXPECT_THAT(first_error(answer).message, HasSubstr("SIGSEGV"));
-    EXPECT_THAT(first_error(answer).message, HasSubstr("about to crash"));
-    expect_alive(client);
+    const auto refused = refusal(client, "planted-crash");
+    EXPECT_EQ(refused.code, kCodeCrash);
+    EXPECT_THAT(refused.message, HasSubstr("SIGSEGV"));
+    EXPECT_THAT(refused.message, HasSubstr("about to crash"));
 }
 
 TEST(WorkerClient, AnAbortNamesItsReason) {
     WorkerClient client(planted());
-    auto answer = client.request("planted-abort", json::object());
-    ASSERT_FALSE(answer);
-    EXPECT_EQ(first_error(answer).code, kCodeCrash);
-    EXPECT_THAT(first_error(answer).message, HasSubstr("SIGABRT"));
-    EXPECT_THAT(first_error(answer).message, HasSubstr("LLVM ERROR: planted"));
-    expect_alive(client);
+    const auto refused = refusal(client, "planted-abort");
+    EXPECT_EQ(refused.code, kCodeCrash);
+    EXPECT_THAT(refused.message, HasSubstr("SIGABRT"));
+    EXPECT_THAT(refused.message, HasSubstr("LLVM ERROR: planted"));
 }
 
 TEST(WorkerClient, AnExitWithoutAnswerIsSaid) {
     WorkerClient client(planted());
-    auto answer = client.request("planted-exit", json::object());
-    ASSERT_FALSE(answer);
-    EXPECT_EQ(first_error(answer).code, kCodeCrash);
-    EXPECT_THAT(first_error(answer).message, HasSubstr("ended with status 7"));
-    expect_alive(client);
+    const auto refused = refusal(client, "planted-exit");
+    EXPECT_EQ(refused.code, kCodeCrash);
+    EXPECT_THAT(refused.message, HasSubstr("ended with status 7"));
 }
 
 TEST(WorkerClient, OutOfMemoryIsAMessage) {
@@ -112,13 +114,11 @@ TEST(WorkerClient, OutOfMemoryIsAMessage) {
         << "sanitizers reserve terabytes of addresses, so the worker has no limit under them";
 #endif
     WorkerClient client(planted(std::int64_t(1) << 30));
-    auto answer = client.request("planted-memory", json::object());
-    ASSERT_FALSE(answer);
-    EXPECT_EQ(first_error(answer).code, kCodeOutOfMemory);
-    EXPECT_THAT(first_error(answer).message,
+    const auto refused = refusal(client, "planted-memory");
+    EXPECT_EQ(refused.code, kCodeOutOfMemory);
+    EXPECT_THAT(refused.message,
                 testing::EndsWith("ran out of memory: its worker may use 1024 MiB"))
         << "which is our limit, and follows from nothing";
-    expect_alive(client);
 }
 
 TEST(WorkerClient, WhoseMemoryItIsIsSaid) {
@@ -128,42 +128,34 @@ TEST(WorkerClient, WhoseMemoryItIsIsSaid) {
 #endif
     const auto limit = memory_limit();
     WorkerClient client(planted());
-    auto answer = client.request("planted-memory", json::object());
-    ASSERT_FALSE(answer);
-    EXPECT_THAT(first_error(answer).message,
-                testing::EndsWith("its worker may use " +
-                                  std::to_string(limit.bytes / 10 * 9 >> 20) + " MiB, for " +
-                                  limit.text()));
+    const auto refused = refusal(client, "planted-memory");
+    EXPECT_THAT(refused.message, testing::EndsWith("its worker may use " +
+                                                   std::to_string(limit.bytes / 10 * 9 >> 20) +
+                                                   " MiB, for " + limit.text()));
 }
 
 TEST(WorkerClient, AKillNamesTheMemoryThatThereIs) {
     WorkerClient client(planted());
-    auto answer = client.request("planted-kill", json::object());
-    ASSERT_FALSE(answer);
-    EXPECT_EQ(first_error(answer).code, kCodeCrash);
-    EXPECT_THAT(first_error(answer).message,
+    const auto refused = refusal(client, "planted-kill");
+    EXPECT_EQ(refused.code, kCodeCrash);
+    EXPECT_THAT(refused.message,
                 HasSubstr("as the system does where memory is short: " + memory_limit().text()));
-    expect_alive(client);
 }
 
 TEST(WorkerClient, AnExceptionIsABugAndDoesNotEndTheWorker) {
     WorkerClient client(planted());
     auto pid = client.process_id();
-    auto answer = client.request("planted-throw", json::object());
-    ASSERT_FALSE(answer);
-    EXPECT_EQ(first_error(answer).code, kCodeInternal);
-    EXPECT_THAT(first_error(answer).message, HasSubstr("planted bug"));
-    expect_alive(client);
+    const auto refused = refusal(client, "planted-throw");
+    EXPECT_EQ(refused.code, kCodeInternal);
+    EXPECT_THAT(refused.message, HasSubstr("planted bug"));
     EXPECT_EQ(client.process_id(), pid);
 }
 
 TEST(WorkerClient, NonsenseOnTheStreamIsNotTakenForAnAnswer) {
     WorkerClient client(planted());
     expect_alive(client);
-    auto answer = client.request("planted-nonsense", json::object());
-    ASSERT_FALSE(answer);
-    EXPECT_EQ(first_error(answer).code, kCodeProtocol);
-    expect_alive(client);
+    const auto refused = refusal(client, "planted-nonsense");
+    EXPECT_EQ(refused.code, kCodeProtocol);
 }
 
 TEST(WorkerClient, UnknownVerbsAndBadArgumentsAreRefused) {
