@@ -5,6 +5,7 @@
 #include "compiler/lower/program_parser.h"
 #include "compiler/run/loop_interpreter/loop_interpreter.h"
 #include "tests/codegen/host_support.h"
+#include "tests/support/program_text.h"
 
 #include <algorithm>
 #include <map>
@@ -78,13 +79,9 @@ std::string loop_of(const std::string& ir, const std::string& name) {
 // A register tile of 4 rows by 3 registers: LLVM alone keeps vectors of such lengths lane by lane
 // between iterations.
 TEST(Lowered, TilesOfThreeRegistersStayInRegisters) {
-    auto host = checked(parsed(R"(
-program p
-input A: f32[8, 40]
-input B: f32[40, COLUMNS]
-output C: f32[8, COLUMNS]
-launch p on host (A, B, C) {
-    for io in 0..2 {
+    auto host = checked(
+        parsed(on_host("input A: f32[8, 40]\ninput B: f32[40, COLUMNS]\noutput C: f32[8, COLUMNS]",
+                       R"(    for io in 0..2 {
         for jo in 0..2 {
             unrolled for ii0 in 0..4 {
                 vectorised for ji0 in 0..WIDE {
@@ -100,9 +97,8 @@ launch p on host (A, B, C) {
             }
         }
     }
-}
-)",
-                               {{"COLUMNS", 6 * kLanes}, {"WIDE", 3 * kLanes}}));
+)"),
+               {{"COLUMNS", 6 * kLanes}, {"WIDE", 3 * kLanes}}));
     auto loop = loop_of(host->ir_optimized().text, "k");
     EXPECT_EQ(count(loop, "@llvm.fma.v" + std::to_string(2 * kLanes) + "f32"), 4u) << loop;
     EXPECT_EQ(count(loop, "@llvm.fma.v" + std::to_string(kLanes) + "f32"), 4u) << loop;
@@ -116,13 +112,9 @@ launch p on host (A, B, C) {
 
 // Rows begin at the diagonal: the long loop asks nothing and stores nothing.
 TEST(Lowered, ARegisterTileOfATriangleAsksAtItsEdgeAlone) {
-    auto host = checked(parsed(R"(
-program p
-input A: f32[32, 32]
-input B: f32[32, LANES]
-output C: f32[32, LANES]
-launch p on host (A, B, C) {
-    for io in 0..8 {
+    auto host = checked(
+        parsed(on_host("input A: f32[32, 32]\ninput B: f32[32, LANES]\noutput C: f32[32, LANES]",
+                       R"(    for io in 0..8 {
         unrolled for ii0 in 0..4 {
             vectorised for j0 in 0..LANES {
                 C[io*4 + ii0, j0] = 0.0
@@ -138,9 +130,8 @@ launch p on host (A, B, C) {
             }
         }
     }
-}
-)",
-                               {{"LANES", kLanes}}));
+)"),
+               {{"LANES", kLanes}}));
     auto loop = loop_of(host->ir_optimized().text, "k");
     EXPECT_EQ(count(loop, "@llvm.fma.v"), 4u) << loop;
     EXPECT_EQ(count(loop, "icmp"), 1u) << loop; // of the counter
@@ -150,13 +141,9 @@ launch p on host (A, B, C) {
 
 // Tiles across the diagonal: masks, and the accumulators stay in registers all the same.
 TEST(Lowered, MaskedTilesAccumulateInRegisters) {
-    auto host = checked(parsed(R"(
-program p
-input A: f32[SIZE, 20]
-input B: f32[20, SIZE]
-output C: f32[SIZE, SIZE]
-launch p on host (A, B, C) {
-    for i0 in 0..SIZE {
+    auto host = checked(
+        parsed(on_host("input A: f32[SIZE, 20]\ninput B: f32[20, SIZE]\noutput C: f32[SIZE, SIZE]",
+                       R"(    for i0 in 0..SIZE {
         for j0 in 0..SIZE {
             C[i0, j0] = 1.0
         }
@@ -174,9 +161,8 @@ launch p on host (A, B, C) {
             }
         }
     }
-}
-)",
-                               {{"SIZE", 4 * kLanes}, {"LANES", kLanes}, {"TILES", kLanes}}));
+)"),
+               {{"SIZE", 4 * kLanes}, {"LANES", kLanes}, {"TILES", kLanes}}));
     const auto& ir = host->ir_optimized().text;
     auto whole = loop_of(ir, "k"), masked = loop_of(ir, "k_1");
     EXPECT_EQ(count(whole, "mask"), 0u) << whole;
@@ -187,13 +173,8 @@ launch p on host (A, B, C) {
 
 // Neighbours that an image's odd width cuts off: dense stores in the tail, too.
 TEST(Lowered, MaskedTailsOfInterleavedStoresAreDense) {
-    auto host =
-        checked(parsed(R"(
-program p
-input a: f32[WIDTH]
-output out: f32[WIDTH]
-launch p on host (a, out) {
-    for xo in 0..3 {
+    auto host = checked(
+        parsed(on_host("input a: f32[WIDTH]\noutput out: f32[WIDTH]", R"(    for xo in 0..3 {
         unrolled for xi in 0..2 {
             vectorised for xv in 0..LANES {
                 if xo*PAIRS + xv*2 + xi < WIDTH {
@@ -202,27 +183,21 @@ launch p on host (a, out) {
             }
         }
     }
-}
-)",
-                       {{"WIDTH", 5 * kLanes + 3}, {"LANES", kLanes}, {"PAIRS", 2 * kLanes}}));
+)"),
+               {{"WIDTH", 5 * kLanes + 3}, {"LANES", kLanes}, {"PAIRS", 2 * kLanes}}));
     EXPECT_EQ(count(host->ir_as_built().text, "scatter"), 0u) << host->ir_as_built().text;
 }
 
 // Indices from data, of a number of lanes that fills no registers: 32 bits are enough for each of
 // them.
 TEST(Lowered, GathersOfOddVectorsHaveShortIndices) {
-    auto host = checked(parsed(R"(
-program p
-input u: u8[WIDE]
-input table: f32[256]
-output out: f32[WIDE]
-launch p on host (u, table, out) {
-    vectorised for x in 0..WIDE {
+    auto host =
+        checked(parsed(on_host("input u: u8[WIDE]\ninput table: f32[256]\noutput out: f32[WIDE]",
+                               R"(    vectorised for x in 0..WIDE {
         out[x] = table[i32(u[x])]
     }
-}
-)",
-                               {{"WIDE", kLanes + kLanes / 2}}));
+)"),
+                       {{"WIDE", kLanes + kLanes / 2}}));
     EXPECT_EQ(count(host->assembly().text, "vgatherq"), 0u) << host->assembly().text;
 }
 

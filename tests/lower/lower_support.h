@@ -3,12 +3,16 @@
 
 #include "compiler/lower/passes.h"
 #include "compiler/lower/program_parser.h"
+#include "tests/support/program_text.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
 namespace loopscope::lower::test {
+
+using loopscope::test::on_device;
+using loopscope::test::on_host;
 
 // Parses and verifies; a test with a wrong program fails with the reason.
 inline Program parsed(const std::string& text) {

@@ -262,18 +262,13 @@ TEST(Barriers, DataDecide) {
 }
 
 TEST(Barriers, OneThreadNeedsNone) {
-    EXPECT_EQ(count(test::after(barriers, R"(
-program p
-input A: f32[64]
-output B: f32[64]
-launch p on device (A, B) {
-    bound block.x for b in 0..64 {
+    EXPECT_EQ(count(test::after(barriers, test::on_device("input A: f32[64]\noutput B: f32[64]",
+                                                          R"(    bound block.x for b in 0..64 {
         allocate s: f32[1] in shared
         s[0] = A[b]
         B[b] = s[0]
     }
-}
-)")),
+)"))),
               0u);
 }
 

@@ -18,12 +18,9 @@ TEST(ExpandPipelines, MemoryIsExpandedAroundTheLoop) { // III-B, first step; lin
 }
 
 TEST(ExpandPipelines, EveryAccessIsOfTheIterationsCopy) {
-    EXPECT_EQ(test::text_after(test::one_level(8, " rotate 3"), expand_pipelines), R"(
-program p
-input A: f32[64, 64]
-output B: f32[64, 64]
-launch p on device (A, B) {
-    bound thread.x for t in 0..64 {
+    EXPECT_EQ(test::text_after(test::one_level(8, " rotate 3"), expand_pipelines),
+              test::on_device("input A: f32[64, 64]\noutput B: f32[64, 64]",
+                              R"(    bound thread.x for t in 0..64 {
         allocate s: f32[3, 64] in shared rotate 3 over k as s.copies
         for k in 0..8 {
             bound threads for i in 0..64 {
@@ -32,8 +29,7 @@ launch p on device (A, B) {
             B[k, t] = s[k, 63 - t]
         }
     }
-}
-)");
+)"));
 }
 
 TEST(ExpandPipelines, LeavesWhatIsNotPipelined) {

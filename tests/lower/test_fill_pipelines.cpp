@@ -5,12 +5,9 @@ namespace loopscope::lower {
 namespace test_fill_pipelines {
 
 TEST(FillPipelines, WhatTheFirstIterationsUse) {
-    EXPECT_EQ(test::text_after(test::one_level(8, " rotate 3"), fill_pipelines), R"(
-program p
-input A: f32[64, 64]
-output B: f32[64, 64]
-launch p on device (A, B) {
-    bound thread.x for t in 0..64 {
+    EXPECT_EQ(test::text_after(test::one_level(8, " rotate 3"), fill_pipelines),
+              test::on_device("input A: f32[64, 64]\noutput B: f32[64, 64]",
+                              R"(    bound thread.x for t in 0..64 {
         allocate s: f32[3, 64] in shared rotate 3 over k as s.copies
         unrolled for k.first in 0..2 {
             let k.next_1 = k.first%8
@@ -28,8 +25,7 @@ launch p on device (A, B) {
             B[k, t] = s[k%3, 63 - t]
         }
     }
-}
-)");
+)"));
 }
 
 // That of an inner level stands behind that of the outer one, whose first slot it reads.

@@ -37,18 +37,16 @@ launch p on host (A, big, s, out) {
 
 // 2^31 elements are one more than an index of 32 bits numbers.
 TEST(Flatten, WidenFromTwoToThe31On) {
-    EXPECT_EQ(test::after(flatten, R"(
-program p
-input a: f32[65536, 32767]
-input b: f32[65536, 32768]
-output out: f32[2, 3, 4]
-launch p on host (a, b, out) {
-    for y in 0..2 {
+    EXPECT_EQ(
+        test::after(
+            flatten,
+            test::on_host(
+                "input a: f32[65536, 32767]\ninput b: f32[65536, 32768]\noutput out: f32[2, 3, 4]",
+                R"(    for y in 0..2 {
         out[y, 1, 2] = a[y, 1] + b[y, 1]
     }
-}
-)"),
-              R"(
+)")),
+        R"(
 program p flat
 input a: f32[65536, 32767]
 input b: f32[65536, 32768]
@@ -63,19 +61,14 @@ launch p on host (a, b, out) {
 
 // Indices inside of indices, and memory of the program's own; what has one index keeps it.
 TEST(Flatten, WhereverElementsAreNamed) {
-    EXPECT_EQ(test::after(flatten, R"(
-program p
-input n: i32[8]
-output out: f32[2, 3]
-output o: f32[5]
-launch p on host (n, out, o) {
-    let at = n[n[1]]
+    EXPECT_EQ(test::after(flatten,
+                          test::on_host("input n: i32[8]\noutput out: f32[2, 3]\noutput o: f32[5]",
+                                        R"(    let at = n[n[1]]
     allocate t: f32[2, 2] in register
     t[1, 0] = 1.0
     out[at, n[0]] = t[1, 0]
     o[at] = 1.0
-}
-)"),
+)")),
               R"(
 program p flat
 input n: i32[8]
@@ -93,21 +86,16 @@ launch p on host (n, out, o) {
 
 // Copies of a loop have lets of one name: what the first says of it holds in the first alone.
 TEST(Flatten, LetsOfOneNameInCopies) {
-    EXPECT_EQ(test::after(flatten, R"(
-program p
-input a: f32[24]
-input b: f32[6]
-output out: f32[48]
-launch p on host (a, b, out) {
-    for x in 0..8 {
+    EXPECT_EQ(
+        test::after(flatten, test::on_host("input a: f32[24]\ninput b: f32[6]\noutput out: f32[48]",
+                                           R"(    for x in 0..8 {
         out[x] = b[i32(let t = x in a[min(t, 23)])]
     }
     for y in 0..40 {
         out[y + 8] = b[i32(let t = y + 8 in a[min(t, 23)])]
     }
-}
-)"),
-              R"(
+)")),
+        R"(
 program p flat
 input a: f32[24]
 input b: f32[6]

@@ -14,9 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string kernel(const std::string& lines) {
-    return "\nprogram p\ninput A: f16[64, 64]\noutput B: f32[64, 64]\nlaunch p on device (A, B) "
-           "{\n" +
-           lines + "}\n";
+    return test::on_device("input A: f16[64, 64]\noutput B: f32[64, 64]", lines);
 }
 
 // One of two warps executes the instruction; the warps are whole, so that it may.

@@ -82,11 +82,9 @@ TEST(GroupProducts, TheVerifierWantsWholeGroups) {
 
 // What another part of the kernel has more groups for, the product's own groups do alone.
 TEST(GroupProducts, GroupsBeyondItsOwnDoNone) {
-    const auto text = test::after(bind_levels, R"(
-program p
-output C: f32[64, 128]
-launch p on device (C) {
-    allocate a: f16[64, 64] in shared align 1024 swizzle 128
+    const auto text = test::after(
+        bind_levels, test::on_device("output C: f32[64, 128]",
+                                     R"(    allocate a: f16[64, 64] in shared align 1024 swizzle 128
     allocate b: f16[16, 128] in shared align 1024 swizzle 128
     bound warpgroup for f in 0..4 {
         a[f, 0] = 1.0f16
@@ -100,8 +98,7 @@ launch p on device (C) {
             C[g, lane_1] = d[0]
         }
     }
-}
-)");
+)"));
     const auto product = text.find("intrinsic wgmma_m64n128k16_f16");
     ASSERT_NE(product, std::string::npos) << text;
     EXPECT_NE(text.rfind("if thread_z < 2", product), std::string::npos) << text;

@@ -10,11 +10,8 @@ std::string program(const std::string& lines) {
 }
 
 TEST(HoistGuards, MovesThemOutAndIntoBounds) {
-    EXPECT_EQ(test::after(hoist_guards, R"(
-program p
-output out: f32[100, 8]
-launch p on host (out) {
-    for s in 0..8 {
+    EXPECT_EQ(
+        test::after(hoist_guards, test::on_host("output out: f32[100, 8]", R"(    for s in 0..8 {
         for yo in 0..4 {
             for yi in 0..32 {
                 if s < 7 and yo*32 + yi < 100 {
@@ -28,13 +25,8 @@ launch p on host (out) {
             }
         }
     }
-}
-)"),
-              R"(
-program p
-output out: f32[100, 8]
-launch p on host (out) {
-    for s in 0..8 {
+)")),
+        test::on_host("output out: f32[100, 8]", R"(    for s in 0..8 {
         if s < 7 {
             for yo in 0..4 {
                 for yi in 0..min(32, 100 - (yo*32 + 0)) {
@@ -50,8 +42,7 @@ launch p on host (out) {
             }
         }
     }
-}
-)");
+)"));
 }
 
 // With an else both parts run; what loads may not be asked where the loop has no iterations; a

@@ -10,12 +10,8 @@ std::string program(const std::string& lines) {
 }
 
 TEST(HoistLets, MovesWhatTheLoopDoesNotChange) {
-    EXPECT_EQ(test::after(hoist_lets, R"(
-program p
-input n: i32[8]
-output out: i32[8]
-launch p on host (n, out) {
-    for s in 0..2 {
+    EXPECT_EQ(test::after(hoist_lets, test::on_host("input n: i32[8]\noutput out: i32[8]",
+                                                    R"(    for s in 0..2 {
         for y in 0..8 {
             let row = s + 2
             let own = y + row
@@ -24,14 +20,8 @@ launch p on host (n, out) {
             out[y] = row + own + read + three
         }
     }
-}
-)"),
-              R"(
-program p
-input n: i32[8]
-output out: i32[8]
-launch p on host (n, out) {
-    let three = 3
+)")),
+              test::on_host("input n: i32[8]\noutput out: i32[8]", R"(    let three = 3
     for s in 0..2 {
         let row = s + 2
         for y in 0..8 {
@@ -40,8 +30,7 @@ launch p on host (n, out) {
             out[y] = row + own + read + three
         }
     }
-}
-)");
+)"));
 }
 
 // A loop without iterations must not load; what uses such a let stays with it.

@@ -4,12 +4,8 @@ namespace loopscope::lower {
 namespace {
 
 TEST(JoinLets, OfEqualValuesTheOutermostIsLeft) {
-    EXPECT_EQ(test::after(join_lets, R"(
-program p
-input a: f32[64]
-output out: f32[64]
-launch p on device (a, out) {
-    bound thread.x for t in 0..16 {
+    EXPECT_EQ(test::after(join_lets, test::on_device("input a: f32[64]\noutput out: f32[64]",
+                                                     R"(    bound thread.x for t in 0..16 {
         let s.min = t*4 - 1
         allocate s: f32[6] in register
         s[0] = a[max(s.min, 0)]
@@ -20,14 +16,9 @@ launch p on device (a, out) {
         let to = s.min + 1
         out[from] = r[to - from]
     }
-}
-)"),
-              R"(
-program p
-input a: f32[64]
-output out: f32[64]
-launch p on device (a, out) {
-    bound thread.x for t in 0..16 {
+)")),
+              test::on_device("input a: f32[64]\noutput out: f32[64]",
+                              R"(    bound thread.x for t in 0..16 {
         let s.min = t*4 - 1
         allocate s: f32[6] in register
         s[0] = a[max(s.min, 0)]
@@ -36,19 +27,14 @@ launch p on device (a, out) {
         let from = s.min + 1
         out[from] = r[from - from]
     }
-}
-)");
+)"));
 }
 
 // Lets side by side do not see each other; what is loaded may have changed since; and another type
 // is another value.
 TEST(JoinLets, OthersStay) {
-    const std::string text = R"(
-program p
-input a: f32[64]
-output out: f32[64]
-launch p on device (a, out) {
-    bound thread.x for t in 0..16 {
+    const std::string text = test::on_device("input a: f32[64]\noutput out: f32[64]",
+                                             R"(    bound thread.x for t in 0..16 {
         allocate s: f32[1] in register
         if t < 3 {
             let x = t*4
@@ -66,8 +52,7 @@ launch p on device (a, out) {
         let narrow = t
         out[wide + i64(narrow)] = 3.0
     }
-}
-)";
+)");
     EXPECT_EQ(test::after(join_lets, text), text);
 }
 

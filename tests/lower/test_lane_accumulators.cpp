@@ -14,12 +14,7 @@ TEST(LaneAccumulators, CombineOnceAfterTheLoops) {
                   [](const Program& p, const TargetInfo& t) {
                       return simplify(vectorize(lane_accumulators(p, t), t), t);
                   },
-                  R"(
-program p
-input a: f32[4, 1000]
-output s: f32[4]
-launch p on host (a, s) {
-    for i in 0..4 {
+                  test::on_host("input a: f32[4, 1000]\noutput s: f32[4]", R"(    for i in 0..4 {
         s[i] = 0.0
         for ko in 0..250 {
             vectorised for ki in 0..4 {
@@ -27,14 +22,8 @@ launch p on host (a, s) {
             }
         }
     }
-}
-)"),
-              R"(
-program p
-input a: f32[4, 1000]
-output s: f32[4]
-launch p on host (a, s) {
-    for i in 0..4 {
+)")),
+              test::on_host("input a: f32[4, 1000]\noutput s: f32[4]", R"(    for i in 0..4 {
         s[i] = 0.0
         allocate s.lanes_1: f32[4] in register
         s.lanes_1[ramp(0, 1, 4)] = broadcast(-0.0, 4)
@@ -48,17 +37,13 @@ launch p on host (a, s) {
         s[i] = s[i] + s.lanes_2[2]
         s[i] = s[i] + s.lanes_2[3]
     }
-}
-)");
+)"));
 }
 
 TEST(LaneAccumulators, OnlyWhereThePlaceIsInsideForCertain) {
-    auto text = test::after(lane_accumulators, R"(
-program p
-input a: f32[4, 1000]
-output s: f32[4]
-launch p on host (a, s) {
-    for i in 0..5 {
+    auto text =
+        test::after(lane_accumulators,
+                    test::on_host("input a: f32[4, 1000]\noutput s: f32[4]", R"(    for i in 0..5 {
         for ko in 0..250 {
             vectorised for ki in 0..4 {
                 if i + ko < 4 {
@@ -67,8 +52,7 @@ launch p on host (a, s) {
             }
         }
     }
-}
-)");
+)"));
     EXPECT_EQ(text.find("lanes"), std::string::npos) << text;
 }
 

@@ -11,9 +11,7 @@ namespace test_launches {
 using ::testing::HasSubstr;
 
 std::string kernel(const std::string& lines) {
-    return "\nprogram p\ninput A: f32[64, 64]\noutput B: f32[64, 64]\nlaunch p on device (A, B) "
-           "{\n" +
-           lines + "}\n";
+    return test::on_device("input A: f32[64, 64]\noutput B: f32[64, 64]", lines);
 }
 
 TEST(Launches, Shape) {

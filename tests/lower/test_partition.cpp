@@ -4,24 +4,15 @@ namespace loopscope::lower {
 namespace {
 
 TEST(Partition, SerialTail) {
-    EXPECT_EQ(test::after(partition, R"(
-program p
-output out: f32[100]
-launch p on host (out) {
-    for yo in 0..4 {
+    EXPECT_EQ(test::after(partition, test::on_host("output out: f32[100]", R"(    for yo in 0..4 {
         unrolled for yi in 0..32 {
             if yo*32 + yi < 100 {
                 out[yo*32 + yi] = 0.0
             }
         }
     }
-}
-)"),
-              R"(
-program p
-output out: f32[100]
-launch p on host (out) {
-    for yo in 0..3 {
+)")),
+              test::on_host("output out: f32[100]", R"(    for yo in 0..3 {
         unrolled for yi in 0..32 {
             if yo*32 + yi < 100 {
                 out[yo*32 + yi] = 0.0
@@ -35,31 +26,21 @@ launch p on host (out) {
             }
         }
     }
-}
-)");
+)"));
 }
 
 TEST(Partition, ParallelLoopsStayWhole) {
-    EXPECT_EQ(
-        test::after(
-            [](const Program& p, const TargetInfo& t) { return simplify(partition(p, t), t); }, R"(
-program p
-output out: f32[100]
-launch p on host (out) {
-    parallel for yo in 0..4 {
+    EXPECT_EQ(test::after([](const Program& p,
+                             const TargetInfo& t) { return simplify(partition(p, t), t); },
+                          test::on_host("output out: f32[100]", R"(    parallel for yo in 0..4 {
         vectorised for yi in 0..32 {
             if yo*32 + yi < 100 {
                 out[yo*32 + yi] = 0.0
             }
         }
     }
-}
-)"),
-        R"(
-program p
-output out: f32[100]
-launch p on host (out) {
-    parallel for yo in 0..4 {
+)")),
+              test::on_host("output out: f32[100]", R"(    parallel for yo in 0..4 {
         if yo < 3 {
             vectorised for yi in 0..32 {
                 out[yo*32 + yi] = 0.0
@@ -72,26 +53,20 @@ launch p on host (out) {
             }
         }
     }
-}
-)");
+)"));
 }
 
 TEST(Partition, ClampsOfVectorizedReadsOnBothSides) {
     auto text = test::after(
-        [](const Program& p, const TargetInfo& t) { return simplify(partition(p, t), t); }, R"(
-program p
-input A: f32[64, 64]
-output out: f32[64, 64]
-launch p on host (A, out) {
-    for y in 0..64 {
+        [](const Program& p, const TargetInfo& t) { return simplify(partition(p, t), t); },
+        test::on_host("input A: f32[64, 64]\noutput out: f32[64, 64]", R"(    for y in 0..64 {
         for xo in 0..8 {
             vectorised for xi in 0..8 {
                 out[y, xo*8 + xi] = A[max(y - 1, 0), max(xo*8 + xi - 1, 0)] + A[y, min(xo*8 + xi + 1, 63)]
             }
         }
     }
-}
-)");
+)"));
     EXPECT_NE(text.find("for xo in 1..7 {\n            vectorised for xi in 0..8 {\n               "
                         " out[y, xo*8 + xi] = "
                         "A[max(y - 1, 0), xo*8 + xi - 1] + A[y, xo*8 + xi + 1]"),
@@ -103,18 +78,13 @@ launch p on host (A, out) {
 
 TEST(Partition, WrappedAndMirroredIndices) {
     auto text = test::after(
-        [](const Program& p, const TargetInfo& t) { return simplify(partition(p, t), t); }, R"(
-program p
-input A: f32[64]
-output out: f32[64]
-launch p on host (A, out) {
-    for xo in 0..8 {
+        [](const Program& p, const TargetInfo& t) { return simplify(partition(p, t), t); },
+        test::on_host("input A: f32[64]\noutput out: f32[64]", R"(    for xo in 0..8 {
         vectorised for xi in 0..8 {
             out[xo*8 + xi] = A[(xo*8 + xi + 1) % 64] + A[min((xo*8 + xi - 2) % 128, 127 - (xo*8 + xi - 2) % 128)] + A[abs(xo*8 + xi - 3)]
         }
     }
-}
-)");
+)"));
     EXPECT_NE(text.find("for xo in 1..7 {\n        vectorised for xi in 0..8 {\n            "
                         "out[xo*8 + xi] = A[xo*8 + xi + 1] + "
                         "A[xo*8 + xi - 2] + A[xo*8 + xi - 3]"),
@@ -146,12 +116,9 @@ TEST(Partition, CodeStaysWithinFourTimes) {
 // and not three; barriers may be in them.
 TEST(Partition, BlocksInsideKeepMemoryOfThreadsStill) {
     const auto text = test::after(
-        [](const Program& p, const TargetInfo& t) { return simplify(partition(p, t), t); }, R"(
-program p
-input A: f32[50, 100]
-output out: f32[50, 100]
-launch p on device (A, out) {
-    bound block.y for by in 0..7 {
+        [](const Program& p, const TargetInfo& t) { return simplify(partition(p, t), t); },
+        test::on_device("input A: f32[50, 100]\noutput out: f32[50, 100]",
+                        R"(    bound block.y for by in 0..7 {
         bound block.x for bx in 0..4 {
             bound thread.x for t in 0..32 {
                 let y.min = min(by*8, 42)
@@ -173,8 +140,7 @@ launch p on device (A, out) {
             }
         }
     }
-}
-)");
+)"));
     EXPECT_NE(text.find("if bx < 3 and by < 6 {"), std::string::npos) << text;
     EXPECT_NE(text.find("out[by*8 + j, bx*32 + t] = r[j, 0]\n"), std::string::npos) << text;
     std::size_t copies = 0;
@@ -185,19 +151,15 @@ launch p on device (A, out) {
 
 // What the clamp does not move gains nothing by a copy.
 TEST(Partition, BlocksWithoutMemoryOfThreadsStayWhole) {
-    const std::string program = R"(
-program p
-output out: f32[100]
-launch p on device (out) {
-    bound block.x for bx in 0..4 {
+    const std::string program =
+        test::on_device("output out: f32[100]", R"(    bound block.x for bx in 0..4 {
         bound thread.x for t in 0..32 {
             if bx*32 + t < 100 {
                 out[bx*32 + t] = 0.0
             }
         }
     }
-}
-)";
+)");
     EXPECT_EQ(test::after(partition, program), program);
 }
 

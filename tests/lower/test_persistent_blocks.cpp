@@ -18,12 +18,8 @@ std::string kernel(const std::string& grid, const std::string& lines) {
 TEST(PersistentBlocks, TakeIterationsInTurn) {
     EXPECT_EQ(
         test::after(persistent_blocks, kernel("100 blocks 16", "            B[b, t] = A[b, t]\n")),
-        R"(
-program p
-input A: f32[100, 64]
-output B: f32[100, 64]
-launch p on device (A, B) {
-    bound block.x for b.first in 0..16 {
+        test::on_device("input A: f32[100, 64]\noutput B: f32[100, 64]",
+                        R"(    bound block.x for b.first in 0..16 {
         bound thread.x for t in 0..64 {
             for b.turn in 0..(99 - b.first)/16 + 1 blocks 16 {
                 let b = b.turn*16 + b.first
@@ -31,8 +27,7 @@ launch p on device (A, B) {
             }
         }
     }
-}
-)");
+)"));
 }
 
 TEST(PersistentBlocks, OfAMultipleAllMakeAsMany) {
@@ -48,19 +43,16 @@ TEST(PersistentBlocks, AsManyAsIterationsNeedNoLoop) {
 }
 
 TEST(PersistentBlocks, SeveralDimensionsNest) {
-    const auto text = test::after(persistent_blocks, R"(
-program p
-output B: f32[9, 10, 32]
-launch p on device (B) {
-    bound block.y for y in 0..9 blocks 2 {
+    const auto text =
+        test::after(persistent_blocks, test::on_device("output B: f32[9, 10, 32]",
+                                                       R"(    bound block.y for y in 0..9 blocks 2 {
         bound block.x for x in 0..10 blocks 4 {
             bound thread.x for t in 0..32 {
                 B[y, x, t] = 1.0
             }
         }
     }
-}
-)");
+)"));
     EXPECT_THAT(text, HasSubstr(R"(            bound thread.x for t in 0..32 {
                 for y.turn in 0..(8 - y.first)/2 + 1 blocks 2 {
                     let y = y.turn*2 + y.first

@@ -4,13 +4,10 @@ namespace loopscope::lower {
 namespace {
 
 TEST(PromoteAccumulators, RegisterTile) {
-    EXPECT_EQ(test::after(promote_accumulators, R"(
-program p
-input A: f32[64, 64]
-input B: f32[64, 64]
-output C: f32[64, 64]
-launch p on host (A, B, C) {
-    for i in 0..32 {
+    EXPECT_EQ(test::after(
+                  promote_accumulators,
+                  test::on_host("input A: f32[64, 64]\ninput B: f32[64, 64]\noutput C: f32[64, 64]",
+                                R"(    for i in 0..32 {
         C[i*2, ramp(0, 1, 8)] = broadcast(0.0, 8)
         C[i*2 + 1, ramp(0, 1, 8)] = broadcast(0.0, 8)
         for ko in 0..8 {
@@ -20,15 +17,9 @@ launch p on host (A, B, C) {
             }
         }
     }
-}
-)"),
-              R"(
-program p
-input A: f32[64, 64]
-input B: f32[64, 64]
-output C: f32[64, 64]
-launch p on host (A, B, C) {
-    for i in 0..32 {
+)")),
+              test::on_host("input A: f32[64, 64]\ninput B: f32[64, 64]\noutput C: f32[64, 64]",
+                            R"(    for i in 0..32 {
         allocate C.register_1: f32[2, 8] in register
         C.register_1[0, ramp(0, 1, 8)] = broadcast(0.0, 8)
         C.register_1[1, ramp(0, 1, 8)] = broadcast(0.0, 8)
@@ -41,23 +32,18 @@ launch p on host (A, B, C) {
         C[i*2, ramp(0, 1, 8)] = C.register_1[0, ramp(0, 1, 8)]
         C[i*2 + 1, ramp(0, 1, 8)] = C.register_1[1, ramp(0, 1, 8)]
     }
-}
-)");
+)"));
 }
 
 TEST(PromoteAccumulators, LoadsWhereNothingWasStoredBefore) {
-    auto text = test::after(promote_accumulators, R"(
-program p
-input A: f32[8, 8]
-output C: f32[8]
-launch p on host (A, C) {
-    for i in 0..8 {
+    auto text =
+        test::after(promote_accumulators,
+                    test::on_host("input A: f32[8, 8]\noutput C: f32[8]", R"(    for i in 0..8 {
         for k in 0..8 {
             C[i] = C[i] + A[i, k]
         }
     }
-}
-)");
+)"));
     EXPECT_NE(
         text.find("C.register_1[0] = C[i]\n        for k in 0..8 {\n            C.register_1[0] = "
                   "C.register_1[0] + A[i, k]\n        }\n        C[i] = C.register_1[0]"),
@@ -66,42 +52,30 @@ launch p on host (A, C) {
 }
 
 TEST(PromoteAccumulators, OfAMaskedTailToo) {
-    EXPECT_EQ(test::after(promote_accumulators, R"(
-program p
-input A: f32[8, 16]
-output C: f32[12]
-launch p on host (A, C) {
-    for k in 0..8 {
+    EXPECT_EQ(
+        test::after(promote_accumulators,
+                    test::on_host("input A: f32[8, 16]\noutput C: f32[12]", R"(    for k in 0..8 {
         let mask = ramp(8, 1, 8) < broadcast(12, 8)
         C[ramp(8, 1, 8) where mask] = C[ramp(8, 1, 8) where mask] + A[k, ramp(8, 1, 8) where mask]
     }
-}
-)"),
-              R"(
-program p
-input A: f32[8, 16]
-output C: f32[12]
-launch p on host (A, C) {
-    allocate C.register_1: f32[1, 8] in register
+)")),
+        test::on_host("input A: f32[8, 16]\noutput C: f32[12]",
+                      R"(    allocate C.register_1: f32[1, 8] in register
     C.register_1[0, ramp(0, 1, 8)] = C[ramp(8, 1, 8) where ramp(8, 1, 8) < broadcast(12, 8)]
     for k in 0..8 {
         let mask = ramp(8, 1, 8) < broadcast(12, 8)
         C.register_1[0, ramp(0, 1, 8)] = C.register_1[0, ramp(0, 1, 8)] + A[k, ramp(8, 1, 8) where mask]
     }
     C[ramp(8, 1, 8) where ramp(8, 1, 8) < broadcast(12, 8)] = C.register_1[0, ramp(0, 1, 8)]
-}
-)");
+)"));
 }
 
 // Whether a masked tile of a triangle is accessed at all is known before the loop: it is loaded and
 // stored only then.
 TEST(PromoteAccumulators, LoadsAndStoresUnderWhatGuardsTheAccess) {
-    EXPECT_EQ(test::after(promote_accumulators, R"(
-program p
-input A: f32[8, 16]
-output C: f32[12]
-launch p on host (A, C) {
-    for i in 0..16 {
+    EXPECT_EQ(
+        test::after(promote_accumulators,
+                    test::on_host("input A: f32[8, 16]\noutput C: f32[12]", R"(    for i in 0..16 {
         parallel for j in 0..1 {
             for k in 0..8 {
                 if i >= 4 {
@@ -111,14 +85,8 @@ launch p on host (A, C) {
             }
         }
     }
-}
-)"),
-              R"(
-program p
-input A: f32[8, 16]
-output C: f32[12]
-launch p on host (A, C) {
-    for i in 0..16 {
+)")),
+        test::on_host("input A: f32[8, 16]\noutput C: f32[12]", R"(    for i in 0..16 {
         parallel for j in 0..1 {
             allocate C.register_1: f32[1, 8] in register
             if i >= 4 {
@@ -135,8 +103,7 @@ launch p on host (A, C) {
             }
         }
     }
-}
-)");
+)"));
 }
 
 // Where a condition changes in the loop, the iteration decides in which it holds first or last; a

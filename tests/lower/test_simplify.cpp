@@ -7,12 +7,8 @@ namespace loopscope::lower {
 namespace {
 
 TEST(Simplify, TheExampleOfItsHeader) {
-    EXPECT_EQ(test::after(simplify, R"(
-program p
-input A: f32[1024]
-output out: f32[1024]
-launch p on host (A, out) {
-    for yo in 0..32 {
+    EXPECT_EQ(test::after(simplify, test::on_host("input A: f32[1024]\noutput out: f32[1024]",
+                                                  R"(    for yo in 0..32 {
         let unused = yo + 1
         for yi in 0..32 {
             if yi + yo*32 < 1024 {
@@ -22,20 +18,13 @@ launch p on host (A, out) {
             }
         }
     }
-}
-)"),
-              R"(
-program p
-input A: f32[1024]
-output out: f32[1024]
-launch p on host (A, out) {
-    for yo in 0..32 {
+)")),
+              test::on_host("input A: f32[1024]\noutput out: f32[1024]", R"(    for yo in 0..32 {
         for yi in 0..32 {
             out[yo*32 + yi] = A[max(yo*32 + yi - 1, 0)]
         }
     }
-}
-)");
+)"));
 }
 
 // One expression of i32 variables x in 0..16 (outer) and y in 0..8 (inner), a u8 load b[x] and an
@@ -159,30 +148,21 @@ TEST(Simplify, LetsOfOneNameKeepTheirValues) {
 }
 
 TEST(Simplify, LooksThroughLetsWhereTermsCancel) {
-    auto text = test::after(simplify, R"(
-program p
-output out: f32[16]
-launch p on host (out) {
-    for y in 0..2 {
+    auto text = test::after(simplify, test::on_host("output out: f32[16]", R"(    for y in 0..2 {
         let min = y*8 - 1
         for i in 0..8 {
             out[y*8 + i - min] = 1.0
             out[max(min + i, 0)] = 1.0
         }
     }
-}
-)");
+)"));
     EXPECT_NE(text.find("out[i + 1] = 1.0"), std::string::npos) << text;
     EXPECT_NE(text.find("out[max(min + i, 0)] = 1.0"), std::string::npos) << text;
 }
 
 TEST(Simplify, ConditionsHoldInTheirBranches) {
-    EXPECT_EQ(test::after(simplify, R"(
-program p
-input n: i32[1]
-output out: f32[100]
-launch p on host (n, out) {
-    for y in 0..128 {
+    EXPECT_EQ(test::after(simplify, test::on_host("input n: i32[1]\noutput out: f32[100]",
+                                                  R"(    for y in 0..128 {
         if y < 100 {
             out[min(y, 99)] = 1.0
         }
@@ -199,14 +179,8 @@ launch p on host (n, out) {
             out[min(b, 7)] = select(b >= a, 1.0, 2.0)
         }
     }
-}
-)"),
-              R"(
-program p
-input n: i32[1]
-output out: f32[100]
-launch p on host (n, out) {
-    for y in 0..128 {
+)")),
+              test::on_host("input n: i32[1]\noutput out: f32[100]", R"(    for y in 0..128 {
         if y < 100 {
             out[y] = 1.0
         }
@@ -219,16 +193,11 @@ launch p on host (n, out) {
             out[b] = 1.0
         }
     }
-}
-)");
+)"));
 }
 
 TEST(Simplify, DropsWhatDoesNothing) {
-    EXPECT_EQ(test::after(simplify, R"(
-program p
-output out: f32[8]
-launch p on host (out) {
-    let a = 3
+    EXPECT_EQ(test::after(simplify, test::on_host("output out: f32[8]", R"(    let a = 3
     let b = a + 4
     for x in 0..0 {
         out[x] = 1.0
@@ -246,16 +215,10 @@ launch p on host (out) {
     }
     out[ramp(0, 1, 8) where broadcast(false, 8)] = broadcast(0.0, 8)
     out[ramp(0, 1, 8) where broadcast(true, 8)] = broadcast(4.0, 8)
-}
-)"),
-              R"(
-program p
-output out: f32[8]
-launch p on host (out) {
-    out[1] = 1.0
+)")),
+              test::on_host("output out: f32[8]", R"(    out[1] = 1.0
     out[ramp(0, 1, 8)] = broadcast(4.0, 8)
-}
-)");
+)"));
 }
 
 } // namespace

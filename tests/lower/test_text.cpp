@@ -93,15 +93,10 @@ TEST(Text, ScopesOfADevicesOwnSayWhoSharesThem) {
 }
 
 TEST(Text, LinesCarryTheOriginsOfTheirStatements) {
-    auto program = test::parsed(R"(
-program p
-output out: f32[4]
-launch p on host (out) {
-    for x in 0..4 {  @ C/x
+    auto program = test::parsed(test::on_host("output out: f32[4]", R"(    for x in 0..4 {  @ C/x
         out[x] = 0.0  @ C/@compute
     }
-}
-)");
+)"));
     std::vector<NodeId> lines;
     auto text = to_text(program, &lines);
     EXPECT_EQ(text, "program p\noutput out: f32[4]\nlaunch p on host (out) {\n    for x in 0..4 "
@@ -147,15 +142,10 @@ TEST(Text, ConstantsKeepTypeAndBits) {
 }
 
 TEST(Text, TypesComeFromNeighbours) {
-    auto program = test::parsed(R"(
-program p
-output out: u8[4]
-launch p on host (out) {
-    for i: i64 in 0..4 {
+    auto program = test::parsed(test::on_host("output out: u8[4]", R"(    for i: i64 in 0..4 {
         out[i] = min(2*out[i], 200) + 3
     }
-}
-)");
+)"));
     EXPECT_NE(to_text(program).find("out[i] = min(2*out[i], 200) + 3\n"), std::string::npos)
         << to_text(program);
 }

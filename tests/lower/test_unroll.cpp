@@ -10,11 +10,7 @@ std::string program(const std::string& lines) {
 }
 
 TEST(Unroll, CopiesWithUniqueNames) {
-    EXPECT_EQ(test::after(unroll, R"(
-program p
-output out: i32[8]
-launch p on host (out) {
-    for s in 0..2 {
+    EXPECT_EQ(test::after(unroll, test::on_host("output out: i32[8]", R"(    for s in 0..2 {
         unrolled for ii in 4..6 {
             let t = ii*2
             allocate b: i32[1] in register
@@ -28,13 +24,8 @@ launch p on host (out) {
             out[m] = 2
         }
     }
-}
-)"),
-              R"(
-program p
-output out: i32[8]
-launch p on host (out) {
-    for s in 0..2 {
+)")),
+              test::on_host("output out: i32[8]", R"(    for s in 0..2 {
         let t = 4*2 {
             allocate b: i32[1] in register
             b[0] = t
@@ -51,8 +42,7 @@ launch p on host (out) {
             out[m] = 2
         }
     }
-}
-)");
+)"));
 }
 
 // No iterations, no copies: what they would store is never stored.

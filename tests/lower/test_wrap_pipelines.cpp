@@ -28,12 +28,9 @@ TEST(WrapPipelines, InnerCopiesCountThrough) {
 }
 
 TEST(WrapPipelines, OneLevelHasNothingToCarry) {
-    EXPECT_EQ(test::text_after(test::one_level(8, " rotate 3"), wrap_pipelines), R"(
-program p
-input A: f32[64, 64]
-output B: f32[64, 64]
-launch p on device (A, B) {
-    bound thread.x for t in 0..64 {
+    EXPECT_EQ(test::text_after(test::one_level(8, " rotate 3"), wrap_pipelines),
+              test::on_device("input A: f32[64, 64]\noutput B: f32[64, 64]",
+                              R"(    bound thread.x for t in 0..64 {
         allocate s: f32[3, 64] in shared rotate 3 over k as s.copies
         for k in 0..8 {
             let k.ahead = k + 2 {
@@ -45,8 +42,7 @@ launch p on device (A, B) {
             B[k, t] = s[k%3, 63 - t]
         }
     }
-}
-)");
+)"));
 }
 
 TEST(WrapPipelines, LeavesWhatIsNotPipelined) {

@@ -2,6 +2,7 @@
 #include "compiler/lower/pass.h"
 #include "compiler/lower/program_parser.h"
 #include "compiler/run/loop_interpreter/loop_interpreter.h"
+#include "tests/support/program_text.h"
 
 #include <gtest/gtest.h>
 
@@ -77,17 +78,12 @@ TEST(LoopInterpreter, Arithmetic) {
 
 TEST(LoopInterpreter, VectorsMasksAndWindows) {
     auto result =
-        run(R"(
-program p
-input A: i32[8]
-output out: i32[10] from [-1] window [8]
-launch p on host (A, out) {
-    out[0] = 100
+        run(test::on_host("input A: i32[8]\noutput out: i32[10] from [-1] window [8]",
+                          R"(    out[0] = 100
     out[9] = 100
     out[ramp(1, 1, 8)] = ramp(0, 10, 8)
     out[ramp(8, -1, 8) where ramp(0, 1, 8) < broadcast(3, 8)] = A[ramp(0, 1, 8) where ramp(0, 1, 8) != broadcast(1, 8)]
-}
-)",
+)"),
             {{"A", filled<std::int32_t>(ScalarType::I32, {8}, {1, 2, 3, 4, 5, 6, 7, 8})}});
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     EXPECT_EQ(values<std::int32_t>(result.outputs.at("out")),
@@ -98,18 +94,12 @@ launch p on host (A, out) {
 }
 
 TEST(LoopInterpreter, ParallelIterationsThatWriteOnePlaceConflict) {
-    auto result = run(R"(
-program p
-output out: i32[8]
-output sum: i32[1]
-launch p on host (out, sum) {
-    sum[0] = 0
+    auto result = run(test::on_host("output out: i32[8]\noutput sum: i32[1]", R"(    sum[0] = 0
     parallel for x in 0..8 {  @ C/x
         out[x/2*2 + x % 2] = 1
         sum[0] = sum[0] + x  @ C/@compute
     }
-}
-)");
+)"));
     ASSERT_EQ(result.findings.size(), 1u) << format(result.findings);
     EXPECT_EQ(result.findings[0].kind, LoopFinding::Kind::Conflict);
     EXPECT_EQ(result.findings[0].buffer, "sum");
@@ -119,20 +109,15 @@ launch p on host (out, sum) {
 }
 
 TEST(LoopInterpreter, ReadsOfWhatAnotherIterationWritesConflict) {
-    const char* text = R"(
-program p
-output out: i32[9]
-launch p on host (out) {
-    for i in 0..9 {
+    const std::string text = test::on_host("output out: i32[9]", R"(    for i in 0..9 {
         out[i] = 0
     }
     KIND for x in 0..8 {
         out[x] = out[x + 1] + 1
     }
-}
-)";
+)");
     for (std::string kind : {"parallel", "vectorised"}) {
-        std::string program = text;
+        auto program = text;
         program.replace(program.find("KIND"), 4, kind);
         auto result = run(program);
         ASSERT_EQ(result.findings.size(), 1u) << format(result.findings);
@@ -142,12 +127,7 @@ launch p on host (out) {
 
 TEST(LoopInterpreter, IndependentIterationsAndTheirOwnMemoryDoNotConflict) {
     auto result =
-        run(R"(
-program p
-input A: i32[8]
-output out: i32[4, 8]
-launch p on host (A, out) {
-    parallel for y in 0..4 {
+        run(test::on_host("input A: i32[8]\noutput out: i32[4, 8]", R"(    parallel for y in 0..4 {
         allocate tmp: i32[8] in host
         parallel for x in 0..8 {
             tmp[x] = A[x] + y
@@ -156,8 +136,7 @@ launch p on host (A, out) {
             out[y, x2] = tmp[7 - x2]
         }
     }
-}
-)",
+)"),
             {{"A", filled<std::int32_t>(ScalarType::I32, {8}, {1, 2, 3, 4, 5, 6, 7, 8})}});
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     EXPECT_EQ(result.outputs.at("out").as<std::int32_t>()[8], 9);
@@ -187,19 +166,13 @@ TEST(LoopInterpreter, TwoLanesOfOneStoreConflict) {
 }
 
 TEST(LoopInterpreter, OutOfBoundsIsReportedAndLeftOut) {
-    auto result = run(R"(
-program p
-input A: i32[4]
-output out: i32[4, 2]
-launch p on host (A, out) {
-    for y in 0..4 {
+    auto result = run(test::on_host("input A: i32[4]\noutput out: i32[4, 2]", R"(    for y in 0..4 {
         for x in 0..2 {
             out[y, x] = A[y + x]  @ C/@compute
         }
         out[y, y] = 5  @ C.update(0)/@compute
     }
-}
-)",
+)"),
                       {{"A", filled<std::int32_t>(ScalarType::I32, {4}, {1, 2, 3, 4})}});
     ASSERT_EQ(result.findings.size(), 2u) << format(result.findings);
     EXPECT_EQ(result.findings[0].kind, LoopFinding::Kind::OutOfBounds);
@@ -212,11 +185,7 @@ launch p on host (A, out) {
 }
 
 TEST(LoopInterpreter, UninitializedReads) {
-    auto result = run(R"(
-program p
-output out: i32[4]
-launch p on host (out) {
-    for i in 0..2 {
+    auto result = run(test::on_host("output out: i32[4]", R"(    for i in 0..2 {
         allocate t: i32[2] in register
         if i == 0 {
             t[1] = 5
@@ -225,8 +194,7 @@ launch p on host (out) {
         out[i] = t[0] + t[1]  @ C/@compute
     }
     out[2] = 0
-}
-)");
+)"));
     ASSERT_EQ(result.findings.size(), 2u) << format(result.findings);
     EXPECT_EQ(result.findings[0].kind,
               LoopFinding::Kind::UninitializedRead); // the second allocation does not see the first
@@ -236,13 +204,8 @@ launch p on host (out) {
 }
 
 TEST(LoopInterpreter, Counts) {
-    auto result = run(R"(
-program p
-input A: f32[8, 8]
-input B: f32[8, 8]
-output C: f32[8, 8]
-launch p on host (A, B, C) {
-    for i in 0..8 {  @ C/i
+    auto result = run(test::on_host("input A: f32[8, 8]\ninput B: f32[8, 8]\noutput C: f32[8, 8]",
+                                    R"(    for i in 0..8 {  @ C/i
         for j in 0..8 {  @ C/j
             C[i, j] = 0.0  @ C/@init
             for k in 0..8 {  @ C/k
@@ -250,8 +213,7 @@ launch p on host (A, B, C) {
             }
         }
     }
-}
-)",
+)"),
                       {{"A", make_buffer(ScalarType::F32, {8, 8}).value()},
                        {"B", make_buffer(ScalarType::F32, {8, 8}).value()}},
                       [] {

@@ -3,6 +3,7 @@
 #include "compiler/lower/pass.h"
 #include "compiler/lower/program_parser.h"
 #include "compiler/run/loop_interpreter/loop_interpreter.h"
+#include "tests/support/program_text.h"
 
 #include <gtest/gtest.h>
 
@@ -59,22 +60,17 @@ TEST(LoopTypes, CallsGiveTheSameBitsInEveryLane) {
     auto buffer = make_buffer(ScalarType::F32, {8}).value();
     for (int i = 0; i < 8; ++i)
         buffer.as<float>()[i] = 0.25f * static_cast<float>(i) + 0.1f;
-    auto out = run(R"(
-program p
-input A: f32[8]
-output scalar: f32[8]
-output vector: f32[8]
-output half: f16[8]
-launch p on host (A, scalar, vector, half) {
-    for x in 0..8 {
+    auto out =
+        run(test::on_host("input A: f32[8]\noutput scalar: f32[8]\noutput vector: f32[8]\noutput "
+                          "half: f16[8]",
+                          R"(    for x in 0..8 {
         scalar[x] = pow(A[x], 1.5) + exp(A[x])
         half[x] = exp(f16(A[x]))
     }
     vector[ramp(0, 1, 8)] = pow(A[ramp(0, 1, 8)], broadcast(1.5, 8)) + exp(A[ramp(0, 1, 8)])
-}
-)",
-                   {{"A", buffer}})
-                   .outputs;
+)"),
+            {{"A", buffer}})
+            .outputs;
     EXPECT_EQ(out.at("scalar").data, out.at("vector").data);
     for (int i = 0; i < 8; ++i) {
         double x = buffer.as<float>()[i];
@@ -104,18 +100,12 @@ TEST(LoopTypes, AtomicStoresMeetOnlyAtomicOnes) {
 }
 
 TEST(LoopTypes, AtomicStoresReadWhatWasWritten) {
-    auto result = run(R"(
-program p
-output H: f32[2]
-output m: bool[1]
-launch p on host (H, m) {
-    m[0] = false
+    auto result = run(test::on_host("output H: f32[2]\noutput m: bool[1]", R"(    m[0] = false
     H[0] = 1.0
     atomic H[ramp(0, 0, 4) where ramp(0, 1, 4) < broadcast(3, 4)] *= broadcast(2.0, 4)
     atomic H[1] max= 3.0
     atomic m[0] or= H[0] == 8.0
-}
-)");
+)"));
     EXPECT_EQ(result.outputs.at("H").as<float>()[0], 8);
     EXPECT_EQ(result.outputs.at("m").as<std::uint8_t>()[0], 1);
     EXPECT_NE(format(result.findings).find("reads H[1], which nothing has written"),

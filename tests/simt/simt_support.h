@@ -5,6 +5,7 @@
 #include "compiler/lower/program_parser.h"
 #include "compiler/run/random_inputs.h"
 #include "compiler/run/simt_interpreter/simt_interpreter.h"
+#include "tests/support/program_text.h"
 
 #include <gtest/gtest.h>
 

@@ -49,12 +49,8 @@ TEST(SimtCollectives, TwoBarriersThatWaitForEachOther) {
 
 TEST(SimtCollectives, WarpsThatProduceAndWarpsThatConsume) {
     auto input = random(T::I32, {256});
-    auto result = run(R"(
-program p
-input A: i32[256]
-output out: i32[256]
-launch p on device (A, out) {
-    bound thread.x for t in 0..64 {
+    auto result = run(
+        on_device("input A: i32[256]\noutput out: i32[256]", R"(    bound thread.x for t in 0..64 {
         allocate s: i32[2, 32] in shared
         for k in 0..9 {
             if t < 32 {
@@ -69,9 +65,8 @@ launch p on device (A, out) {
             barrier block
         }
     }
-}
-)",
-                      {{"A", input}});
+)"),
+        {{"A", input}});
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     for (std::size_t i = 0; i < 256; ++i)
         EXPECT_EQ(values<std::int32_t>(result, "out")[i],

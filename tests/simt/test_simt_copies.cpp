@@ -7,12 +7,8 @@ namespace test_simt_copies {
 
 using namespace test;
 
-const std::string kPipeline = R"(
-program p
-input A: f32[512]
-output out: f32[64]
-launch p on device (A, out) {
-    bound thread.x for t in 0..64 {
+const std::string kPipeline =
+    on_device("input A: f32[512]\noutput out: f32[64]", R"(    bound thread.x for t in 0..64 {
         allocate s: f32[3, 64] in shared
         allocate acc: f32[1] in register
         acc[0] = 0.0
@@ -31,8 +27,7 @@ launch p on device (A, out) {
         }
         out[t] = acc[0]
     }
-}
-)";
+)");
 
 SimtRun piped(const std::string& text) { return run(text, {{"A", random(T::F32, {512})}}); }
 
@@ -113,12 +108,8 @@ TEST(SimtCopies, ACopyThatIsReadByItsOwnThread) {
 }
 
 TEST(SimtCopies, CopiesOutsideOfAGroupAreNotWaitedFor) {
-    expect_only(piped(R"(
-program p
-input A: f32[512]
-output out: f32[64]
-launch p on device (A, out) {
-    bound thread.x for t in 0..64 {
+    expect_only(piped(on_device("input A: f32[512]\noutput out: f32[64]",
+                                R"(    bound thread.x for t in 0..64 {
         allocate s: f32[64] in shared
         copy tok s[t] = A[t]  @ As/@compute
         wait tok 0
@@ -127,8 +118,7 @@ launch p on device (A, out) {
         commit tok
         wait tok 0
     }
-}
-)"),
+)")),
                 Kind::ReadBeforeArrival, "C/@compute As/@compute", "is under way");
 }
 

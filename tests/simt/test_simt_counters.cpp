@@ -107,11 +107,7 @@ TEST(SimtCounters, VectorsOfGlobalMemory) {
 }
 
 TEST(SimtCounters, OperationsAreOfActiveLanes) {
-    auto result = run(parsed(R"(
-program p
-output out: f32[64]
-launch p on device (out) {
-    bound thread.x for t in 0..64 {
+    auto result = run(parsed(on_device("output out: f32[64]", R"(    bound thread.x for t in 0..64 {
         if t < 40 {
             out[t] = f32(t)*2.0 + 1.0  @ C/@compute
         } else {
@@ -120,8 +116,7 @@ launch p on device (out) {
             }
         }
     }
-}
-)"),
+)")),
                       {});
     EXPECT_EQ(counts_of(result, "C/@compute").flops, 80u);
     EXPECT_EQ(counts_of(result, "D/@compute").flops, 24u);

@@ -283,12 +283,8 @@ TEST(SimtHandovers, AReleaseOfSomeWarpsAlone) {
 // Blocks run one after another: that they ask for the same box is proven of the program, or it does
 // not run.
 TEST(SimtHandovers, BlocksOfAClusterShareCopies) {
-    const std::string text = R"(
-program p
-input A: f32[8, 32]
-output out: f32[512]
-launch p on device (A, out) {
-    bound cluster.x for b in 0..2 {
+    const std::string text = on_device("input A: f32[8, 32]\noutput out: f32[512]",
+                                       R"(    bound cluster.x for b in 0..2 {
         bound thread.x for t in 0..96 {
             allocate done: u64[2] in shared
             allocate here: u64[2] in shared
@@ -311,8 +307,7 @@ launch p on device (A, out) {
             barrier cluster
         }
     }
-}
-)";
+)");
     const auto a = random(T::F32, {8, 32});
     const auto result = run(text, {{"A", a}});
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);

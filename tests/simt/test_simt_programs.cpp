@@ -13,12 +13,8 @@ using namespace test;
 
 TEST(SimtPrograms, CopyWithATail) {
     auto input = random(T::F32, {100});
-    auto result = run(R"(
-program p
-input A: f32[100]
-output out: f32[100]
-launch p on device (A, out) {
-    bound block.x for b in 0..4 {
+    auto result = run(
+        on_device("input A: f32[100]\noutput out: f32[100]", R"(    bound block.x for b in 0..4 {
         bound thread.x for t in 0..32 {
             let i = 32*b + t
             if i < 100 {
@@ -26,9 +22,8 @@ launch p on device (A, out) {
             }
         }
     }
-}
-)",
-                      {{"A", input}});
+)"),
+        {{"A", input}});
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     for (int i = 0; i < 100; ++i)
         EXPECT_EQ(values<float>(result, "out")[static_cast<std::size_t>(i)],
@@ -43,11 +38,8 @@ launch p on device (A, out) {
 // Each block once, by its place among the clusters and in its own; findings number blocks as
 // devices do.
 TEST(SimtPrograms, Clusters) {
-    const std::string text = R"(
-program p
-output out: i32[2, 3, 2, 4]
-launch p on device (out) {
-    bound block.y for by in 0..2 {
+    const std::string text =
+        on_device("output out: i32[2, 3, 2, 4]", R"(    bound block.y for by in 0..2 {
         bound block.x for bx in 0..3 {
             bound cluster.y for cy in 0..2 {
                 bound cluster.x for cx in 0..4 {
@@ -56,8 +48,7 @@ launch p on device (out) {
             }
         }
     }
-}
-)";
+)");
     auto result = run(text);
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     ASSERT_EQ(result.launches.size(), 1u);
@@ -76,11 +67,8 @@ launch p on device (out) {
 }
 
 TEST(SimtPrograms, AllDimensionsAndPartialWarps) {
-    auto result = run(R"(
-program p
-output out: i32[2, 3, 2, 2, 3, 5]
-launch p on device (out) {
-    bound block.z for bz in 0..2 {
+    auto result =
+        run(on_device("output out: i32[2, 3, 2, 2, 3, 5]", R"(    bound block.z for bz in 0..2 {
         bound block.y for by in 0..3 {
             bound block.x for bx in 0..2 {
                 bound thread.z for tz in 0..2 {
@@ -93,8 +81,7 @@ launch p on device (out) {
             }
         }
     }
-}
-)");
+)"));
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     auto out = values<std::int32_t>(result, "out");
     for (std::size_t i = 0; i < out.size(); ++i)
@@ -159,12 +146,8 @@ TEST(SimtPrograms, TiledMatrixProduct) {
 
 TEST(SimtPrograms, ReductionOfABlock) {
     auto input = random(T::I32, {512});
-    auto result = run(R"(
-program p
-input A: i32[512]
-output out: i32[2]
-launch p on device (A, out) {
-    bound block.x for b in 0..2 {
+    auto result =
+        run(on_device("input A: i32[512]\noutput out: i32[2]", R"(    bound block.x for b in 0..2 {
         bound thread.x for t in 0..256 {
             allocate s: i32[256] in shared
             s[t] = A[256*b + t]
@@ -180,9 +163,8 @@ launch p on device (A, out) {
             }
         }
     }
-}
-)",
-                      {{"A", input}});
+)"),
+            {{"A", input}});
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     for (std::size_t b = 0; b < 2; ++b) {
         std::int32_t sum = 0;
@@ -260,13 +242,8 @@ launch second on device (T, out) {
 // and of functions.
 TEST(SimtPrograms, DivergentControlFlow) {
     auto input = random(T::F16, {64}, 5, RandomMode::Reals);
-    auto result = run(R"(
-program p
-input A: f16[64]
-output out: i32[64]
-output e: f32[64]
-launch p on device (A, out, e) {
-    bound thread.x for t in 0..64 {
+    auto result = run(on_device("input A: f16[64]\noutput out: i32[64]\noutput e: f32[64]",
+                                R"(    bound thread.x for t in 0..64 {
         allocate n: i32[1] in register
         n[0] = 0
         for i in t % 5..+t % 7 {
@@ -284,8 +261,7 @@ launch p on device (A, out, e) {
         out[t] = n[0]
         e[t] = exp(f32(A[t]*A[63 - t]))
     }
-}
-)",
+)"),
                       {{"A", input}});
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     for (int t = 0; t < 64; ++t) {

@@ -45,11 +45,7 @@ TEST(SimtRaces, StoresOfTheSameValueRace) {
 }
 
 TEST(SimtRaces, AWriteBehindReadsNeedsABarrierToo) {
-    const std::string text = R"(
-program p
-output out: i32[64]
-launch p on device (out) {
-    bound thread.x for t in 0..64 {
+    const std::string text = on_device("output out: i32[64]", R"(    bound thread.x for t in 0..64 {
         allocate s: i32[64] in shared
         for k in 0..4 {
             s[t] = t + k  @ S/@compute
@@ -58,8 +54,7 @@ launch p on device (out) {
             barrier block  @ C/k
         }
     }
-}
-)";
+)");
     EXPECT_TRUE(run(text).findings.empty());
     expect_only(run(replaced(text, "            barrier block  @ C/k\n", "")), Kind::Race,
                 "C/@compute S/@compute", "");
@@ -171,11 +166,7 @@ TEST(SimtUninitialized, EachBlockBeginsAnew) {
 }
 
 TEST(SimtUninitialized, MemoryOfThreads) {
-    auto result = run(R"(
-program p
-output out: i32[32]
-launch p on device (out) {
-    bound thread.x for t in 0..32 {
+    auto result = run(on_device("output out: i32[32]", R"(    bound thread.x for t in 0..32 {
         for k in 0..2 {
             allocate r: i32[2] in local
             if t > 3 {
@@ -185,8 +176,7 @@ launch p on device (out) {
             evaluate r[1]  @ E/@compute
         }
     }
-}
-)");
+)"));
     ASSERT_EQ(result.findings.size(), 2u) << format(result.findings);
     EXPECT_EQ(result.findings[0].count, 2u * 4);
     EXPECT_EQ(result.findings[0].message,
@@ -246,19 +236,14 @@ launch third on device (T, U, out) {
 }
 
 TEST(SimtBounds, AccessesOutsideAreLeftOut) {
-    auto result = run(R"(
-program p
-input A: i32[4, 8]
-output out: i32[64]
-launch p on device (A, out) {
-    bound block.x for b in 0..2 {
+    auto result = run(
+        on_device("input A: i32[4, 8]\noutput out: i32[64]", R"(    bound block.x for b in 0..2 {
         bound thread.x for t in 0..33 {
             out[32*b + t where t < 32 or b == 1] = A[t/8, t % 9]  @ C/@compute
         }
     }
-}
-)",
-                      {{"A", random(T::I32, {4, 8})}}, true);
+)"),
+        {{"A", random(T::I32, {4, 8})}}, true);
     ASSERT_EQ(result.findings.size(), 2u) << format(result.findings);
     for (const auto& f : result.findings)
         EXPECT_EQ(f.kind, Kind::OutOfBounds);

@@ -6,11 +6,7 @@ namespace {
 
 using namespace test;
 
-const std::string kRooms = R"(
-program p
-output out: i32[64]
-launch p on device (out) {
-    bound block.x for b in 0..1 {
+const std::string kRooms = on_device("output out: i32[64]", R"(    bound block.x for b in 0..1 {
         bound thread.x for t in 0..64 {
             allocate r: i32[1] in register
             r[0] = 0
@@ -31,8 +27,7 @@ launch p on device (out) {
             out[t] = r[0]
         }
     }
-}
-)";
+)");
 
 TEST(SimtRooms, UsedOneAfterTheOther) {
     auto result = run(kRooms);
@@ -58,12 +53,8 @@ TEST(SimtRooms, InUseAtOnce) {
 }
 
 TEST(SimtRooms, CopiesThatAreUnderWay) {
-    const std::string text = R"(
-program p
-input A: f32[64]
-output out: f32[64]
-launch p on device (A, out) {
-    bound thread.x for t in 0..64 {
+    const std::string text =
+        on_device("input A: f32[64]\noutput out: f32[64]", R"(    bound thread.x for t in 0..64 {
         allocate first: f32[64] in shared at 0
         allocate second: f32[64] in shared at 0
         first[t] = 1.0
@@ -75,8 +66,7 @@ launch p on device (A, out) {
         barrier block
         out[t] = second[63 - t]  @ D/@compute
     }
-}
-)";
+)");
     auto result = run(text, {{"A", random(T::F32, {64})}});
     expect_only(result, Kind::ReadBeforeArrival, "C/@compute As/@compute",
                 "at the same place, is under way");
