@@ -40,7 +40,6 @@ TEST(GpuWork, ACopyMovesEachByteOnceAtEachLevel) {
     EXPECT_EQ(out.store_sectors, bytes / 32);
     EXPECT_EQ(out.l2_store_bytes, bytes);
     EXPECT_EQ(out.dram_store_bytes, bytes);
-    EXPECT_EQ(a.kernels[0].work.active_lanes, 1);
 }
 
 // Two blocks below one another share the columns of B, of which each asks for one half: for as much

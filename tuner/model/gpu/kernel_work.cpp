@@ -74,7 +74,6 @@ public:
             out_.buffers.push_back(work);
         count_work(loopscope::Work::LaunchParts, std::ssize(by_buffer_));
         add_traffic(work_, launch_, roles_, shape_, gpu_, out_);
-        out_.active_lanes = warps_ > 0 ? lanes_ / (warps_ * kWarp) : 1;
         return std::move(out_);
     }
 
@@ -137,9 +136,6 @@ private:
         out_.flops += at.flops;
         out_.integer_operations += at.integer_operations;
         out_.warp_instructions += done.instructions;
-        lanes_ += (roles(p).together ? lanes.active_warps() * kWarp : lanes.active()) * own *
-                  blocks_ * part;
-        warps_ += lanes.active_warps() * own * blocks_ * part;
         ran(p) = {lanes.active_warps() / rounds, part};
         out_.points.push_back(done);
     }
@@ -248,7 +244,6 @@ private:
     std::map<int, BufferWork> by_buffer_; // those that points access
     int first_point_ = 0;
     std::vector<Ran> ran_; // by point, from the first of the launch on
-    double lanes_ = 0, warps_ = 0;
     KernelWork out_;
 };
 

@@ -65,7 +65,6 @@ struct KernelWork {
            reduction_passes = 0;     // shared memory of threads that reduce together
     std::vector<BufferWork> buffers; // by rising buffer
     std::vector<PointWork> points;
-    double active_lanes = 1; // of those of warps that run points, on average
 
     double sum(double BufferWork::* figure) const;
 };
