@@ -5,6 +5,7 @@
 #include "app/windows/panels.h"
 #include "app/windows/preferences.h"
 #include "app/windows/screenshot.h"
+#include "app/windows/translations.h"
 #include "compiler/protocol/paths.h"
 
 #include <QApplication>
@@ -83,6 +84,21 @@ std::string bytes_of(const QString& text, int argc, char** argv) {
     return text.toStdString();
 }
 
+QStringList language_codes() {
+    QStringList out;
+    for (const auto& language : app::languages())
+        out << language.code;
+    return out;
+}
+
+// What is asked for; else what the person prefers, and in a picture or a report English.
+QString chosen_language(const QString& asked, bool alone) {
+    if (!asked.isEmpty() || alone)
+        return asked.isEmpty() ? QStringLiteral("en") : asked;
+    const app::PersonSettings settings(app::PersonSettings::Use::Keep);
+    return app::Preferences(settings).now().language;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -134,6 +150,8 @@ int main(int argc, char** argv) {
                                "OUT.loopscope");
     QCommandLineOption size("size", "The window's size, as 1440x900.", "WxH");
     QCommandLineOption theme("theme", "light or dark.", "NAME");
+    QCommandLineOption language(
+        "language", "The language of the window: " + language_codes().join(", ") + ".", "CODE");
     QCommandLineOption select("select", "Selects a node of the tree, as C/io.", "NODE");
     QCommandLineOption panel(
         "panel", "Brings a panel to the front: " + app::panel_names().join(", ") + ".", "NAME");
@@ -143,8 +161,8 @@ int main(int argc, char** argv) {
     QCommandLineOption baseline("baseline", "Pins this schedule as the baseline to compare with.",
                                 "SCHED");
     QCommandLineOption layout("layout", "explore, teach or tune.", "NAME");
-    parser.addOptions({schedule, device, param, picture, report, hand_on, size, theme, select,
-                       panel, only_panel, scale, baseline, layout});
+    parser.addOptions({schedule, device, param, picture, report, hand_on, size, theme, language,
+                       select, panel, only_panel, scale, baseline, layout});
     parser.process(application);
 
     const bool alone = parser.isSet(picture) || parser.isSet(report) ||
@@ -152,6 +170,11 @@ int main(int argc, char** argv) {
     const QStringList themes{"light", "dark"};
     if (parser.isSet(theme) && !themes.contains(parser.value(theme)))
         return bad("the theme is light or dark, not " + parser.value(theme));
+    if (parser.isSet(language) && !language_codes().contains(parser.value(language)))
+        return bad("the language is " + language_codes().join(", ") + ", not " +
+                   parser.value(language));
+    if (const auto status = app::speak(chosen_language(parser.value(language), alone)); !status)
+        std::fprintf(stderr, "%s", format(status.errors()).c_str());
     if (parser.isSet(theme) || alone) {
         views::apply_theme(application, parser.value(theme) == "dark" ? views::ThemeKind::Dark
                                                                       : views::ThemeKind::Light);

@@ -1,5 +1,7 @@
 #include "app/windows/preferences.h"
 
+#include "app/windows/translations.h"
+
 #include <QApplication>
 
 #include <algorithm>
@@ -11,6 +13,7 @@ namespace {
 const QString kTextPoints = QStringLiteral("text/points");
 const QString kCodePoints = QStringLiteral("code/points");
 const QString kTheme = QStringLiteral("theme");
+const QString kLanguage = QStringLiteral("language");
 const QString kTimes = QStringLiteral("units/times");
 const QString kMemory = QStringLiteral("units/memory");
 const QString kSeconds = QStringLiteral("measure/seconds");
@@ -50,6 +53,19 @@ struct Preferences::Reader {
             fault(key, said.toString(), names.join(QStringLiteral(", ")));
     }
 
+    void language(QString& into) const {
+        const auto said = settings.value(kLanguage).toString();
+        if (said.isEmpty())
+            return;
+        QStringList right;
+        for (const auto& language : languages())
+            right << language.code;
+        if (right.contains(said))
+            into = said;
+        else
+            fault(kLanguage, said, right.join(QStringLiteral(", ")));
+    }
+
     // `accepts` is asked for a number alone, which may be none that is finite.
     template <typename Number, typename Accepts>
     void number(const QString& key, const QString& right, Number& into, Accepts accepts) const {
@@ -78,6 +94,7 @@ Preferences::Preferences(const PersonSettings& settings)
     read.points(kTextPoints, now_.text_points);
     read.points(kCodePoints, now_.code_points);
     read.choice(kTheme, kThemes, now_.theme);
+    read.language(now_.language);
     read.choice(kTimes, kTimeUnits, now_.units.times);
     read.choice(kMemory, kMemoryUnits, now_.units.memory);
     read.number(kSeconds, tr("from %1 to %2").arg(kLeastSeconds).arg(kMostSeconds),
@@ -96,6 +113,7 @@ void Preferences::set(PreferenceValues values) {
     settings_.set(kTextPoints, now_.text_points);
     settings_.set(kCodePoints, now_.code_points);
     settings_.set(kTheme, name_of(kThemes, now_.theme));
+    settings_.set(kLanguage, now_.language);
     settings_.set(kTimes, name_of(kTimeUnits, now_.units.times));
     settings_.set(kMemory, name_of(kMemoryUnits, now_.units.memory));
     settings_.set(kSeconds, now_.measure_seconds);

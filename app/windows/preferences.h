@@ -1,5 +1,5 @@
 #pragma once
-// What a person prefers: sizes of type, theme, units, how long a measurement takes. Each preference
+// What a person prefers: sizes of type, theme, language, units, how long a measurement takes. Each preference
 // has its default and its bounds here, and its name in the settings; what else is kept there, such
 // as places of panels, is not asked for (person_settings.h).
 
@@ -20,6 +20,7 @@ struct PreferenceValues { // as a new person has them
     int text_points = 0;  // 0: as the system has it
     int code_points = 0;  // 0: a little smaller than the text
     ThemeChoice theme = ThemeChoice::Light;
+    QString language = {}; // the code of one; empty: the system's. Holds from the next start
     views::Units units = {};
     double measure_seconds = 2; // of each measurement, warm or cold
     bool operator==(const PreferenceValues&) const = default;

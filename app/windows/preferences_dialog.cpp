@@ -2,6 +2,7 @@
 
 #include "app/windows/notice_bar.h"
 #include "app/windows/services.h"
+#include "app/windows/translations.h"
 #include "compiler/protocol/paths.h"
 #include "compiler/remote/known_places.h"
 
@@ -44,7 +45,7 @@ private:
     Preferences& preferences_;
     QFormLayout* form_;
     QSpinBox *text_, *code_;
-    QComboBox *theme_, *times_, *memory_;
+    QComboBox *theme_, *language_, *times_, *memory_;
     QDoubleSpinBox* seconds_;
 };
 
@@ -77,6 +78,14 @@ void PreferencesDialog::make_controls() {
     code_ = points(tr("C&ode size"), tr("as the text"), tr("Of scripts, programs and source"));
     theme_ = choice(tr("T&heme"), {tr("The system's"), tr("Light"), tr("Dark")},
                     tr("The system's is followed also when it changes"));
+    language_ = choice(tr("&Language"), {tr("The system's")},
+                       tr("From the next start on; the help and what the compiler says are in "
+                          "English"));
+    {
+        const QSignalBlocker quiet(language_);
+        for (const auto& language : languages())
+            language_->addItem(language.name, language.code);
+    }
     times_ = choice(tr("T&imes"), {tr("In the unit that fits"), tr("In ms"), tr("In µs")},
                     tr("In which unit times are written"));
     memory_ =
@@ -145,11 +154,13 @@ void PreferencesDialog::path(const QString& text, const std::string& path, const
 void PreferencesDialog::show_values() {
     const auto& now = preferences_.now();
     const QSignalBlocker quiet[] = {QSignalBlocker(text_),   QSignalBlocker(code_),
-                                    QSignalBlocker(theme_),  QSignalBlocker(times_),
-                                    QSignalBlocker(memory_), QSignalBlocker(seconds_)};
+                                    QSignalBlocker(theme_),  QSignalBlocker(language_),
+                                    QSignalBlocker(times_),  QSignalBlocker(memory_),
+                                    QSignalBlocker(seconds_)};
     text_->setValue(now.text_points);
     code_->setValue(now.code_points);
     theme_->setCurrentIndex(static_cast<int>(now.theme));
+    language_->setCurrentIndex(std::max(0, language_->findData(now.language)));
     times_->setCurrentIndex(static_cast<int>(now.units.times));
     memory_->setCurrentIndex(static_cast<int>(now.units.memory));
     seconds_->setValue(now.measure_seconds);
@@ -162,6 +173,7 @@ void PreferencesDialog::take_values() const {
     preferences_.set({.text_points = set_points(*text_),
                       .code_points = set_points(*code_),
                       .theme = static_cast<ThemeChoice>(theme_->currentIndex()),
+                      .language = language_->currentData().toString(),
                       .units = {static_cast<views::TimeUnit>(times_->currentIndex()),
                                 static_cast<views::MemoryUnit>(memory_->currentIndex())},
                       .measure_seconds = seconds_->value()});

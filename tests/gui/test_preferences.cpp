@@ -137,8 +137,20 @@ TEST_F(PreferencesWindow, TheSystemsThemeIsFollowedAlsoWhileItRuns) {
     window.preferences().set_system([] { return ThemeKind::Light; });
 }
 
+TEST_F(PreferencesWindow, TheLanguageIsKeptForTheNextStart) {
+    show();
+    ask();
+    auto* language = field<QComboBox>("Language");
+    language->setCurrentIndex(language->findText("Deutsch"));
+    EXPECT_EQ(QSettings().value("language").toString(), "de");
+    EXPECT_EQ(window_->preferences().now().language, "de");
+    language->setCurrentIndex(0);
+    EXPECT_EQ(window_->preferences().now().language, "") << "the system's";
+}
+
 TEST_F(PreferencesWindow, SpoiledSettingsAreToldOnceAndDoNoHarm) {
     QSettings().setValue("theme", "purple");
+    QSettings().setValue("language", "../de");
     QSettings().setValue("text/points", "huge");
     QSettings().setValue("code/points", -3);
     QSettings().setValue("units/times", QStringList{"ms", "us"});
@@ -148,8 +160,8 @@ TEST_F(PreferencesWindow, SpoiledSettingsAreToldOnceAndDoNoHarm) {
     EXPECT_EQ(window.preferences().now(), PreferenceValues());
     EXPECT_EQ(QApplication::font(), before);
     const auto said = notice(window)->text();
-    for (const char* key :
-         {"theme", "purple", "text/points", "code/points", "units/times", "measure/seconds"})
+    for (const char* key : {"theme", "purple", "language", "text/points", "code/points",
+                            "units/times", "measure/seconds"})
         EXPECT_TRUE(said.contains(key)) << key << " in " << said.toStdString();
     ask();
     press("Reset to defaults");
@@ -181,7 +193,7 @@ TEST_F(PreferencesWindow, TheDialogIsReachedByKeysAndFits) {
             ++letters;
             EXPECT_TRUE(label->buddy()) << label->text().toStdString();
         }
-    EXPECT_EQ(letters, 8);
+    EXPECT_EQ(letters, 9);
     const auto wanted = dialog()->sizeHint().expandedTo(dialog()->minimumSizeHint());
     EXPECT_LE(wanted.width(), 1000);
     EXPECT_LE(wanted.height(), 700);

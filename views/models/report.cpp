@@ -120,7 +120,7 @@ void add_stages(ReportPage& page, const ReportSchedule& schedule) {
 void add_terms(ReportPage& page, const std::vector<model::Term>& terms) {
     ReportTable table{QObject::tr("How the time came about"),
                       {words(QObject::tr("Term")), numbers(QObject::tr("Value")),
-                       words(QObject::tr("Formula")), words(QObject::tr("Source"))},
+                       words(QObject::tr("Formula")), words(QObject::tr("Taken from"))},
                       {}};
     for (const auto& term : terms)
         table.rows.push_back({to_qstring(term.name),
@@ -244,7 +244,7 @@ void add_verdicts(ReportPage& page, const Report& report) {
                       {}};
     for (const auto& each : report.verdicts)
         table.rows.push_back({QString::number(each.revision), each.schedule,
-                              each.right ? QObject::tr("right") : QObject::tr("✗ wrong"),
+                              each.right ? QObject::tr("✓ right") : QObject::tr("✗ wrong"),
                               each.machine, each.text});
     page.table(table);
 }
@@ -263,10 +263,10 @@ void add_device(ReportPage& page, const Report& report) {
     const auto& device = *report.device;
     page.paragraph(
         QStringLiteral("%1: %2").arg(to_qstring(device.name), to_qstring(device.description)));
-    ReportTable table{
-        QObject::tr("Peaks"),
-        {words(QObject::tr("What")), numbers(QObject::tr("At most")), words(QObject::tr("Source"))},
-        {}};
+    ReportTable table{QObject::tr("Peaks"),
+                      {words(QObject::tr("What")), numbers(QObject::tr("At most")),
+                       words(QObject::tr("Taken from"))},
+                      {}};
     for (const auto& each : model::roofline_ceilings(device, device.cores))
         table.rows.push_back({to_qstring(each.name),
                               each.bandwidth  ? format_bytes_per_second(each.value)
