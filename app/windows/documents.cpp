@@ -11,6 +11,7 @@
 #include "views/style/number_format.h"
 #include "views/widgets/start_page.h"
 
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QFileInfo>
 #include <QMessageBox>
@@ -28,10 +29,15 @@ using namespace views;
 
 namespace {
 
+// The program's own list is in English (resources/translations has its texts as well).
+QString in_words(const std::string& text) {
+    return QCoreApplication::translate("programs", text.c_str());
+}
+
 ProgramEntry entry_of(const session::ShippedProgram& program, bool expert) {
     return {to_qstring(program.name),
-            to_qstring(program.group),
-            to_qstring(program.teaches),
+            in_words(program.group),
+            in_words(program.teaches),
             program.stages,
             expert,
             to_qstring(program.file)};

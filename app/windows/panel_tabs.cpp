@@ -1,5 +1,7 @@
 #include "app/windows/panel_tabs.h"
 
+#include "views/style/theme.h"
+
 #include <QAction>
 #include <QDockWidget>
 #include <QEvent>
@@ -13,7 +15,7 @@ namespace loopscope::app {
 namespace {
 
 constexpr auto kName = "panelName", kShortName = "panelShortName";
-constexpr int kPadding = 2 * 10 + 2; // of a tab, by the style sheet, and rounding
+constexpr int kPadding = 2 * views::kTabPadding + 2; // of a tab, and rounding
 
 QString short_name(const QDockWidget& dock) { return dock.property(kShortName).toString(); }
 

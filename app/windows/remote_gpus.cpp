@@ -22,7 +22,7 @@ using views::to_qstring;
 
 namespace {
 
-constexpr int kWidth = 560; // of lines of some seventy letters
+constexpr int kLetters = 75; // of a line
 
 // What an error says, and what can be done about it, as a person reads it.
 QString text_of(const Diagnostics& errors) {
@@ -47,7 +47,7 @@ QLabel* words(const QString& text, QWidget* parent) {
 RemoteGpus::RemoteGpus(session::Session& session, QWidget* parent)
     : QDialog(parent), session_(session), gpus_(session.gpus_elsewhere()) {
     setWindowTitle(tr("Remote GPUs"));
-    setMinimumWidth(kWidth);
+    setMinimumWidth(kLetters * fontMetrics().averageCharWidth());
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(words(tr("A GPU in another machine is used through ssh, many of a cluster "
                                "through Slurm. Nothing has to be installed there: a small program "

@@ -18,6 +18,7 @@
 #include "views/widgets/start_page.h"
 #include "views/widgets/timeline_view.h"
 
+#include <QDockWidget>
 #include <QLabel>
 
 namespace loopscope::app::test {
@@ -64,10 +65,7 @@ views::ScheduleTreeView* tree_view(const MainWindow& window) {
     return window.findChild<views::ScheduleTreeView*>();
 }
 views::ScriptEditor* script_editor(const MainWindow& window) {
-    for (auto* editor : window.findChildren<views::ScriptEditor*>())
-        if (editor->accessibleName() == "Schedule script")
-            return editor;
-    return nullptr;
+    return window.findChild<QDockWidget*>("script")->findChild<views::ScriptEditor*>();
 }
 views::SourceView* source_view(const MainWindow& window) {
     return window.findChild<views::SourceView*>();

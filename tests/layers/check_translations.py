@@ -41,6 +41,11 @@ def texts_of_window(root):
                     for found in pattern.finditer(source):
                         for literals in filter(None, found.groups()):
                             out.setdefault(text_of(literals), os.path.relpath(path, root))
+    listed = os.path.join("resources", "pipelines", "programs.json")  # by the start page
+    with open(os.path.join(root, listed), encoding="utf-8") as file:
+        for group in json.load(file)["groups"]:
+            for text in (group["title"], *(program["teaches"] for program in group["programs"])):
+                out.setdefault(text, listed)
     return out
 
 
