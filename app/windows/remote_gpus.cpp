@@ -109,8 +109,9 @@ RemoteGpus::RemoteGpus(session::Session& session, QWidget* parent)
     try_->setDefault(true);
     fill();
     typed();
-    resize(kWidth,
-           sizeHint().height() - places_->sizeHint().height() + 6 * fontMetrics().lineSpacing());
+    // Lines are broken for this width, of which the hint knows nothing.
+    const int height = layout->totalHeightForWidth(minimumWidth());
+    resize(minimumWidth(), height - places_->sizeHint().height() + 6 * fontMetrics().lineSpacing());
     if (!gpus_.errors().empty())
         say(text_of(gpus_.errors()), true);
 }
