@@ -1,7 +1,7 @@
 #pragma once
-// What a person prefers: sizes of type, theme, language, units, how long a measurement takes. Each preference
-// has its default and its bounds here, and its name in the settings; what else is kept there, such
-// as places of panels, is not asked for (person_settings.h).
+// What a person prefers: sizes of type, theme, language, units, how long a measurement takes. Each
+// preference has its default and its bounds here, and its name in the settings; what else is kept
+// there, such as places of panels, is not asked for (person_settings.h).
 
 #include "app/windows/person_settings.h"
 #include "views/style/number_format.h"

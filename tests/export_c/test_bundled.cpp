@@ -60,7 +60,7 @@ std::vector<Exported> all_exported() {
     std::size_t of_gpus = 0, of_cpus = 0;
     for (const auto& program : bundled_programs())
         try {
-            if (program.for_gpu ? !has_turn(of_gpus++, 8) : !has_turn(of_cpus++, 3))
+            if (program.for_gpu ? !has_turn(of_gpus++, 16) : !has_turn(of_cpus++, 6))
                 continue;
             all.push_back(exported(program));
             if (program.for_gpu && !exhaustive() && all.back().lines > kMaxLinesOfGpus)

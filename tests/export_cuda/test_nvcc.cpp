@@ -17,7 +17,7 @@ TEST(Nvcc, CompilesCases) {
     LOOPSCOPE_LONG_TEST();
     if (auto reason = no_nvcc(); !reason.empty())
         GTEST_SKIP() << reason;
-    for (std::size_t number = 0; const auto& which : part_in_turn(kernel_cases(), 2)) {
+    for (std::size_t number = 0; const auto& which : part_in_turn(kernel_cases(), 3)) {
         const auto all = checked(case_program(which));
         expect_nvcc_compiles(cuda_text(all.program, all.options),
                              in_turn(architectures, number++, "architecture"), which.name);

@@ -36,7 +36,7 @@ void expect_reference(const std::string& executable, const KernelCase& which,
 }
 
 TEST(CudaOnHost, CasesGiveTheReferencesBits) {
-    for (const auto& which : part_in_turn(kernel_cases(), 2)) {
+    for (const auto& which : part_in_turn(kernel_cases(), 3)) {
         const auto all = checked(case_program(which));
         expect_reference(on_host(cuda_text(all.program, all.options)), which, all);
     }
@@ -62,7 +62,7 @@ TEST(CudaOnHost, ExactProgramsGiveTheReferencesBits) {
 
 TEST(CudaOnHost, ProgramsGiveWhatTheInterpreterGives) {
     LOOPSCOPE_LONG_TEST();
-    for (const auto& which : part_in_turn(device_programs(), 2)) {
+    for (const auto& which : part_in_turn(device_programs(), 3)) {
         auto program = parsed(which.text);
         auto inputs = whole_inputs(program);
         codegen::CudaOptions options;
@@ -90,7 +90,7 @@ TEST(OpenCL, CasesGiveTheReferencesBits) {
     LOOPSCOPE_LONG_TEST();
     if (auto reason = no_opencl(); !reason.empty())
         GTEST_SKIP() << reason;
-    for (const auto& which : part_in_turn(kernel_cases(), 2)) {
+    for (const auto& which : part_in_turn(kernel_cases(), 3)) {
         if (!which.for_opencl)
             continue;
         const auto all = checked(case_program(which));
@@ -102,7 +102,7 @@ TEST(OpenCL, ProgramsGiveWhatTheInterpreterGives) {
     LOOPSCOPE_LONG_TEST();
     if (auto reason = no_opencl(); !reason.empty())
         GTEST_SKIP() << reason;
-    for (const auto& which : part_in_turn(device_programs(), 2)) {
+    for (const auto& which : part_in_turn(device_programs(), 3)) {
         if (!which.for_opencl)
             continue;
         auto program = parsed(which.text);
@@ -120,7 +120,7 @@ TEST(OpenCL, BundledProgramsGiveTheReferencesBits) {
     LOOPSCOPE_LONG_TEST();
     if (auto reason = no_opencl(); !reason.empty())
         GTEST_SKIP() << reason;
-    const auto every = setting("LOOPSCOPE_KERNEL_PROGRAMS", 12);
+    const auto every = setting("LOOPSCOPE_KERNEL_PROGRAMS", 24);
     std::size_t number = 0;
     for (const auto& bundled : bundled_programs()) {
         if (!bundled.schedule.empty() || !has_turn(number++, every))

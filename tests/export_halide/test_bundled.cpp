@@ -21,7 +21,7 @@ bool takes_seconds(const BundledProgram& program, std::size_t number) {
         return true;
     return program.tree->pipeline->stages.size() <= 40 &&
            program.schedule.find("tensorize(") == std::string::npos &&
-           has_turn(number, program.for_gpu ? 16 : 6);
+           has_turn(number, program.for_gpu ? 24 : 12);
 }
 
 TEST(BundledHalide, GivesTheResultsOfTheCompiledProgram) {
