@@ -35,9 +35,8 @@ bool names_gpu_memory(const DirectiveChoice& choice) {
                        });
 }
 
-std::vector<DirectiveGroup> groups_for(const ScheduleTree& tree, const NodeId& id,
+std::vector<DirectiveGroup> groups_for(std::vector<DirectiveGroup> groups,
                                        const device::Device* device) {
-    auto groups = directive_groups(tree, id, device);
     if (!device || device->gpu)
         return groups;
     std::erase_if(groups, [](const DirectiveGroup& g) { return is_for_gpus(g.section, g.verb); });
@@ -114,8 +113,9 @@ std::vector<InspectorRow> inspector_rows(const ScheduleTree& tree, const Schedul
                                          const NodeId& id, const device::Device* device) {
     if (id.stage.empty())
         return {};
-    const std::vector<DirectiveGroup> groups = groups_for(tree, id, device);
-    const std::vector<OptionForm> options = option_forms(tree, schedule, id, device);
+    std::vector<DirectiveGroup> all = directive_groups(tree, id, device);
+    const std::vector<OptionForm> options = option_forms(tree, schedule, id, device, all);
+    const std::vector<DirectiveGroup> groups = groups_for(std::move(all), device);
     std::vector<InspectorRow> rows;
     // How a loop runs comes first: splitting it brings and takes sliders, and the kinds stay in
     // their place.

@@ -160,7 +160,7 @@ Fusion fusion_of(const ScheduleTree& tree, const std::string& one, const std::st
     }
     const bool forward = state.index_of(one) < state.index_of(other);
     const std::string producer = forward ? one : other, consumer = forward ? other : one;
-    const auto readers = ReadGraph(state).readers(producer);
+    const auto readers = read_graph(state)->readers(producer);
     const auto legal = legal_placements(state, producer);
     auto is_read_by = [&](const DefinitionKey& reader) { return reader.first == consumer; };
     const bool reads = std::any_of(readers.begin(), readers.end(), is_read_by) ||

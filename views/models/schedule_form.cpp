@@ -167,11 +167,16 @@ OptionForm scope_form(const ScheduleTree& tree, const NodeId& id,
 
 std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* schedule,
                                      const NodeId& id, const device::Device* device) {
+    return option_forms(tree, schedule, id, device, directive_groups(tree, id, device));
+}
+
+std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* schedule,
+                                     const NodeId& id, const device::Device* device,
+                                     const std::vector<DirectiveGroup>& groups) {
     const FormNode node = find_node(tree, id);
     std::vector<OptionForm> forms;
     if (!node.stage || node.stage->definitions.empty())
         return forms;
-    const std::vector<DirectiveGroup> groups = directive_groups(tree, id, device);
     const bool gpu = device && device->gpu;
     if (node.loop) {
         forms.push_back(kind_form(node));

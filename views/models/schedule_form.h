@@ -56,6 +56,10 @@ std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* s
                                      const NodeId& id, const device::Device* device = nullptr);
 std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* schedule,
                                      const NodeId& id, const device::Device* device = nullptr);
+// `groups`: what directive_groups says of the node.
+std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* schedule,
+                                     const NodeId& id, const device::Device* device,
+                                     const std::vector<DirectiveGroup>& groups);
 // Whether the factor of a choice is more than the loop `id` has iterations: no such choice is worth
 // a place. False where it has no factor, or one that is not known.
 bool exceeds_loop(const ScheduleTree& tree, const NodeId& id, const DirectiveChoice& choice,

@@ -233,7 +233,8 @@ DirectiveGroup placement_group(const Subject& s, const char* verb, Kind kind,
 DirectiveGroup compute_at_group(const Subject& s) {
     DirectiveGroup g = group_of("compute_at");
     const ScheduleState& state = s.tree->state;
-    const std::vector<DefinitionKey> readers = ReadGraph(state).readers(s.stage->name);
+    const auto reads = read_graph(state);
+    const std::vector<DefinitionKey>& readers = reads->readers(s.stage->name);
     if (readers.empty()) {
         g.absent = QObject::tr("No stage reads %1.").arg(to_qstring(s.stage->name));
         return g;

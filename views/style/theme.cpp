@@ -22,12 +22,19 @@ const std::array<QColor, kMeaningCount>& base_colours() {
     return colours;
 }
 
+// Of a colour as it is drawn, 8 bits a channel: asked for at each text that is painted.
 double luminance(const QColor& colour) {
-    auto linear = [](double c) {
-        return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-    };
-    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
-           0.0722 * linear(colour.blueF());
+    static const auto linear = [] {
+        std::array<double, 256> out{};
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            const double c = static_cast<double>(i) / 255;
+            out[i] = c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+        }
+        return out;
+    }();
+    const QRgb drawn = colour.rgb();
+    const auto of = [](int channel) { return linear[static_cast<std::size_t>(channel)]; };
+    return 0.2126 * of(qRed(drawn)) + 0.7152 * of(qGreen(drawn)) + 0.0722 * of(qBlue(drawn));
 }
 
 Theme light_theme() {

@@ -85,7 +85,6 @@ void ChoiceLine::add_button(std::size_t choice) {
         button->setStyleSheet(kChoicePadding);
         button->setCheckable(row_.choices[choice].look == Choice::Look::Option);
     }
-    button->setObjectName(row_.choices[choice].name);
     button->setMouseTracking(true); // the first movement arms it
     flow_->addWidget(button);
     buttons_.push_back(button);
@@ -101,8 +100,23 @@ bool ChoiceLine::fits(const ChoiceRow& row) const {
                       });
 }
 
+bool ChoiceLine::takes(const ChoiceRow& row) const {
+    return row.all.has_value() == row_.all.has_value() &&
+           std::equal(row.choices.begin(), row.choices.end(), row_.choices.begin(),
+                      row_.choices.end(),
+                      [](const Choice& a, const Choice& b) { return a.look == b.look; });
+}
+
+void ChoiceLine::set_aside() {
+    for (QAbstractButton* button : buttons_)
+        button->setObjectName({});
+    if (all_)
+        all_->setObjectName({});
+}
+
 void ChoiceLine::set_row(ChoiceRow row, bool of_another) {
     row_ = std::move(row);
+    title_->setText(row_.title);
     title_->setToolTip(row_.explanation);
     judged_.assign(row_.choices.size(), false);
     for (std::size_t i = 0; i < row_.choices.size(); ++i) {
@@ -127,6 +141,7 @@ void ChoiceLine::let_go() {
 void ChoiceLine::show_choice(std::size_t choice) {
     const Choice& shown = row_.choices[choice];
     QAbstractButton& button = *buttons_[choice];
+    button.setObjectName(shown.name);
     if (const QString text = text_of(shown); button.text() != text)
         button.setText(text);
     button.setAccessibleName(shown.spoken);

@@ -42,11 +42,7 @@ FactorRow::FactorRow(FactorForm form, int title_width, QWidget* parent)
     note_->setAccessibleName(tr("What the factor would do"));
     note_->hide();
 
-    slider_->setObjectName(form_.name);
-    slider_->setAccessibleName(form_.title);
     field_->setFixedWidth(kFieldWidth);
-    field_->setObjectName(form_.name + QStringLiteral("/typed"));
-    field_->setAccessibleName(tr("%1, typed").arg(form_.title));
     field_->setToolTip(tr("Any factor: a number, native or 4*native. Enter takes it."));
     field_->setPlaceholderText(tr("factor"));
     show_form();
@@ -83,7 +79,17 @@ void FactorRow::set_form(FactorForm form) {
     say({}, 0);
 }
 
+void FactorRow::set_aside() {
+    slider_->setObjectName({});
+    field_->setObjectName({});
+}
+
 void FactorRow::show_form() {
+    title_->setText(form_.title);
+    slider_->setObjectName(form_.name);
+    slider_->setAccessibleName(form_.title);
+    field_->setObjectName(form_.name + QStringLiteral("/typed"));
+    field_->setAccessibleName(tr("%1, typed").arg(form_.title));
     // Not on the slider: it would cover the note on the value that is looked at.
     title_->setToolTip(form_.tooltip + '\n' +
                        tr("Arrow keys look at a value, Enter takes it, Esc goes back."));

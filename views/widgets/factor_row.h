@@ -19,7 +19,8 @@ public:
     FactorRow(FactorForm form, int title_width, QWidget* parent = nullptr);
 
     bool fits(const FactorForm& form) const; // it is of the same factor
-    // Shows a form that fits: what was looked at is let go, and verdicts are to come anew.
+    void set_aside(); // it is found by its name no more, until it has another form
+    // Shows a form, of this factor or of another: what was looked at is let go, and verdicts are to come anew.
     void set_form(FactorForm form);
 
     std::vector<DirectiveEdit> edits() const; // of values that are not present: to be judged

@@ -29,11 +29,18 @@
 
 namespace loopscope::views {
 
+namespace {
+
+constexpr std::size_t kMostSpare = 32; // rows: as many as a loop of a GPU has
+
+} // namespace
+
 InspectorView::~InspectorView() {
     // A window that closes takes the focus from its rows: they would tell a view half destroyed.
-    for (const Line& line : lines_)
-        if (line.factor)
-            line.factor->disconnect(this);
+    for (const auto* lines : {&lines_, &spare_})
+        for (const Line& line : *lines)
+            if (line.factor)
+                line.factor->disconnect(this);
 }
 
 QWidget* InspectorView::Line::widget() const {
@@ -62,6 +69,41 @@ void InspectorView::rebuild(bool anew) {
         });
 }
 
+// A widget costs more than all that a row says: those of rows that went are for others.
+bool InspectorView::show_in_spare(InspectorRow& row) {
+    const auto spare = std::find_if(spare_.begin(), spare_.end(), [&](const Line& line) {
+        if (std::holds_alternative<FactorForm>(row))
+            return line.factor != nullptr;
+        return line.choices && line.choices->takes(std::get<ChoiceRow>(row));
+    });
+    if (spare == spare_.end())
+        return false;
+    const Line line = *spare;
+    spare_.erase(spare);
+    if (line.factor)
+        line.factor->set_form(std::move(std::get<FactorForm>(row)));
+    else
+        line.choices->set_row(std::move(std::get<ChoiceRow>(row)), true);
+    lines_.push_back(line);
+    return true;
+}
+
+void InspectorView::set_aside(const Line& line) {
+    if (spare_.size() >= kMostSpare) {
+        if (line.factor)
+            line.factor->disconnect(this);
+        discard(*choices_, line.widget());
+        return;
+    }
+    choices_->removeWidget(line.widget());
+    line.widget()->hide();
+    if (line.factor)
+        line.factor->set_aside();
+    else
+        line.choices->set_aside();
+    spare_.push_back(line);
+}
+
 // Rows that are what they were keep their widgets, and with them the keyboard's place.
 void InspectorView::show_rows(std::vector<InspectorRow> rows, bool anew) {
     const PipelinePtr pipeline = tree_ ? tree_->pipeline : nullptr;
@@ -76,7 +118,8 @@ void InspectorView::show_rows(std::vector<InspectorRow> rows, bool anew) {
             return !anew && update_line(line, row, of_another);
         });
         if (same == before.end()) {
-            lines_.push_back(make_line(std::move(row)));
+            if (anew || !show_in_spare(row))
+                lines_.push_back(make_line(std::move(row)));
             made = true;
             continue;
         }
@@ -92,15 +135,23 @@ void InspectorView::show_rows(std::vector<InspectorRow> rows, bool anew) {
             keep_focus(*focus);
             break;
         }
-    for (const Line& line : gone) {
-        if (line.factor)
-            line.factor->disconnect(this);
-        discard(*choices_, line.widget());
-    }
+    if (anew) // they are made for another size of type
+        for (const Line& line : std::exchange(spare_, {}))
+            gone.push_back(line);
+    for (const Line& line : gone)
+        if (anew) {
+            if (line.factor)
+                line.factor->disconnect(this);
+            discard(*choices_, line.widget());
+        } else {
+            set_aside(line);
+        }
     for (int i = 0; i < static_cast<int>(lines_.size()); ++i)
         if (QWidget* widget = lines_[static_cast<std::size_t>(i)].widget();
-            i >= choices_->count() || choices_->itemAt(i)->widget() != widget)
+            i >= choices_->count() || choices_->itemAt(i)->widget() != widget) {
             choices_->insertWidget(i, widget);
+            widget->show();
+        }
     if (made)
         order_rows();
     // What takes the place of the choice that had the keyboard has it next, once it is shown.

@@ -81,6 +81,8 @@ private:
     // False: it does not fit. `of_another`: the line was of another node, or of another document's.
     bool update_line(const Line& line, InspectorRow& row, bool of_another);
     Line make_line(InspectorRow row);
+    bool show_in_spare(InspectorRow& row); // false: none of them can show it
+    void set_aside(const Line& line);
     void remove_line(const Line& line);
     void disarm();
     bool has_moved(const QPoint& global) const; // the pointer, since the choices did
@@ -113,6 +115,7 @@ private:
     QPointer<QAbstractButton> pointed_; // whose card is shown, or asked for …
     QString pointed_reason_;            // … and why it could not be made then
     std::vector<Line> lines_;
+    std::vector<Line> spare_; // hidden, and shown again for a row that looks alike
     int unjudged_ = 0;
     QTimer *explaining_ = nullptr, *holding_ = nullptr;
     // Choices moved under a pointer that rests at `rest_`: what lies under it now was not chosen by
