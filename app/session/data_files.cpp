@@ -99,16 +99,37 @@ Diagnostic fits_none(const Pipeline& pipeline, const DataArray& array) {
                                 : "they are " + inputs + "; types are never converted");
 }
 
-Result<DataArray> read_shape(const std::string& path) {
+// Before it is in memory.
+Status shown_size(const std::string& path) {
     const auto size = file_size(path);
     if (!size)
         return size.errors();
     if (*size > kMostShown + (1 << 20)) // a header stands before the elements
         return too_large(path);
+    return success();
+}
+
+// In the file system's own steps; nothing: it is not there.
+std::optional<std::int64_t> written(const std::string& path) {
+    std::error_code error;
+    const auto time = std::filesystem::last_write_time(path, error);
+    return error ? std::nullopt : std::optional<std::int64_t>(time.time_since_epoch().count());
+}
+
+Diagnostic has_changed(const DataArray& array) {
+    return error(array.file + " has changed since it was chosen", "choose it again");
+}
+
+Result<DataArray> read_shape(const std::string& path) {
+    if (auto fits = shown_size(path); !fits)
+        return fits.errors();
+    DataArray array;
+    array.written = written(path); // before it is read: what comes later is noticed
     auto read = read_array(path);
     if (!read)
         return read.errors();
-    DataArray array;
+    if (static_cast<std::int64_t>(read->data.size()) > kMostShown) // of a PNG, which is compressed
+        return too_large(path);
     array.type = read->type;
     array.extents = read->extents;
     array.file = path;
@@ -131,14 +152,19 @@ Result<std::shared_ptr<const Buffer>> load_array(const DataArray& array) {
         return bytes.errors();
     if (*bytes > kMostShown)
         return too_large(array.name);
+    if (array.written && written(array.file) != array.written)
+        return has_changed(array);
+    if (auto fits = shown_size(array.file); !array.file.empty() && !fits)
+        return fits.errors();
     auto read = array.file.empty() ? random_buffer(array.type, array.extents,
                                                    array.seed.value_or(1), RandomMode::Reals)
                                    : read_array(array.file);
     if (!read)
         return read.errors();
-    if (read->extents != array.extents)
-        return error(array.file + " has changed since it was chosen", "choose it again");
-    if (array.type == ScalarType::BF16)
+    const bool raw = array.type == ScalarType::BF16 && read->type == ScalarType::U16;
+    if (read->extents != array.extents || (read->type != array.type && !raw))
+        return has_changed(array);
+    if (raw)
         read->type = ScalarType::BF16; // its bits are all that a file has
     return std::make_shared<const Buffer>(std::move(*read));
 }

@@ -21,9 +21,10 @@ struct DataArray {
     std::string name; // of the input, the output or the stage; "S.0" of a tuple
     ScalarType type = ScalarType::F32;
     std::vector<std::int64_t> extents;
-    std::vector<std::int64_t> begin;   // its least indices; empty: 0
-    std::string file;                  // empty: it is random
-    std::optional<std::uint64_t> seed; // of random_buffer
+    std::vector<std::int64_t> begin;     // its least indices; empty: 0
+    std::string file;                    // empty: it is random
+    std::optional<std::uint64_t> seed;   // of random_buffer
+    std::optional<std::int64_t> written; // when, of a file that a person chose
     bool operator==(const DataArray&) const = default;
 };
 using DataFiles = std::map<std::string, DataArray>; // the files that a person chose, by inputs

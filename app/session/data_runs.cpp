@@ -81,10 +81,10 @@ DataRuns::DataRuns(Session& session, WorkerTasks& tasks)
           [](const Offer& offer, const views::CancelToken& token) {
               Taken taken;
               auto files = offer.files;
-              for (const auto& path : offer.paths) {
+              for (const auto& [path, wanted] : offer.paths) {
                   if (token.cancelled())
                       break;
-                  auto input = fitting_input(offer.program, files, path, offer.input);
+                  auto input = fitting_input(offer.program, files, path, wanted);
                   if (input) {
                       files[input->name] = *input;
                       taken.inputs.push_back(std::move(*input));
@@ -98,6 +98,7 @@ DataRuns::DataRuns(Session& session, WorkerTasks& tasks)
           [this](const Offer& offer, const Taken& taken) {
               if (!session_.is_open() || session_.opening() != offer.opening)
                   return;
+              offered_.clear();
               for (const auto& input : taken.inputs)
                   files_[input.name] = input;
               refuse(taken.errors);
@@ -121,6 +122,7 @@ DataRuns::~DataRuns() = default;
 
 void DataRuns::forget_all() {
     reads_.cancel();
+    offered_.clear();
     looks_.cancel();
     files_.clear();
     result_.reset();
@@ -165,8 +167,11 @@ std::vector<DataArray> DataRuns::inputs() const {
         }
         if (as_ran)
             for (const auto& ran : result_->inputs)
-                if (ran.name == stage.name)
+                if (ran.name == stage.name) {
+                    const auto written = array.file == ran.file ? array.written : std::nullopt;
                     array = ran;
+                    array.written = written;
+                }
         all.push_back(std::move(array));
     }
     return all;
@@ -184,11 +189,10 @@ std::vector<std::string> DataRuns::stages() const {
 void DataRuns::offer(const QStringList& paths, const std::string& input) {
     if (!session_.is_open() || paths.isEmpty())
         return;
-    Offer offer{program(), files_, {}, input, session_.opening()};
-    for (const auto& path : paths)
-        offer.paths.push_back(path.toStdString());
+    for (const auto& path : paths) // behind those that are being read
+        offered_.emplace_back(path.toStdString(), input);
     refusal_.clear();
-    reads_.request(std::move(offer));
+    reads_.request({program(), files_, offered_, session_.opening()});
     emit offered();
     emit changed();
 }
@@ -236,6 +240,7 @@ void DataRuns::start(const std::string& stage) {
     DataResult wanted;
     wanted.stage = stage;
     wanted.source = source_now(stage);
+    wanted.device = session_.device();
     auto folder = std::make_shared<QTemporaryDir>();
     if (!folder->isValid())
         return refuse({error("no folder for the result: " + folder->errorString().toStdString(),
@@ -314,7 +319,7 @@ void DataRuns::take(const DataResult& wanted, const json& answer) {
 }
 
 QString DataRuns::summary_of(const DataResult& of, const json& answer) const {
-    const auto device = session_.device();
+    const auto& device = of.device;
     const auto where = answer.contains("device")
                            ? QString::fromStdString(answer["device"].get<std::string>())
                            : tr("this machine's processor");
@@ -347,8 +352,8 @@ void DataRuns::look(const DataArray* input, const DataArray* output) {
     looks_.request(std::move(look));
 }
 
-void DataRuns::save(const DataArray& output, const QString& path) {
-    saves_.ask({{output, path.toStdString(), result_ ? result_->folder : nullptr}},
+void DataRuns::save(const DataResult& of, const DataArray& output, const QString& path) {
+    saves_.ask({{output, path.toStdString(), of.folder}},
                [this](const Saving& saving, const Status& status) {
                    if (status)
                        session_.say(tr("Saved %1").arg(QString::fromStdString(saving.path)), false);

@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 class QTemporaryDir;
@@ -36,7 +37,8 @@ struct DataResult {
     std::string stage; // empty: the outputs
     std::vector<DataArray> inputs, outputs;
     DataSource source;
-    QString summary; // by which schedule, where, how long it took, at which sizes
+    DevicePtr device; // that was chosen then
+    QString summary;  // by which schedule, where, how long it took, at which sizes
     std::shared_ptr<const QTemporaryDir> folder; // where the outputs' files are
 };
 
@@ -68,15 +70,16 @@ public:
     void run_stage(const std::string& stage);
     bool running() const { return tasks_.running(); }
 
-    const DataResult* result() const { return result_.get(); } // null: there is none
+    const std::shared_ptr<const DataResult>& result() const { return result_; } // null: none
     bool stale() const; // the result is of another program, schedule or file
     const QString& refusal() const { return refusal_; } // of the last that was asked for
 
     // Reads arrays to look at: answered by `looked`, the newest request alone. Null: none.
     void look(const DataArray* input, const DataArray* output);
     bool looking() const { return looks_.busy(); }
-    // An output into a file, .npy or .png; what came of it is told the session's person.
-    void save(const DataArray& output, const QString& path);
+    // An output of a result, which may not be the newest any more, into a file, .npy or .png; what
+    // came of it is told the session's person.
+    void save(const DataResult& of, const DataArray& output, const QString& path);
 
 signals:
     void changed(); // inputs, result, or what is said of them
@@ -88,8 +91,8 @@ private:
     struct Offer {
         DataProgram program;
         DataFiles files;
-        std::vector<std::string> paths;
-        std::string input;
+        // With the input that each is for; empty: the first that it fits.
+        std::vector<std::pair<std::string, std::string>> paths;
         std::uint64_t opening = 0;
     };
     struct Taken {
@@ -124,6 +127,7 @@ private:
     DataFiles files_;
     std::shared_ptr<const DataResult> result_;
     QString refusal_;
+    std::vector<std::pair<std::string, std::string>> offered_; // not read yet
     views::LatestJob<Offer, Taken> reads_;
     views::LatestJob<Look, Looked> looks_;
     views::QueueJob<Saving, Status> saves_;

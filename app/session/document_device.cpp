@@ -69,6 +69,12 @@ std::string DocumentDevice::name_of_now() const {
     return named ? now_->name : now_->file;
 }
 
+DocumentDevice DocumentDevice::without_carried() const {
+    auto alone = *this;
+    alone.carried_.clear();
+    return alone;
+}
+
 bool DocumentDevice::end_carried() {
     const bool was_now = std::any_of(carried_.begin(), carried_.end(),
                                      [this](const auto& each) { return each.second == now_; });

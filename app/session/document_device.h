@@ -53,6 +53,8 @@ public:
     // The host with its peaks, in place of the one that was known. True: it is the one of now.
     bool take_host(DevicePtr host);
     const CarriedDevices& carried() const { return carried_; }
+    // As the next document finds them: what this one carries is its own.
+    DocumentDevice without_carried() const;
     void carry(CarriedDevices devices) { carried_ = std::move(devices); }
     // The document is let go. True: the device of now was its, and this machine takes its place.
     bool end_carried();

@@ -103,7 +103,7 @@ Status Session::open(const std::string& path, const OpenOptions& options) {
     auto with = options;
     if (with.schedule_file.empty())
         with.device = device_for_next(options);
-    return adopt(open_pipeline(path, with, device_, recovery_));
+    return adopt(open_pipeline(path, with, device_.without_carried(), recovery_));
 }
 
 std::string Session::device_for_next(const OpenOptions& options) const {
@@ -150,7 +150,8 @@ Status Session::open_schedule(const std::string& path, const OpenOptions& option
         with.schedule_file = path;
         if (target_of(file->text).empty())
             with.device = device_for_next(options);
-        return adopt(open_pipeline(file->pipeline_file, with, device_, recovery_));
+        return adopt(
+            open_pipeline(file->pipeline_file, with, device_.without_carried(), recovery_));
     }
     auto asked = device_.find(options.device);
     if (!asked)
@@ -304,6 +305,9 @@ Status Session::hand_on(const std::string& path) const {
         return error("nothing is open");
     if (unsaved_.any()) // what was kept elsewhere would be missing
         return unsaved_.reason();
+    std::error_code ignored;
+    if (!copy_of_.empty() && std::filesystem::equivalent(path, copy_of_, ignored))
+        return error(path + " is the document itself", "choose another name for the copy");
     const auto source = handed_on_source(*document_, device_);
     return source ? document_->write_copy(path, *source) : Status(source.errors());
 }

@@ -148,7 +148,9 @@ void ChangedFiles::device_changed() {
 void ChangedFiles::take_pipeline(const std::string& text) {
     editing_.flush();
     auto& program = session_.program();
+    program.end_typing(); // a step of its own
     program.edit_text(views::to_qstring(text));
+    program.end_typing();
     if (program.has_draft())
         session_.report(program.diagnostics());
 }

@@ -153,8 +153,10 @@ void Documents::save_as() {
 }
 
 void Documents::hand_on() {
-    files_.save(tr("Loopscope document (*.loopscope)"), ".loopscope",
-                [this](const std::string& path) { return session_.hand_on(path); });
+    files_.save(
+        tr("Loopscope document (*.loopscope)"), ".loopscope",
+        [this](const std::string& path) { return session_.hand_on(path); }, tr("Hand on a copy"),
+        tr("%1 is a copy for somebody else, with the devices that it is for"));
 }
 
 void Documents::save_schedule() {

@@ -49,17 +49,18 @@ void FileDialogs::set_ending(QFileDialog& dialog, const QString& stem, const QSt
     dialog.selectFile(name.isEmpty() ? stem + ending : named.dir().filePath(name + ending));
 }
 
-void FileDialogs::save(const QString& filter, const QString& ending, const Write& write) {
+void FileDialogs::save(const QString& filter, const QString& ending, const Write& write,
+                       const QString& title, const QString& done) {
     editing_.flush();
-    auto* dialog = make(tr("Save"), filter);
+    auto* dialog = make(title, filter);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     set_ending(*dialog, QFileInfo(session_.title()).completeBaseName(), ending);
-    QObject::connect(dialog, &QFileDialog::accepted, dialog, [this, dialog, write] {
+    QObject::connect(dialog, &QFileDialog::accepted, dialog, [this, dialog, write, done] {
         const auto path = dialog->selectedFiles().value(0);
         if (path.isEmpty())
             return;
         set_folder(path);
-        say_saved(path, write(path.toStdString()));
+        say_saved(path, write(path.toStdString()), done);
     });
     dialog->exec(); // whoever saves before something is let go of waits for it
 }
@@ -69,9 +70,9 @@ void FileDialogs::save_rows(const views::RowCopying& rows) {
          [&rows](const std::string& path) { return rows.save_csv(QString::fromStdString(path)); });
 }
 
-void FileDialogs::say_saved(const QString& path, const Status& status) {
+void FileDialogs::say_saved(const QString& path, const Status& status, const QString& done) {
     if (status)
-        messages_.say(tr("Saved %1").arg(path));
+        messages_.say(done.arg(path));
     else
         editing_.refused({}, status.errors());
 }

@@ -44,10 +44,11 @@ public:
     // `write` has a path that the person chose, of a file that they mean to replace if there is
     // one; what came of it is said.
     using Write = std::function<Status(const std::string& path)>;
-    void save(const QString& filter, const QString& ending, const Write& write);
+    void save(const QString& filter, const QString& ending, const Write& write,
+              const QString& title = tr("Save"), const QString& done = tr("Saved %1"));
     void save_rows(const views::RowCopying& rows); // of a table, as CSV
     // What came of writing to a path.
-    void say_saved(const QString& path, const Status& status);
+    void say_saved(const QString& path, const Status& status, const QString& done = tr("Saved %1"));
 
 private:
     QString folder() const; // of the last dialog

@@ -92,6 +92,10 @@ void MainWindow::make_services(Settings settings) {
     auto& session = services_->session;
     connect(&session, &session::Session::opened, this, &MainWindow::show_document);
     connect(&session, &session::Session::treeChanged, notice_, &NoticeBar::clear_error);
+    connect(&session.tasks(), &session::WorkerTasks::busyChanged, notice_, [this, &session] {
+        if (session.tasks().busy()) // what went wrong before is asked for again
+            notice_->clear_error();
+    });
     connect(&session, &session::Session::deviceChanged, this, &MainWindow::show_device);
     connect(notice_, &NoticeBar::answered, this, &MainWindow::take_keyboard);
     auto& documents = services_->documents;

@@ -1,7 +1,5 @@
 #include "app/windows/panel_tabs.h"
 
-#include "views/style/theme.h"
-
 #include <QAction>
 #include <QDockWidget>
 #include <QEvent>
@@ -15,7 +13,6 @@ namespace loopscope::app {
 namespace {
 
 constexpr auto kName = "panelName", kShortName = "panelShortName";
-constexpr int kPadding = 2 * views::kTabPadding + 2; // of a tab, and rounding
 
 QString short_name(const QDockWidget& dock) { return dock.property(kShortName).toString(); }
 
@@ -63,7 +60,10 @@ void PanelTabs::name_tabs_of(QTabBar& tabs) {
         for (auto* dock : docks_)
             if (tabs.isTabVisible(i) && dock->windowTitle() == tabs.tabText(i)) {
                 shown.emplace_back(i, dock);
-                needed += tabs.fontMetrics().horizontalAdvance(panel_name(*dock)) + kPadding;
+                // What stands around a text is the style's, and the same for each.
+                needed += tabs.tabRect(i).width() +
+                          tabs.fontMetrics().horizontalAdvance(panel_name(*dock)) -
+                          tabs.fontMetrics().horizontalAdvance(tabs.tabText(i));
             }
     const bool fits = needed <= tabs.width();
     for (auto [i, dock] : shown) {

@@ -127,6 +127,9 @@ void RemoteGpus::typed() {
 }
 
 void RemoteGpus::try_it() {
+    // A name alone is one that ssh takes.
+    if (const auto name = place_->text().trimmed(); !name.contains(':'))
+        place_->setText(QStringLiteral("ssh:") + name);
     auto place = remote::read_place(place_->text().trimmed().toStdString());
     if (!place)
         return say(text_of(place.errors()), true);
@@ -163,7 +166,7 @@ void RemoteGpus::add() {
     emit added(target_);
     place_->clear();
     typed();
-    say(tr("Added: it stands in the list of devices"), false);
+    say(tr("Added, and chosen in the list of devices"), false);
 }
 
 void RemoteGpus::remove() {

@@ -14,6 +14,7 @@ using namespace views;
 namespace {
 
 void show_selected(Services& services, const std::vector<NodeId>& nodes) {
+    services.parts.notice.clear_error(); // of a pattern that nothing had
     services.session.select_nodes(nodes);
     services.messages.say(nodes.size() == 1
                               ? QObject::tr("Selected: %1").arg(names_text(nodes))

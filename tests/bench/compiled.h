@@ -11,13 +11,13 @@ class Compiled {
 public:
     Compiled(const std::string& program, const test::Params& params, bool shipped);
     void run(int threads) const;
-    const test::Buffers& inputs() const { return inputs_; }
+    const Buffers& inputs() const { return inputs_; }
     double compulsory_bytes() const; // inputs read and outputs written, once
     double flops() const;            // of the definitions as written
 
 private:
     worker::LoadedProgram program_;
-    test::Buffers inputs_;
+    Buffers inputs_;
     worker::CompiledProgram compiled_;
     std::unique_ptr<worker::Execution> execution_;
 };

@@ -77,7 +77,7 @@ protected:
         return path;
     }
     void run() {
-        const auto* before = data().result();
+        const auto before = data().result();
         ASSERT_TRUE(wait_until([&] { return view()->run_button()->isEnabled(); }));
         QTest::mouseClick(view()->run_button(), Qt::LeftButton);
         ASSERT_TRUE(wait_until([&] { return !window_->session().tasks().busy(); }));
@@ -257,7 +257,7 @@ TEST_F(DataWindow, AFolderThatHasGoneIsSaid) {
     const QObject until_here;
     QObject::connect(&window_->session(), &session::Session::message, &until_here,
                      [&](const QString& text, bool is_error) { said += is_error ? text : ""; });
-    data().save(data().result()->outputs.front(), "/no/such/folder/out.png");
+    data().save(*data().result(), data().result()->outputs.front(), "/no/such/folder/out.png");
     ASSERT_TRUE(wait_until([&] { return !said.isEmpty(); }, 60));
     EXPECT_TRUE(said.contains("/no/such/folder")) << said.toStdString();
 }

@@ -45,6 +45,15 @@ protected:
     }
 };
 
+TEST_F(FirstUse, AnErrorIsGoneOnceItIsTriedAgain) {
+    auto& window = open("blur.loop", {{}, {{"H", 64}, {"W", 64}}, "host"});
+    notice(window)->show_error("it went wrong");
+    EXPECT_EQ(notice(window)->text(), "it went wrong");
+    window.session().tasks().check();
+    EXPECT_EQ(notice(window)->text(), "");
+    EXPECT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }, 60));
+}
+
 TEST_F(FirstUse, TheInspectorShowsTheLoopThatASplitMade) {
     auto& window = open("matmul.loop");
     click({"C", 0, "i"});

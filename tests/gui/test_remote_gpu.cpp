@@ -100,9 +100,10 @@ TEST_F(RemoteGpuWindow, IsAddedTriedAndUsed) {
     EXPECT_TRUE(answer().contains("no such host is known")) << answer().toStdString();
     EXPECT_FALSE(button("Add")->isEnabled());
     keep_picture("remote_gpu_refused", *dialog());
-    try_place("gpu1");
+    try_place("lsf:gpu1");
     EXPECT_TRUE(answer().contains("is no place of a GPU"));
-    try_place(QString::fromStdString(host_->place()));
+    ASSERT_EQ(host_->place(), "ssh:gpu1");
+    try_place("gpu1"); // as ssh takes it
     ASSERT_TRUE(button("Add")->isEnabled()) << answer().toStdString();
     EXPECT_TRUE(answer().contains("ssh:gpu1: "));
     keep_picture("remote_gpu_tried", *dialog());

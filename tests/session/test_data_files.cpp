@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 
 namespace loopscope::session::test {
@@ -51,6 +53,30 @@ TEST(DataFiles, Bf16IsReadFromItsBits) {
     const auto loaded = load_array(*b);
     ASSERT_TRUE(loaded) << format(loaded.errors());
     EXPECT_EQ((*loaded)->type, ScalarType::BF16);
+}
+
+// The same name and shape with other elements: what was chosen is not there any more.
+TEST(DataFiles, AFileThatIsAnotherOneIsNotShown) {
+    const auto b = fitting_input(data_program(), {}, data_file("b.npy", ScalarType::U16, {6}));
+    ASSERT_TRUE(b) << format(b.errors());
+    const std::filesystem::path path = b->file;
+    const auto chosen = std::filesystem::last_write_time(path);
+    const auto says_so = [&] {
+        const auto loaded = load_array(*b);
+        return !loaded && format(loaded.errors()).find("has changed") != std::string::npos;
+    };
+    for (const auto type : {ScalarType::U8, ScalarType::F32, ScalarType::F64}) {
+        ASSERT_TRUE(write_array(path, make_buffer(type, {6}).value()));
+        std::filesystem::last_write_time(path, chosen); // by a copy that keeps its time
+        EXPECT_TRUE(says_so()) << name(type);
+    }
+    ASSERT_TRUE(write_array(path, make_buffer(ScalarType::U16, {6}).value()));
+    std::filesystem::last_write_time(path, chosen);
+    EXPECT_TRUE(load_array(*b)) << "it is what it was";
+    std::filesystem::last_write_time(path, chosen + std::chrono::seconds(1));
+    EXPECT_TRUE(says_so()) << "written again";
+    std::filesystem::remove(path);
+    EXPECT_FALSE(load_array(*b));
 }
 
 TEST(DataFiles, WhatFitsNoneIsSaidWithWhatWould) {

@@ -133,6 +133,31 @@ TEST_F(HandedOn, WhatScriptsNameIsInTheDocument) {
     EXPECT_EQ(s.carried().count(kHandedOnHost), 1u);
 }
 
+TEST_F(HandedOn, NoDocumentIsHandedOnOntoItselfAlsoFromACopy) {
+    must(open("blur.loop").hand_on(handed_));
+    Session from_copy(nullptr, scratch_folder());
+    OpenOptions options;
+    options.on_a_copy = true;
+    must(from_copy.open(handed_, options));
+    const auto status = from_copy.hand_on(handed_);
+    ASSERT_FALSE(status);
+    EXPECT_NE(format(status.errors()).find("is the document itself"), std::string::npos);
+}
+
+// What a document describes is of that document alone.
+TEST_F(HandedOn, DevicesAreNotOfTheNextDocument) {
+    auto& s = open("matmul_f16.loop", {test::bundled("matmul_f16.gpu.sched"), {}, "h200"});
+    must(s.hand_on(handed_));
+    must(s.open(handed_));
+    const auto theirs = s.carried().at("h200");
+    ASSERT_EQ(s.device(), theirs);
+    must(s.open(test::bundled("matmul_f16.loop"),
+                {test::bundled("matmul_f16.gpu.sched"), {}, "h200"}));
+    EXPECT_EQ(s.device()->name, "h200");
+    EXPECT_NE(s.device(), theirs);
+    EXPECT_TRUE(s.carried().empty());
+}
+
 TEST_F(HandedOn, StrangeDevicesAreRefused) {
     EXPECT_NE(refusal_with("carried_device:x", "{").find("its device x cannot be read"),
               std::string::npos);

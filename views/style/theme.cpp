@@ -185,7 +185,7 @@ QLineEdit:focus { border-color: @accent; }
 QTreeView, QTableView, QListView { background: @surface; border: none; outline: none; }
 QHeaderView::section { background: @surface; color: @faint; border: none; border-bottom: 1px solid @line; padding: 4px 8px; }
 QTabBar { background: transparent; }
-QTabBar::tab { background: transparent; color: @faint; padding: 6px @tab_paddingpx; border: none; border-bottom: 2px solid transparent; }
+QTabBar::tab { background: transparent; color: @faint; padding: 6px 8px; border: none; border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover { color: @text; }
 QTabBar::tab:focus { color: @text; border-bottom-color: @accent; }
@@ -200,7 +200,6 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QAbstractScrollArea::corner { background: transparent; border: none; }
 QSplitter::handle:horizontal { background: @surface; border-left: 1px solid @line; }
 )");
-    sheet.replace(QLatin1String("@tab_padding"), QString::number(kTabPadding));
     const std::pair<const char*, QColor> names[] = {
         {"@surface", surface},
         {"@raised", raised},

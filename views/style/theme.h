@@ -28,8 +28,6 @@ enum class Meaning {
 };
 constexpr int kMeaningCount = 7;
 
-constexpr int kTabPadding = 7; // left and right of what a tab is called by, in pixels
-
 struct Theme {
     ThemeKind kind = ThemeKind::Light;
     QColor window;  // behind the panels

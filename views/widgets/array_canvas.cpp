@@ -15,7 +15,8 @@ namespace loopscope::views {
 
 namespace {
 constexpr double kLeastZoom = 1.0 / 64, kMostZoom = 64, kZoomStep = 1.25;
-constexpr double kSmooth = 1; // single pixels are seen from there on
+constexpr double kMostZoomed = 1 << 30; // of a side, zoomed
+constexpr double kSmooth = 1;           // single pixels are seen from there on
 } // namespace
 
 ArrayCanvas::ArrayCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
@@ -56,7 +57,9 @@ void ArrayCanvas::zoom_at(const QPoint& place, double zoom) {
     const auto before = picture_rect();
     const QPointF at((place.x() - before.x()) / before.width(),
                      (place.y() - before.y()) / before.height());
-    zoom_ = std::clamp(zoom, kLeastZoom, kMostZoom);
+    // Places in it are whole numbers of pixels.
+    const double greatest = kMostZoomed / std::max(image_.width(), image_.height());
+    zoom_ = std::min(std::clamp(zoom, kLeastZoom, kMostZoom), greatest);
     set_ranges();
     horizontalScrollBar()->setValue(static_cast<int>(at.x() * image_.width() * zoom_ - place.x()));
     verticalScrollBar()->setValue(static_cast<int>(at.y() * image_.height() * zoom_ - place.y()));

@@ -87,6 +87,7 @@ void TimelineView::set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate,
                                 std::shared_ptr<const Schedule> schedule, DevicePtr device) {
     if (!tree || !tree_ || another_pipeline(*tree_->pipeline, *tree->pipeline))
         window_ = {};
+    pan_from_.reset();
     tree_ = std::move(tree);
     estimate_ = std::move(estimate);
     schedule_ = std::move(schedule);

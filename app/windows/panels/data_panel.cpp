@@ -98,6 +98,10 @@ void DataPanel::connect_view() {
     connect(data_, &DataView::cancelAsked, &services().runs, &Runs::cancel);
     connect(data_, &DataView::saveAsked, this, &DataPanel::save);
     connect(data_, &DataView::arrayChosen, this, &DataPanel::look);
+    connect(&session(), &session::Session::released, this, [this] {
+        for (auto& seen : seen_) // what was asked for is not answered any more
+            seen.reset();
+    });
 }
 
 // What nobody sees needs no memory.
@@ -135,7 +139,7 @@ void DataPanel::show_data() {
     data_->set_arrays(DataView::Input, input_titles);
     data_->set_arrays(DataView::Result, result_titles);
     data_->set_refusal(data().refusal());
-    const auto* result = session().is_open() ? data().result() : nullptr;
+    const auto* result = session().is_open() ? data().result().get() : nullptr;
     data_->set_summary(result ? result->summary : QString(), data().stale());
     choose_newest_input(inputs);
     show_selection(session().selection());
@@ -204,6 +208,7 @@ void DataPanel::save() {
     if (n >= all.size())
         return;
     const auto output = all[n];
+    const auto result = data().result(); // another one may come meanwhile
     auto* dialog = services().files.make(tr("Save result"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     const auto png = tr("PNG image (*.png)"), numpy = tr("NumPy array (*.npy)");
@@ -214,12 +219,12 @@ void DataPanel::save() {
     };
     choose(fits_png ? png : numpy);
     connect(dialog, &QFileDialog::filterSelected, dialog, choose);
-    connect(dialog, &QFileDialog::accepted, this, [this, dialog, output] {
+    connect(dialog, &QFileDialog::accepted, this, [this, dialog, output, result] {
         const auto path = dialog->selectedFiles().value(0);
         if (path.isEmpty())
             return;
         services().files.set_folder(path);
-        data().save(output, path);
+        data().save(*result, output, path);
     });
     dialog->open();
 }
