@@ -52,18 +52,21 @@ Exported exported(const BundledProgram& bundled) {
 
 // gcc takes minutes for a function of more lines, which GPU schedules of many stages make.
 constexpr std::size_t kMaxLinesOfGpus = 5000;
+constexpr std::size_t kLong = 1500; // lines: a compiler takes a minute, and they have fewer turns
 
 // All have turns, those for GPUs seldom: their loops are long once they run in order. The longest
 // come first, so that none is left for one thread at the end.
 std::vector<Exported> all_exported() {
     std::vector<Exported> all;
-    std::size_t of_gpus = 0, of_cpus = 0;
+    std::size_t of_gpus = 0, of_cpus = 0, long_ones = 0;
     for (const auto& program : bundled_programs())
         try {
             if (program.for_gpu ? !has_turn(of_gpus++, 16) : !has_turn(of_cpus++, 6))
                 continue;
             all.push_back(exported(program));
-            if (program.for_gpu && !exhaustive() && all.back().lines > kMaxLinesOfGpus)
+            const auto lines = all.back().lines;
+            if ((program.for_gpu && !exhaustive() && lines > kMaxLinesOfGpus) ||
+                (lines > kLong && !has_turn(long_ones++, 4, "long")))
                 all.pop_back();
         } catch (const std::exception& reason) {
             ADD_FAILURE() << program.label << ": " << reason.what();

@@ -25,9 +25,9 @@ public:
     // Choices that look alike, whatever they are called: the widget can be used for them.
     bool takes(const ChoiceRow& row) const;
     void set_aside(); // its choices are found by their names no more, until it has another row
-    // Shows a row that fits, or one that it takes. Verdicts hold until the next ones come or let_go() is called, so that
-    // nothing flickers where they come soon; they are forgotten at once where the row is
-    // `of_another` node.
+    // Shows a row that fits, or one that it takes. Verdicts hold until the next ones come or
+    // let_go() is called, so that nothing flickers where they come soon; they are forgotten at once
+    // where the row is `of_another` node.
     void set_row(ChoiceRow row, bool of_another);
     // of verdicts that were not given on this row: what they refused may be right by now
     void let_go();

@@ -20,7 +20,8 @@ public:
 
     bool fits(const FactorForm& form) const; // it is of the same factor
     void set_aside(); // it is found by its name no more, until it has another form
-    // Shows a form, of this factor or of another: what was looked at is let go, and verdicts are to come anew.
+    // Shows a form, of this factor or of another: what was looked at is let go, and verdicts are to
+    // come anew.
     void set_form(FactorForm form);
 
     std::vector<DirectiveEdit> edits() const; // of values that are not present: to be judged
