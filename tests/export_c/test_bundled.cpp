@@ -52,7 +52,12 @@ Exported exported(const BundledProgram& bundled) {
 
 // gcc takes minutes for a function of more lines, which GPU schedules of many stages make.
 constexpr std::size_t kMaxLinesOfGpus = 5000;
-constexpr std::size_t kLong = 450; // lines: a compiler may take minutes, and they have fewer turns
+constexpr std::size_t kLong = 450; // lines
+
+// A compiler may take minutes for it, as gcc does for the steps of tensor instructions.
+bool takes_long(const BundledProgram& program, std::size_t lines) {
+    return lines > kLong || program.schedule.find("tensor") != std::string::npos;
+}
 
 // All have turns, those for GPUs seldom: their loops are long once they run in order. The longest
 // come first, so that none is left for one thread at the end.
@@ -66,7 +71,7 @@ std::vector<Exported> all_exported() {
             all.push_back(exported(program));
             const auto lines = all.back().lines;
             if ((program.for_gpu && !exhaustive() && lines > kMaxLinesOfGpus) ||
-                (lines > kLong && !has_turn(long_ones++, 4, "long")))
+                (takes_long(program, lines) && !has_turn(long_ones++, 4, "long")))
                 all.pop_back();
         } catch (const std::exception& reason) {
             ADD_FAILURE() << program.label << ": " << reason.what();
