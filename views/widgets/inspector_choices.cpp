@@ -88,8 +88,8 @@ bool InspectorView::show_in_spare(InspectorRow& row) {
     return true;
 }
 
-void InspectorView::set_aside(const Line& line) {
-    if (spare_.size() >= kMostSpare) {
+void InspectorView::set_aside(const Line& line, bool keep) {
+    if (!keep || spare_.size() >= kMostSpare) {
         if (line.factor)
             line.factor->disconnect(this);
         discard(*choices_, line.widget());
@@ -139,13 +139,7 @@ void InspectorView::show_rows(std::vector<InspectorRow> rows, bool anew) {
         for (const Line& line : std::exchange(spare_, {}))
             gone.push_back(line);
     for (const Line& line : gone)
-        if (anew) {
-            if (line.factor)
-                line.factor->disconnect(this);
-            discard(*choices_, line.widget());
-        } else {
-            set_aside(line);
-        }
+        set_aside(line, !anew);
     for (int i = 0; i < static_cast<int>(lines_.size()); ++i)
         if (QWidget* widget = lines_[static_cast<std::size_t>(i)].widget();
             i >= choices_->count() || choices_->itemAt(i)->widget() != widget) {

@@ -81,8 +81,8 @@ private:
     // False: it does not fit. `of_another`: the line was of another node, or of another document's.
     bool update_line(const Line& line, InspectorRow& row, bool of_another);
     Line make_line(InspectorRow row);
-    bool show_in_spare(InspectorRow& row); // false: none of them can show it
-    void set_aside(const Line& line);
+    bool show_in_spare(InspectorRow& row);       // false: none of them can show it
+    void set_aside(const Line& line, bool keep); // for another row, if there is room
     void remove_line(const Line& line);
     void disarm();
     bool has_moved(const QPoint& global) const; // the pointer, since the choices did
