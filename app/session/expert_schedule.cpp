@@ -1,6 +1,7 @@
 #include "app/session/expert_schedule.h"
 
 #include "app/session/estimates.h"
+#include "app/session/measured_medians.h"
 #include "app/session/script_target.h"
 #include "app/session/session.h"
 #include "app/session/shipped_programs.h"
@@ -98,12 +99,18 @@ void ExpertSchedule::look() {
     job_->request({pipeline_, device_, session_.document()->program()->text, target_});
 }
 
-std::optional<double> ExpertSchedule::share() const {
+std::optional<ExpertTimes> ExpertSchedule::times(const MeasuredMedians& medians) const {
+    if (!expert_ || !session_.is_open())
+        return std::nullopt;
+    const auto expert = medians.of(expert_->script), present = medians.of(session_.script());
+    if (expert && present && *present > 0)
+        return ExpertTimes{*expert, *present, true, false};
     const auto estimate = session_.estimates().now();
-    if (!expert_ || !session_.estimates().current() || !estimate || !estimate->seconds ||
+    if (!session_.estimates().current() || !estimate || !estimate->seconds ||
         *estimate->seconds <= 0)
         return std::nullopt;
-    return expert_->seconds / *estimate->seconds;
+    return ExpertTimes{expert_->seconds, *estimate->seconds, false,
+                       expert.has_value() != present.has_value()};
 }
 
 Status ExpertSchedule::take() {

@@ -16,6 +16,7 @@
 
 namespace loopscope::session {
 
+class MeasuredMedians;
 class Session;
 
 struct Expert {
@@ -23,6 +24,14 @@ struct Expert {
     std::string script; // with the session's `target`, whatever device its own names
     views::EstimatePtr estimate;
     double seconds = 0; // by the estimate
+};
+
+// The expert's time and the present schedule's, found in one way.
+struct ExpertTimes {
+    double expert = 0, present = 0; // seconds
+    bool measured = false;          // both were, on the present device; else both are estimates
+    bool only_one_measured = false;
+    double share() const { return expert / present; } // 0.57: how near the present one is
 };
 
 class ExpertSchedule : public QObject {
@@ -34,9 +43,8 @@ public:
     // Null: none is shipped for the pipeline and its device, or it is not known yet.
     const Expert* now() const { return expert_ ? &*expert_ : nullptr; }
     bool settled() const { return !job_->busy(); }
-    // The expert's time over the present schedule's, by their estimates: 0.57. Nothing: one of the
-    // two has none, or is not known yet.
-    std::optional<double> share() const;
+    // Nothing: one of the two has no time, or it is not known yet.
+    std::optional<ExpertTimes> times(const MeasuredMedians& medians) const;
     Status take(); // its script becomes the schedule, a step of the history
 
 signals:

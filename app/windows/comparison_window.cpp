@@ -1,12 +1,8 @@
 #include "app/windows/comparison_window.h"
 
 #include "app/session/pinned_baseline.h"
-#include "app/session/worker_tasks.h"
-#include "compiler/measure/requests.h"
-#include "core/base/json_text.h"
 #include "core/base/whole_file.h"
 #include "core/language/intrinsics.h"
-#include "core/language/loop_parser.h"
 #include "views/widgets/schedules_view.h"
 
 #include <QFile>
@@ -23,23 +19,6 @@ using namespace views;
 namespace {
 
 constexpr qint64 kMaxScript = 1 << 22; // bytes of a file that is a schedule
-
-// The newest median of each measured schedule on a machine, by its key.
-std::map<std::string, double> newest_medians(const session::Document& document,
-                                             const std::string& machine) {
-    std::map<std::string, double> out;
-    for (const auto& m : document.measurements()) {
-        if (m.device != machine)
-            continue;
-        const auto json = json_or_null(m.json);
-        // a stranger's document may hold anything
-        if (!json.is_object())
-            continue;
-        if (auto measured = measure::measurement_from_json(json))
-            out[m.key] = measured->median_s;
-    }
-    return out;
-}
 
 } // namespace
 
@@ -181,9 +160,7 @@ void ComparisonWindow::refresh() {
     question.device_text = question.device->is_host     ? tr("this machine")
                            : question.device->is_here() ? device_name
                                                         : tr("%1, described").arg(device_name);
-    question.machine = session_.tasks().machine();
-    if (question.device->is_here()) // elsewhere a measurement here would look like a confirmation
-        question.medians = newest_medians(*session_.document(), question.machine);
+    question.medians = session::MeasuredMedians(session_);
     resolve(left_, question, 0);
     resolve(right_, question, 1);
     job_.request(std::move(question));
@@ -209,10 +186,7 @@ std::shared_ptr<const SchedulePair> ComparisonWindow::answer(const Question& que
         side.tree = scheduled->tree;
         side.estimate = std::make_shared<const model::Estimate>(
             session::estimate_of(*side.tree, *question.device));
-        const auto key = session::measurement_key(to_text(*question.pipeline),
-                                                  scheduled->schedule.text(), question.machine);
-        if (auto found = question.medians.find(key); found != question.medians.end())
-            side.measured = found->second;
+        side.measured = question.medians.of(side.script);
     }
     return std::make_shared<const SchedulePair>(
         pair_of(std::move(sides[0]), std::move(sides[1]), question.device_text));

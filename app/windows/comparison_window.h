@@ -3,6 +3,7 @@
 // baseline, the schedule of now, or a .sched file. It follows the document: the schedule of now and
 // the baseline are those of the moment.
 
+#include "app/session/measured_medians.h"
 #include "app/session/session.h"
 #include "views/jobs/latest_job.h"
 #include "views/models/schedule_pair.h"
@@ -51,8 +52,7 @@ private:
         session::DevicePtr device;
         QString device_text;
         std::string title[2], script[2], failure[2];
-        std::string machine;                   // what measurements are of
-        std::map<std::string, double> medians; // the newest, by the measured schedule's key
+        session::MeasuredMedians medians;
     };
     using Job = views::LatestJob<Question, std::shared_ptr<const views::SchedulePair>>;
 

@@ -120,6 +120,7 @@ void MeasuredTimes::read() {
     auto rows = std::make_shared<Rows>();
     latest_.reset();
     newest_.clear();
+    medians_ = session::MeasuredMedians(session_);
     if (const auto* document = session_.document()) {
         const auto machine = session_.tasks().machine();
         const auto baseline = session_.baseline().revision();

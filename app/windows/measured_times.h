@@ -1,6 +1,7 @@
 #pragma once
 // What was measured for the document, read once for all panels that show it.
 
+#include "app/session/measured_medians.h"
 #include "views/models/measurement_table.h"
 #include "views/widgets/estimate_view.h"
 
@@ -32,6 +33,8 @@ public:
     // Seconds on the present device, the newest of each revision that was measured there: what
     // `latest` shows of the present one.
     const std::map<std::int64_t, double>& newest_by_revision() const { return newest_; }
+    // The same, found by what a schedule does.
+    const session::MeasuredMedians& medians() const { return medians_; }
 
 signals:
     void changed();
@@ -45,6 +48,7 @@ private:
     std::shared_ptr<const Rows> rows_ = std::make_shared<const Rows>();
     std::optional<views::MeasuredTime> latest_;
     std::map<std::int64_t, double> newest_;
+    session::MeasuredMedians medians_;
 };
 
 // The newest median of a revision on a machine, in seconds.

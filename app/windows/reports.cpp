@@ -87,18 +87,21 @@ Report Reports::contents() const {
 std::vector<ReportSchedule> Reports::schedules() const {
     const auto& session = services_.session;
     const auto& document = *session.document();
+    const auto& medians = services_.measured.medians();
     std::vector<ReportSchedule> all{{tr("Present schedule"), to_qstring(document.current().name),
                                      to_qstring(session.script()), session.estimates().now(),
-                                     session.tree()}};
+                                     session.tree(), medians.of(session.script())}};
     const auto& baseline = session.baseline();
     if (baseline.tree()) {
         const auto* revision = document.find(baseline.revision());
         all.push_back({tr("Pinned baseline"), revision ? to_qstring(revision->name) : QString(),
-                       to_qstring(baseline.script()), baseline.estimate(), baseline.tree()});
+                       to_qstring(baseline.script()), baseline.estimate(), baseline.tree(),
+                       medians.of(baseline.script())});
     }
     if (const auto* expert = session.expert().now())
         all.push_back({tr("Expert schedule"), QFileInfo(to_qstring(expert->file)).fileName(),
-                       to_qstring(expert->script), expert->estimate, nullptr});
+                       to_qstring(expert->script), expert->estimate, nullptr,
+                       medians.of(expert->script)});
     return all;
 }
 

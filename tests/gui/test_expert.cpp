@@ -1,10 +1,14 @@
 // The shipped schedule: how far a person is from it, beside theirs, and in its place.
 
 #include "app/session/expert_schedule.h"
+#include "app/session/measured_medians.h"
 #include "app/windows/comparison_window.h"
 #include "tests/gui/gui_support.h"
+#include "tests/support/kept_measurement.h"
 #include "tests/support/support.h"
+#include "views/style/number_format.h"
 #include "views/widgets/estimate_view.h"
+#include "views/widgets/schedules_view.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -20,6 +24,9 @@ protected:
     session::ExpertSchedule& expert() { return window_->session().expert(); }
     bool known() {
         return settle() && wait_until([&] { return expert().settled(); }) && settle();
+    }
+    std::optional<session::ExpertTimes> times() {
+        return expert().times(session::MeasuredMedians(window_->session()));
     }
     QString line() {
         for (const auto* label : estimate_view(*window_)->findChildren<QLabel*>())
@@ -42,9 +49,10 @@ TEST_F(ExpertSchedules, SayHowFarThereIsToGo) {
     ASSERT_TRUE(known());
     ASSERT_TRUE(expert().now());
     EXPECT_TRUE(QString::fromStdString(expert().now()->file).endsWith("matmul.cpu.sched"));
-    ASSERT_TRUE(expert().share());
-    EXPECT_LT(*expert().share(), 0.9) << "the default schedule is far from it";
-    EXPECT_TRUE(line().contains("as fast as the expert schedule")) << line().toStdString();
+    ASSERT_TRUE(times());
+    EXPECT_LT(times()->share(), 0.9) << "the default schedule is far from it";
+    EXPECT_TRUE(line().contains("as fast as the expert schedule, predicted"))
+        << line().toStdString();
     keep_picture("expert");
     ASSERT_TRUE(action("Take the expert schedule")->isEnabled());
     action("Compare with the expert schedule")->trigger();
@@ -60,10 +68,35 @@ TEST_F(ExpertSchedules, SayHowFarThereIsToGo) {
     action("Take the expert schedule")->trigger();
     ASSERT_TRUE(known());
     EXPECT_NE(script(), before);
-    EXPECT_NEAR(*expert().share(), 1, 1e-9);
+    EXPECT_NEAR(times()->share(), 1, 1e-9);
     EXPECT_TRUE(line().startsWith("as fast as the expert schedule")) << line().toStdString();
     session.undo();
     EXPECT_EQ(script(), before) << "a step as any other";
+}
+
+// A time that was measured stands for a forecast only where the other one was measured, too.
+TEST_F(ExpertSchedules, MeasuredIsComparedWithMeasured) {
+    auto& session = open("matmul.loop", {{}, {{"M", 256}, {"N", 256}, {"K", 256}}, ""}).session();
+    ASSERT_TRUE(known());
+    const auto own = session.document()->current().id;
+    loopscope::test::keep_measurement(session, 0.4);
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(line().endsWith("predicted")) << line().toStdString();
+    ASSERT_TRUE(expert().take().ok());
+    loopscope::test::keep_measurement(session, 0.1);
+    session.go_to_revision(own);
+    ASSERT_TRUE(known());
+    EXPECT_EQ(
+        line().toStdString(),
+        (views::format_share(0.25) + " as fast as the expert schedule, measured").toStdString());
+    action("Compare with the expert schedule")->trigger();
+    ASSERT_TRUE(wait_until([&] { return comparison_window(*window_) != nullptr; }));
+    ASSERT_TRUE(wait_until([&] { return !comparison_window(*window_)->busy(); }));
+    const auto* compared = comparison_window(*window_)->view();
+    ASSERT_TRUE(compared->pair());
+    EXPECT_EQ(compared->pair()->left.measured, 0.1);
+    EXPECT_EQ(compared->pair()->right.measured, 0.4);
+    EXPECT_TRUE(compared->headline().contains("measured")) << compared->headline().toStdString();
 }
 
 // Of a GPU the quickest of those that run there; another device has another.

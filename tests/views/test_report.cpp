@@ -198,6 +198,17 @@ TEST(Report, MeasurementsThatAreLeftOutAreCounted) {
     EXPECT_TRUE(none.contains("Nothing was measured with these."));
 }
 
+TEST(Report, MeasuredTimesStandBesideEstimatesUnderTheirOwnName) {
+    auto report = blur_report();
+    EXPECT_FALSE(text_of(report_html(report)).contains("time, measured"));
+    report.schedules[0].measured = 0.0123;
+    report.schedules[1].measured = 0.0456;
+    const auto text = text_of(report_html(report));
+    for (const QString& part : {QString("Measured time"), QString("time, measured"),
+                                format_seconds(0.0123), format_seconds(0.0456)})
+        EXPECT_TRUE(text.contains(part)) << part.toStdString();
+}
+
 TEST(Report, WhatIsNotKnownIsSaid) {
     auto report = blur_report();
     report.schedules.resize(1);

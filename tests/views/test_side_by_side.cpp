@@ -228,7 +228,8 @@ TEST(SideBySide, TheHeadlineComparesLikeWithLike) {
         << headline(pair).text.toStdString();
     EXPECT_TRUE(times_text(pair.left).contains("measured"));
     pair.right.measured.reset();
-    EXPECT_TRUE(headline(pair).text.contains("predicted")) << "measured with measured alone";
+    EXPECT_TRUE(headline(pair).text.contains("predicted, the right one not measured"))
+        << headline(pair).text.toStdString();
     pair.right.tree.reset();
     pair.right.failure = "error: line 4: there is no axis `z`";
     EXPECT_TRUE(headline(pair).text.contains("no axis `z`"));

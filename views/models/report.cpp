@@ -45,14 +45,15 @@ void add_summary(ReportPage& page, const Report& report) {
                       {words(QObject::tr("Schedule")), words(QObject::tr("Name")),
                        numbers(QObject::tr("Estimated time")),
                        numbers(QObject::tr("The present one against it")),
-                       words(QObject::tr("Bound by")), numbers(QObject::tr("Operations")),
-                       numbers(QObject::tr("Recomputation"))},
+                       numbers(QObject::tr("Measured time")), words(QObject::tr("Bound by")),
+                       numbers(QObject::tr("Operations")), numbers(QObject::tr("Recomputation"))},
                       {}};
     for (const auto& each : report.schedules) {
         const auto& e = each.estimate;
         const bool compared = e && e != now && now && e->seconds && now->seconds;
         table.rows.push_back({each.role, each.name, time_or_reason(e),
                               compared ? format_time_change(*e->seconds, *now->seconds) : kNone,
+                              each.measured ? format_seconds(*each.measured) : kNone,
                               e && !e->bound.empty() ? to_qstring(e->bound) : kNone,
                               e && e->flops > 0 ? format_flops(e->flops) : kNone,
                               e ? format_factor(e->recompute_factor) : kNone});
@@ -137,7 +138,8 @@ void add_comparison(ReportPage& page, const ReportSchedule& before, const Report
                       {words(QObject::tr("Quantity")), numbers(before.role),
                        numbers(QObject::tr("Present")), numbers(QObject::tr("Change"))},
                       {}};
-    for (const auto& each : compare_numbers(*before.estimate, *now.estimate))
+    for (const auto& each :
+         compare_numbers(*before.estimate, *now.estimate, {before.measured, now.measured}))
         table.rows.push_back({each.name, each.before, each.now, each.change});
     page.table(table);
 }

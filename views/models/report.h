@@ -11,6 +11,7 @@
 #include <QString>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,8 @@ struct ReportSchedule {
     QString script;
     EstimatePtr estimate; // null: not made
     ScheduleTreePtr tree; // null: costs of stages are not listed
+    // the newest median of that very schedule on the device, seconds
+    std::optional<double> measured = {};
 };
 
 struct ReportVerdict {

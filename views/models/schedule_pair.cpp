@@ -152,7 +152,11 @@ Headline headline(const SchedulePair& pair) {
     const auto left = seconds(pair.left), right = seconds(pair.right);
     if (!left || !right || *left <= 0 || *right <= 0)
         return {QObject::tr("There is no estimate to compare."), 0};
-    const QString how = measured ? QObject::tr("measured") : QObject::tr("predicted");
+    // Predicted and measured are not compared, and why it is the prediction is said.
+    const QString how = measured              ? QObject::tr("measured")
+                        : pair.left.measured  ? QObject::tr("predicted, the right one not measured")
+                        : pair.right.measured ? QObject::tr("predicted, the left one not measured")
+                                              : QObject::tr("predicted");
     const int sign = change_sign(*left, *right);
     if (sign == 0)
         return {QObject::tr("Both take the same time, %1").arg(how), 0};

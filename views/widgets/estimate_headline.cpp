@@ -97,24 +97,29 @@ void EstimateView::show_headline() {
     pin_->setAccessibleName(baseline_ ? tr("Forget the baseline") : tr("Pin as baseline"));
 }
 
-// A quiet word of how far there is to go, or that there is no further.
+// A quiet word of how far there is to go, or that there is no further, and how that is known.
 void EstimateView::show_expert() {
-    const bool known = expert_seconds_ && estimate_->seconds && *estimate_->seconds > 0;
-    expert_->setVisible(known);
-    compare_expert_->setVisible(known);
-    if (!known)
+    expert_->setVisible(expert_time_.has_value());
+    compare_expert_->setVisible(expert_time_.has_value());
+    if (!expert_time_)
         return;
     constexpr double kEqual = 0.05;
-    const double share = *expert_seconds_ / *estimate_->seconds;
-    const auto words =
-        share > 1 + kEqual   ? tr("%1 as fast as the expert schedule").arg(format_factor(share))
-        : share < 1 - kEqual ? tr("%1 as fast as the expert schedule").arg(format_share(share))
-                             : tr("as fast as the expert schedule");
-    const Theme& t = theme_of(*this);
-    expert_->setText(words);
-    expert_->setToolTip(
-        tr("%1 takes %2 by the same model.").arg(expert_name_, format_seconds(*expert_seconds_)));
-    set_text_colour(*expert_, t.faint);
+    const double share = expert_time_->seconds / expert_time_->of_this_one;
+    const auto how = expert_time_->measured ? tr("measured") : tr("predicted");
+    const auto much = share > 1 + kEqual ? format_factor(share) : format_share(share);
+    expert_->setText(share > 1 + kEqual || share < 1 - kEqual
+                         ? tr("%1 as fast as the expert schedule, %2").arg(much, how)
+                         : tr("as fast as the expert schedule, %1").arg(how));
+    const auto both = expert_time_->measured
+                          ? tr("%1 takes %2, this schedule %3, both measured on this device.")
+                          : tr("%1 takes %2, this schedule %3, both predicted by the same model.");
+    auto tip = both.arg(expert_time_->name, format_seconds(expert_time_->seconds),
+                        format_seconds(expert_time_->of_this_one));
+    if (expert_time_->only_one_measured)
+        tip += ' ' + tr("Only one of the two was measured on this device: measure the other one, "
+                        "too, and measured times are compared.");
+    expert_->setToolTip(tip);
+    set_text_colour(*expert_, theme_of(*this).faint);
 }
 
 bool EstimateView::refused() const {

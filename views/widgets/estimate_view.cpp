@@ -176,11 +176,10 @@ void EstimateView::set_baseline(EstimatePtr baseline) {
     refresh();
 }
 
-void EstimateView::set_expert(std::optional<double> seconds, const QString& name) {
-    if (expert_seconds_ == seconds && expert_name_ == name)
+void EstimateView::set_expert(std::optional<ExpertTime> expert) {
+    if (expert_time_ == expert)
         return;
-    expert_seconds_ = seconds;
-    expert_name_ = name;
+    expert_time_ = std::move(expert);
     show_headline();
 }
 

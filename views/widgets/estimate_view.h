@@ -3,6 +3,7 @@
 // its breakdown by kernel, figures against the device's limits, advice, and "Why?" for the
 // formulas.
 
+#include "views/models/expert_time.h"
 #include "views/models/measured_time.h"
 #include "views/models/snapshots.h"
 #include "views/style/theme.h"
@@ -34,9 +35,7 @@ public:
     void set_device(DevicePtr device);       // the limits that bars compare with; may be null
     void set_baseline(EstimatePtr baseline); // null: none is pinned
     void set_measured(std::optional<MeasuredTime> measured);
-    // The time of the expert schedule, by the same model; nothing: none is shipped, or it is not
-    // known. `name`: its file's.
-    void set_expert(std::optional<double> seconds, const QString& name);
+    void set_expert(std::optional<ExpertTime> expert); // nothing: none is shipped, or known
     void set_selected(const NodeId& id); // its kernel is marked, its footprint is shown
     void set_busy(bool busy);            // a newer estimate is on its way: figures are drawn faint
     // The machine's figures are being measured: an estimate without a time is one that is still to
@@ -86,8 +85,7 @@ private:
     ScheduleTreePtr tree_;
     DevicePtr device_;
     std::optional<MeasuredTime> measured_;
-    std::optional<double> expert_seconds_;
-    QString expert_name_;
+    std::optional<ExpertTime> expert_time_;
     NodeId selected_;
     std::string kernel_; // the kernel that holds the selection
     bool busy_ = false, probing_ = false;

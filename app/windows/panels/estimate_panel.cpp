@@ -35,7 +35,11 @@ private:
         show_expert();
     }
     void show_baseline() override { estimate_->set_baseline(session().baseline().estimate()); }
-    void show_measured() override { estimate_->set_measured(services().measured.latest()); }
+    void show_measured() override {
+        estimate_->set_measured(services().measured.latest());
+        if (session().estimates().current()) // else it follows with the estimate
+            show_expert();
+    }
     void show_device() override { estimate_->set_device(session().device()); }
     void show_work() override {
         estimate_->set_probing(session().tasks().probing() && session().device()->is_host);
@@ -62,10 +66,12 @@ EstimatePanel::EstimatePanel(const PanelKind& kind, Services& services)
 }
 
 void EstimatePanel::show_expert() {
-    const auto* expert = session().expert().now();
-    estimate_->set_expert(session().expert().share() ? std::optional(expert->seconds)
-                                                     : std::nullopt,
-                          expert ? QFileInfo(to_qstring(expert->file)).fileName() : QString());
+    const auto& expert = session().expert();
+    std::optional<ExpertTime> shown;
+    if (const auto times = expert.times(services().measured.medians()))
+        shown = {QFileInfo(to_qstring(expert.now()->file)).fileName(), times->expert,
+                 times->present, times->measured, times->only_one_measured};
+    estimate_->set_expert(shown);
 }
 
 } // namespace
