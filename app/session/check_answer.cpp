@@ -1,5 +1,6 @@
 #include "app/session/check_answer.h"
 
+#include "app/session/verdict_words.h"
 #include "views/style/number_format.h"
 
 #include <nlohmann/json.hpp>
@@ -53,12 +54,12 @@ QString launch_text(const json& launch) {
 }
 
 QString verdict_on(const measure::CheckResult& check, qsizetype findings) {
-    const auto method = QString::fromStdString(check.method);
     if (findings > 0)
         return QObject::tr("The kernels are not sound: %n finding(s)", nullptr,
                            static_cast<int>(findings));
-    return check.right ? QObject::tr("Right, and no hazards: %1").arg(method)
-                       : QObject::tr("Wrong result, and no hazards: %1").arg(method);
+    return (check.right ? QObject::tr("Right, and no hazards: %1")
+                        : QObject::tr("Wrong result, and no hazards: %1"))
+        .arg(verdict_words(check));
 }
 
 } // namespace
@@ -67,13 +68,14 @@ views::CheckReport report_of(const measure::CheckResult& check, const json& answ
                              const std::map<std::string, std::int64_t>& params) {
     views::CheckReport made;
     made.right = check.right;
-    made.difference = QString::fromStdString(check.first_difference);
     for (const auto& finding : answer.value("findings", json::array()))
         made.findings.push_back({text_member(finding, "kind"), node_of(finding, "node"),
                                  node_of(finding, "other"), text_member(finding, "buffer"),
                                  text_member(finding, "message"),
                                  finding.value("count", std::uint64_t{0})});
     made.verdict = verdict_on(check, static_cast<qsizetype>(made.findings.size()));
+    if (!made.findings.empty()) // else the verdict says it
+        made.difference = difference_words(check);
     QStringList sizes;
     for (const auto& [param, value] : params)
         sizes << QStringLiteral("%1 = %2").arg(QString::fromStdString(param)).arg(value);

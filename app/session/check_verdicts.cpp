@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kChecks = "checks"; // of the document
 // The newest: a document's state is one text.
 constexpr std::size_t kMaxKept = 500;
-constexpr qsizetype kMaxText = 400;
+constexpr qsizetype kMaxText = 1000;
 
 // A document may be a stranger's: what is no verdict is passed over.
 std::map<std::int64_t, CheckVerdict> verdicts_in(const std::string& text) {

@@ -8,6 +8,7 @@
 #include "app/session/opencl_devices.h"
 #include "app/session/program_arguments.h"
 #include "app/session/session.h"
+#include "app/session/verdict_words.h"
 #include "compiler/measure/gpu_devices.h"
 #include "compiler/measure/host_device.h"
 #include "compiler/measure/requests.h"
@@ -43,10 +44,6 @@ json at_check_sizes(json arguments, const device::Device& device) {
                     arguments.value("params", std::map<std::string, std::int64_t>()),
                     arguments.at("schedule").at("text"), device);
     return arguments;
-}
-
-QString words_of(const measure::CheckResult& check) {
-    return QString::fromStdString(check.right ? check.method : check.first_difference);
 }
 
 } // namespace
@@ -367,16 +364,20 @@ void WorkerTasks::finish(const Request& request, const Answer& answer) {
     }
 }
 
+QString WorkerTasks::where(const Request& request) {
+    return request.device ? tr("the interpreter, as %1's kernels")
+                                .arg(QString::fromStdString(request.device->name))
+           : request.on_processor ? tr("this machine")
+                                  : QString::fromStdString(request.machine);
+}
+
 // `text`: what is said of it, whole.
 void WorkerTasks::keep_verdict(const Request& request, const measure::CheckResult& check,
                                const QString& text) {
     CheckVerdict verdict;
     verdict.right = check.right;
     verdict.interpreted = request.device != nullptr;
-    verdict.machine = verdict.interpreted ? tr("the interpreter, as %1's kernels")
-                                                .arg(QString::fromStdString(request.device->name))
-                      : request.on_processor ? tr("this machine")
-                                             : QString::fromStdString(request.machine);
+    verdict.machine = where(request);
     verdict.text = text;
     verdict.script = request.script;
     verdict.device = request.on;
@@ -391,13 +392,11 @@ void WorkerTasks::finish_check(const Request& request, const Answer& answer) {
     }
     const bool here = session_.is_open() && request.opening == session_.opening();
     if (here && !request.device)
-        keep_verdict(request, *check, words_of(*check));
+        keep_verdict(request, *check, verdict_words(*check));
     if (!request.device || !session_.is_open() || request.opening != session_.opening()) {
-        session_.say(
-            check->right
-                ? tr("Right: %1").arg(QString::fromStdString(check->method))
-                : tr("Wrong result: %1").arg(QString::fromStdString(check->first_difference)),
-            !check->right);
+        session_.say((check->right ? tr("Right, on %1: %2") : tr("Wrong result, on %1: %2"))
+                         .arg(where(request), verdict_words(*check)),
+                     !check->right);
         return;
     }
     auto report =
@@ -423,10 +422,10 @@ void WorkerTasks::finish_measurement(const Request& request, const Answer& answe
     const auto check = json.contains("check") ? measure::check_from_json(json["check"])
                                               : Result<measure::CheckResult>(Diagnostics());
     if (check) // on a GPU nothing is timed unchecked
-        keep_verdict(request, *check, words_of(*check));
+        keep_verdict(request, *check, verdict_words(*check));
     if (json.contains("check") && !json.value("median_s", nlohmann::json()).is_number()) {
         session_.say(tr("Not timed, for the result is wrong: %1")
-                         .arg(QString::fromStdString(check ? check->first_difference : "")),
+                         .arg(check ? difference_words(*check) : QString()),
                      true);
         return;
     }

@@ -121,6 +121,7 @@ private:
     void start(Request request);
     void finish(const Request& request, const Answer& answer);
     void finish_check(const Request& request, const Answer& answer);
+    static QString where(const Request& request); // it ran, for people
     void keep_verdict(const Request& request, const measure::CheckResult& check,
                       const QString& text);
     void finish_measurement(const Request& request, const Answer& answer);

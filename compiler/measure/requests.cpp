@@ -22,6 +22,27 @@ int count(const json& object, const char* key) {
     return static_cast<int>(std::clamp<std::int64_t>(n.value_or(0), 0, INT_MAX));
 }
 
+CheckDifference difference_in(const json& object) {
+    CheckDifference difference{object.at("array"), {}, object.at("is"), object.at("reference")};
+    for (const auto& index : object.at("at"))
+        difference.at.push_back(whole_number(index).value_or(0));
+    return difference;
+}
+
+CheckedArray checked_array(const json& output) {
+    CheckedArray array;
+    array.name = output.at("name");
+    array.status = output.at("status");
+    array.elements = 1;
+    for (const auto& extent : output.at("extents"))
+        array.elements *= extent.get<double>();
+    array.different = number(output, "different").value_or(0);
+    array.unbounded = number(output, "unbounded").value_or(0);
+    array.allowed = number(output, "allowed");
+    array.max_abs_error = number(output, "max_abs_error");
+    return array;
+}
+
 Diagnostic unreadable(const char* verb, const json::exception& reason) {
     return error(std::string("the worker's answer to `") + verb +
                  "` is not readable: " + words_of(reason));
@@ -81,6 +102,15 @@ Result<CheckResult> check_from_json(const json& answer) {
         if (auto found = answer.find("first_difference");
             found != answer.end() && found->is_string())
             result.first_difference = found->get<std::string>();
+        if (auto found = answer.find("difference"); found != answer.end())
+            result.difference = difference_in(*found);
+        for (const auto& output : answer.value("outputs", json::array()))
+            result.outputs.push_back(checked_array(output));
+        result.reassociates = answer.value("reassociates", false);
+        result.approximates = answer.value("approximates", false);
+        result.whole_numbers = answer.value("whole_numbers", "");
+        result.conclusive = answer.value("conclusive", true);
+        result.windows = answer.value("windows", false);
         return result;
     } catch (const json::exception& reason) {
         return unreadable("check", reason);

@@ -13,8 +13,10 @@
 //            little less, and their end is then an answer)
 //            -> "status" "right"|"wrong", "max_abs_error", "max_ulp", "seed", "method",
 //               "reassociates", "approximates", "whole_numbers" "equal"|"differ"|"not compared"
-//               (where one of the two is true), "first_difference", "conclusive" (false: too little
-//               was compared to show some output to be wrong), "device" (of "opencl" and "cuda"),
+//               (where one of the two is true), "first_difference", "difference" (the same by
+//               "array", "at", "is" and "reference"), "windows" (only parts of large outputs were
+//               compared), "conclusive" (false: too little was compared to show some output to be
+//               wrong), "device" (of "opencl" and "cuda"),
 //               "outputs": [{"name" ("S.0" of a tuple), "type", "extents", "status"
 //               "equal"|"within bound"|"WRONG"|"not compared", "allowed" (the greatest |out - ref|
 //               within its bounds; null: every bit), "unbounded" (how many elements have no bounds,
@@ -102,6 +104,21 @@ struct Measurement {
 // Errors: a key is missing or of another type.
 Result<Measurement> measurement_from_json(const nlohmann::json& answer);
 
+// An element that is not what it has to be, with both values as text.
+struct CheckDifference {
+    std::string array;            // "C", of a tuple "C.1"
+    std::vector<std::int64_t> at; // its index in the whole output
+    std::string is, reference;
+};
+
+// What was compared of one output: all of it, or a part.
+struct CheckedArray {
+    std::string name, status; // as the answer has them
+    double elements = 0, different = 0, unbounded = 0;
+    std::optional<double> allowed;       // absent: every bit counts
+    std::optional<double> max_abs_error; // absent: not finite, or not known
+};
+
 // The answer of `check`.
 struct CheckResult {
     bool right = false;
@@ -110,6 +127,12 @@ struct CheckResult {
     std::uint64_t seed = 0;
     std::string method;           // a sentence: what was compared, and how
     std::string first_difference; // empty: none
+    // Absent where the answer does not tell an element.
+    std::optional<CheckDifference> difference;
+    std::vector<CheckedArray> outputs;
+    bool reassociates = false, approximates = false; // as far as the answer says
+    std::string whole_numbers;                       // "equal", "differ"; else not compared
+    bool conclusive = true, windows = false;
 };
 Result<CheckResult> check_from_json(const nlohmann::json& answer);
 

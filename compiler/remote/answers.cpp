@@ -1,11 +1,13 @@
 #include "compiler/remote/answers.h"
 
 #include "compiler/protocol/worker_client.h"
+#include "compiler/run/buffer_text.h"
 #include "core/base/json_text.h"
 #include "core/base/printable.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace loopscope::remote {
 
@@ -56,6 +58,7 @@ json part_answer(const json& part) {
             {"extents", part.at("extents").get<std::vector<std::int64_t>>()},
             {"status", word(part, "status")},
             {"different", different.is_null() ? json(0) : different},
+            {"allowed", number_or_null(part.value("allowed", json()))}, // not of older agents
             {"max_abs_error", number_or_null(part.at("max_abs_error"))},
             {"max_ulp", number_or_null(part.at("max_ulp"))}};
 }
@@ -103,13 +106,41 @@ json time_of(const json& time) {
     return answer;
 }
 
-std::string difference_text(const json& part) {
-    auto text = part_text(part);
-    if (const auto first = part.find("first_difference"); first != part.end() && first->is_object())
-        return text + ", element " + printable_text(first->at("position").dump(), 40) +
-               " of that part: " + printable_text(first->at("is").dump(), 40) +
-               ", the reference has " + printable_text(first->at("reference").dump(), 40);
-    return text + ": its elements are others than the reference's";
+// The element at a position of the part, by its index in the whole output; nothing: there is none.
+std::optional<std::vector<std::int64_t>> index_in_whole(const json& part, const json& position) {
+    // Two of them have a sum that 64 bits hold.
+    constexpr auto kMost = std::int64_t{1} << 62;
+    const auto extents = part.at("extents").get<std::vector<std::int64_t>>();
+    const auto offset = part.at("offset").get<std::vector<std::int64_t>>();
+    const auto at = whole_number(position);
+    auto is_size = [](std::int64_t each) { return each > 0 && each < kMost; };
+    auto is_begin = [](std::int64_t each) { return each >= 0 && each < kMost; };
+    if (!at || *at < 0 || extents.size() != offset.size() ||
+        !std::all_of(extents.begin(), extents.end(), is_size) ||
+        !std::all_of(offset.begin(), offset.end(), is_begin))
+        return std::nullopt;
+    auto index = index_of_position(extents, *at);
+    for (std::size_t d = 0; d < index.size(); ++d)
+        index[d] += offset[d];
+    return index;
+}
+
+// Puts the first element that is wrong into the answer, as the worker's `check` does.
+void add_difference(const json& part, json& answer) {
+    const auto first = part.find("first_difference");
+    const bool known = first != part.end() && first->is_object();
+    const auto index = known ? index_in_whole(part, first->at("position")) : std::nullopt;
+    if (!index) {
+        answer["first_difference"] =
+            part_text(part) + ": its elements are others than the reference's";
+        return;
+    }
+    const auto array = word(part, "output");
+    const auto is = printable_text(first->at("is").dump(), 40);
+    const auto reference = printable_text(first->at("reference").dump(), 40);
+    answer["first_difference"] =
+        array + index_text(*index) + " is " + is + ", the reference has " + reference;
+    answer["difference"] = {{"array", array}, {"at", *index}, {"is", is}, {"reference", reference}};
 }
 
 json check_of(const json& result, const JobFacts& facts) {
@@ -141,9 +172,11 @@ json check_of(const json& result, const JobFacts& facts) {
                     (answer[figure].is_null() || part[figure] > answer[figure]))
                     answer[figure] = part[figure];
             if (part.at("status") == "WRONG" && !answer.contains("first_difference"))
-                answer["first_difference"] = difference_text(part);
+                add_difference(part, answer);
         }
         in_bits = in_bits || all_equal;
+        if (word(check, "kind").rfind("whole numbers", 0) == 0)
+            answer["whole_numbers"] = check.at("status") == "right" ? "equal" : "differ";
     }
     answer["conclusive"] = conclusive || in_bits;
     answer["method"] = "on " + facts.where + ": " + method;

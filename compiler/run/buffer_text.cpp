@@ -22,13 +22,25 @@ std::string element_text(const Buffer& buffer, std::int64_t position) {
     }
 }
 
-std::string index_text(const Buffer& buffer, std::int64_t position) {
-    std::string text;
-    for (auto d = buffer.extents.size(); d-- > 0;) {
-        text = std::to_string(position % buffer.extents[d]) + (text.empty() ? "" : ", ") + text;
-        position /= buffer.extents[d];
+std::vector<std::int64_t> index_of_position(const std::vector<std::int64_t>& extents,
+                                            std::int64_t position) {
+    std::vector<std::int64_t> index(extents.size());
+    for (auto d = extents.size(); d-- > 0;) {
+        index[d] = position % extents[d];
+        position /= extents[d];
     }
+    return index;
+}
+
+std::string index_text(const std::vector<std::int64_t>& index) {
+    std::string text;
+    for (auto each : index)
+        text += (text.empty() ? "" : ", ") + std::to_string(each);
     return "[" + text + "]";
+}
+
+std::string index_text(const Buffer& buffer, std::int64_t position) {
+    return index_text(index_of_position(buffer.extents, position));
 }
 
 } // namespace loopscope

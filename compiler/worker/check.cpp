@@ -49,6 +49,7 @@ public:
         answer_["status"] = right_ && sound ? "right" : "wrong";
         runner_.report(answer_);
         answer_["conclusive"] = conclusive_;
+        answer_["windows"] = cases_.windows().has_value();
         answer_["seed"] = request_.seed;
         answer_["threads"] = request_.threads;
         answer_["reassociates"] = !cases_.marks().reassociated.empty();
@@ -180,15 +181,29 @@ private:
                                {"different", c.differences},
                                {"max_abs_error", c.max_abs_error}, // infinite becomes null
                                {"max_ulp", c.max_ulp}});
-            if (first >= 0 && !answer_.contains("first_difference"))
+            if (first >= 0 && !answer_.contains("first_difference")) {
                 answer_["first_difference"] = text + index_text(array, first) + " is " +
                                               element_text(array, first) + ", the reference has " +
                                               element_text(wanted, first);
+                answer_["difference"] = difference_at(name, array, wanted, first);
+            }
         }
         right_ = right_ && last_right_;
         answer_["outputs"] = std::move(outputs);
         answer_["max_abs_error"] = worst;
         answer_["max_ulp"] = ulp;
+    }
+
+    // An element by its place in the whole output, whatever part of it is compared.
+    json difference_at(const std::string& name, const Buffer& array, const Buffer& wanted,
+                       std::int64_t position) const {
+        std::pair place{name, index_of_position(array.extents, position)};
+        if (cases_.windows())
+            place = cases_.windows()->place(name, std::move(place.second));
+        return {{"array", place.first},
+                {"at", place.second},
+                {"is", element_text(array, position)},
+                {"reference", element_text(wanted, position)}};
     }
 
     // On a device that does not compute to the bit. Elements that are no floats follow from

@@ -170,6 +170,20 @@ std::string WindowedPipeline::text(const std::string& array) const {
     return array;
 }
 
+std::pair<std::string, std::vector<std::int64_t>>
+WindowedPipeline::place(const std::string& array, std::vector<std::int64_t> index) const {
+    const auto dot = array.find('.');
+    for (const auto& window : windows) {
+        if (window.stage != array.substr(0, dot))
+            continue;
+        for (std::size_t d = 0; d < index.size(); ++d)
+            index[d] += window.offset[d];
+        return {window.output + (dot == std::string::npos ? "" : array.substr(dot)),
+                std::move(index)};
+    }
+    return {array, std::move(index)};
+}
+
 std::string WindowedPipeline::summary(const Pipeline& whole) const {
     double compared = 0, all = 0;
     std::string names;

@@ -15,6 +15,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace loopscope::worker {
 
@@ -33,6 +36,9 @@ struct WindowedPipeline {
     Result<std::map<std::string, Buffer>> cut(const std::map<std::string, Buffer>& outputs) const;
     // "C[4064..4096, 0..32]" of "C@w1"; the name itself of what is no window.
     std::string text(const std::string& array) const;
+    // The same of one of its elements: the whole's name ("C.1" of "C@w1.1") and the index there.
+    std::pair<std::string, std::vector<std::int64_t>> place(const std::string& array,
+                                                            std::vector<std::int64_t> index) const;
     // "8 windows of C, D, in all 8192 of 33554432 elements"
     std::string summary(const Pipeline& whole) const;
 };

@@ -120,7 +120,7 @@ TEST_F(RemoteGpuWindow, IsAddedTriedAndUsed) {
                      [&](const QString& text, bool) { said += text + "\n"; });
     session.tasks().check();
     ASSERT_TRUE(wait_until([&] { return !session.tasks().busy(); }));
-    EXPECT_TRUE(said.contains("Right: on ssh:gpu1")) << said.toStdString();
+    EXPECT_TRUE(said.contains("Right, on fake-gpu, ssh:gpu1: ")) << said.toStdString();
     session.tasks().measure(0.2);
     ASSERT_TRUE(wait_until([&] { return !session.tasks().busy(); }));
     ASSERT_EQ(session.document()->measurements().size(), 1u) << said.toStdString();

@@ -76,6 +76,26 @@ TEST(StrangersAnswers, AreReadOrRefused) {
     EXPECT_GT(answered, 100) << "of what nobody asks for any value will do";
 }
 
+TEST(Answers, AWrongElementOfAPartHasItsPlaceInTheWhole) {
+    const test::Bundled bundle;
+    const auto file = test::scratch_folder() + "/results.json";
+    ASSERT_EQ(test::run_bundle(bundle, file).status, 0);
+    auto result = json::parse(test::read_file(file)).at("jobs").at(0);
+    result["status"] = result["checks"][0]["status"] = "wrong";
+    auto& part = result["checks"][0]["outputs"][0];
+    part["status"] = "WRONG";
+    part["offset"] = {8, 4};
+    part["extents"] = {4, 5};
+    part["first_difference"] = {{"position", 7}, {"is", 9}, {"reference", 6}};
+    const auto answer = test::must(check_answer(result, {"ssh:gpu1", 1, 0.5}));
+    const auto name = part["output"].get<std::string>();
+    EXPECT_EQ(answer.at("first_difference"), name + "[9, 6] is 9, the reference has 6");
+    EXPECT_EQ(answer.at("difference").at("array"), name);
+    EXPECT_EQ(answer.at("difference").at("at"), (json{9, 6}));
+    part["extents"] = {4, 0}; // a stranger's
+    EXPECT_FALSE(test::must(check_answer(result, {"ssh:gpu1", 1, 0.5})).contains("difference"));
+}
+
 TEST(StrangersAnswers, AreGpusOrRefused) {
     const auto said = json::parse(test::run_agent({"devices", "--measure"}).out);
     const auto place = test::must(read_place("ssh:gpu1"));

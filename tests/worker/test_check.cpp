@@ -48,6 +48,11 @@ TEST(Check, OneWrongElementIsFound) {
     EXPECT_EQ(answer.at("outputs").at(0).at("different"), 1);
     EXPECT_THAT(answer.at("first_difference").get<std::string>(),
                 HasSubstr("out[4, 7] is 1000000, the reference has "));
+    const auto& difference = answer.at("difference");
+    EXPECT_EQ(difference.at("array"), "out");
+    EXPECT_EQ(difference.at("at"), (nlohmann::json{4, 7}));
+    EXPECT_EQ(difference.at("is"), "1000000");
+    EXPECT_EQ(answer.at("windows"), false);
     EXPECT_GT(answer.at("max_abs_error"), 0);
 }
 

@@ -135,6 +135,10 @@ TEST(Windows, AnErrorAtTheLastTileIsFound) {
     EXPECT_EQ(answer.at("status"), "wrong");
     EXPECT_THAT(answer.at("first_difference").get<std::string>(),
                 HasSubstr("c[192..200, 292..300]"));
+    EXPECT_EQ(answer.at("windows"), true);
+    EXPECT_EQ(answer.at("difference").at("array"), "c");
+    EXPECT_EQ(answer.at("difference").at("at"), (nlohmann::json{192, 292}))
+        << "of the whole output";
 }
 
 TEST(Windows, TuplesHaveTheirParts) {

@@ -26,7 +26,7 @@ struct CheckReport {
     bool right = false;
     QString verdict; // a sentence: what was compared, and how it came out
     QString at; // the sizes it was checked at: "M = 131, N = 131"; empty: those of the document
-    QString difference; // the first one; empty: none
+    QString difference; // which element is wrong; empty: none, or the verdict says it
     std::vector<Finding> findings;
     QStringList launches; // what each did: sectors, passes over banks, barriers
 };

@@ -176,11 +176,17 @@ private:
     static json compare_hash(const BundleExpected& part, const Buffer& actual) {
         const bool equal = hash_of_elements(actual) == *part.elements;
         const auto none = equal ? json(0) : json();
-        return {{"output", part.output}, {"type", name(actual.type)},
-                {"offset", part.offset}, {"extents", part.extents},
-                {"different", none},     {"beyond", none},
-                {"max_abs_error", none}, {"max_ulp", none},
-                {"conclusive", true},    {"status", equal ? "equal" : "WRONG"}};
+        return {{"output", part.output},
+                {"type", name(actual.type)},
+                {"offset", part.offset},
+                {"extents", part.extents},
+                {"different", none},
+                {"beyond", none},
+                {"allowed", json()},
+                {"max_abs_error", none},
+                {"max_ulp", none},
+                {"conclusive", true},
+                {"status", equal ? "equal" : "WRONG"}};
     }
 
     Result<json> compare_part(const BundleExpected& part, const Buffers& outputs) const {
@@ -194,6 +200,7 @@ private:
         const auto c = compare(*actual, *reference);
         std::int64_t beyond = c.differences, first = c.first_difference;
         bool conclusive = true;
+        json allowed;
         if (part.low) {
             auto low = array_in(*part.low, whole.type, part.extents);
             auto high = array_in(*part.high, whole.type, part.extents);
@@ -202,6 +209,7 @@ private:
             const auto judged = judge_within(*actual, *reference, *low, *high);
             beyond = judged.beyond;
             first = judged.first;
+            allowed = judged.allowed;
             conclusive = judged.conclusive();
         }
         json one{{"output", part.output},
@@ -210,6 +218,7 @@ private:
                  {"extents", part.extents},
                  {"different", c.differences},
                  {"beyond", beyond},
+                 {"allowed", allowed},
                  {"max_abs_error", c.max_abs_error},
                  {"max_ulp", c.max_ulp},
                  {"conclusive", c.equal || conclusive},
