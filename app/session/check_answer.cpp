@@ -64,6 +64,13 @@ QString verdict_on(const measure::CheckResult& check, qsizetype findings) {
 
 } // namespace
 
+QString sizes_text(const std::map<std::string, std::int64_t>& params) {
+    QStringList sizes;
+    for (const auto& [param, value] : params)
+        sizes << QStringLiteral("%1 = %2").arg(QString::fromStdString(param)).arg(value);
+    return sizes.join(QStringLiteral(", "));
+}
+
 views::CheckReport report_of(const measure::CheckResult& check, const json& answer,
                              const std::map<std::string, std::int64_t>& params) {
     views::CheckReport made;
@@ -76,10 +83,7 @@ views::CheckReport report_of(const measure::CheckResult& check, const json& answ
     made.verdict = verdict_on(check, static_cast<qsizetype>(made.findings.size()));
     if (!made.findings.empty()) // else the verdict says it
         made.difference = difference_words(check);
-    QStringList sizes;
-    for (const auto& [param, value] : params)
-        sizes << QStringLiteral("%1 = %2").arg(QString::fromStdString(param)).arg(value);
-    made.at = sizes.join(QStringLiteral(", "));
+    made.at = sizes_text(params);
     for (const auto& launch : answer.value("launches", json::array()))
         made.launches << launch_text(launch);
     return made;

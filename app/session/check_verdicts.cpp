@@ -38,6 +38,7 @@ std::map<std::int64_t, CheckVerdict> verdicts_in(const std::string& text) {
                               one.value("interpreted", json()) == true,
                               word("machine"),
                               word("text"),
+                              word("at"),
                               text_or(one, "script", ""),
                               text_or(one, "device", "")};
     }
@@ -52,6 +53,7 @@ std::string text_of(const std::map<std::int64_t, CheckVerdict>& verdicts) {
                                              {"interpreted", each->second.interpreted},
                                              {"machine", each->second.machine.toStdString()},
                                              {"text", each->second.text.toStdString()},
+                                             {"at", each->second.at.toStdString()},
                                              {"script", each->second.script},
                                              {"device", each->second.device}};
     return kept.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -101,6 +103,7 @@ const CheckVerdict* CheckVerdicts::now() const {
 void CheckVerdicts::add(std::int64_t revision, CheckVerdict verdict) {
     verdict.text = verdict.text.left(kMaxText);
     verdict.machine = verdict.machine.left(kMaxText);
+    verdict.at = verdict.at.left(kMaxText);
     const auto before = verdicts_.find(revision);
     if (before != verdicts_.end() && before->second.script == verdict.script &&
         !before->second.right && !before->second.interpreted && verdict.interpreted)

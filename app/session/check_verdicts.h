@@ -18,6 +18,7 @@ struct CheckVerdict {
     bool interpreted = false; // its kernels, at sizes that an interpreter can do
     QString machine;          // where it ran
     QString text;             // what was compared, and how it came out
+    QString at;               // the sizes, "M = 131, N = 131"; empty: not known, or there are none
     std::string script;       // its hash: a revision may come to have another one
     std::string device;       // the session's: `native` means something else on another
 };

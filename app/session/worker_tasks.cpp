@@ -160,6 +160,8 @@ WorkerTasks::Request WorkerTasks::request(const std::string& verb, const std::st
     request.machine = machine();
     request.script = CheckVerdicts::hash_of_script(session_.script());
     request.on = session_.device()->name;
+    for (const auto& param : session_.pipeline()->params)
+        request.params[param.name] = param.value;
     request.key = session_.measurement_key_on(request.machine);
     request.predicted = predicted(request.revision);
     return request;
@@ -371,14 +373,15 @@ QString WorkerTasks::where(const Request& request) {
                                   : QString::fromStdString(request.machine);
 }
 
-// `text`: what is said of it, whole.
+// `text`: what is said of it, whole; `at`: the sizes.
 void WorkerTasks::keep_verdict(const Request& request, const measure::CheckResult& check,
-                               const QString& text) {
+                               const QString& text, const QString& at) {
     CheckVerdict verdict;
     verdict.right = check.right;
     verdict.interpreted = request.device != nullptr;
     verdict.machine = where(request);
     verdict.text = text;
+    verdict.at = at;
     verdict.script = request.script;
     verdict.device = request.on;
     session_.verdicts().add(request.revision, std::move(verdict));
@@ -392,7 +395,7 @@ void WorkerTasks::finish_check(const Request& request, const Answer& answer) {
     }
     const bool here = session_.is_open() && request.opening == session_.opening();
     if (here && !request.device)
-        keep_verdict(request, *check, verdict_words(*check));
+        keep_verdict(request, *check, verdict_words(*check), sizes_text(request.params));
     if (!request.device || !session_.is_open() || request.opening != session_.opening()) {
         session_.say((check->right ? tr("Right, on %1: %2") : tr("Wrong result, on %1: %2"))
                          .arg(where(request), verdict_words(*check)),
@@ -401,9 +404,7 @@ void WorkerTasks::finish_check(const Request& request, const Answer& answer) {
     }
     auto report =
         std::make_shared<const views::CheckReport>(report_of(*check, *answer.json, answer.params));
-    keep_verdict(request, *check,
-                 report->at.isEmpty() ? report->verdict
-                                      : tr("%1 At %2.").arg(report->verdict, report->at));
+    keep_verdict(request, *check, report->verdict, report->at);
     if (session_.document()->current().id != request.revision) {
         session_.say(tr("The schedule has changed since it was checked. ") + report->verdict,
                      !report->right);
@@ -422,7 +423,7 @@ void WorkerTasks::finish_measurement(const Request& request, const Answer& answe
     const auto check = json.contains("check") ? measure::check_from_json(json["check"])
                                               : Result<measure::CheckResult>(Diagnostics());
     if (check) // on a GPU nothing is timed unchecked
-        keep_verdict(request, *check, verdict_words(*check));
+        keep_verdict(request, *check, verdict_words(*check), sizes_text(request.params));
     if (json.contains("check") && !json.value("median_s", nlohmann::json()).is_number()) {
         session_.say(tr("Not timed, for the result is wrong: %1")
                          .arg(check ? difference_words(*check) : QString()),
@@ -431,8 +432,11 @@ void WorkerTasks::finish_measurement(const Request& request, const Answer& answe
     }
     if (const auto seconds = request.predicted ? request.predicted : predicted(request.revision))
         json["predicted_s"] = *seconds;
-    // whatever the worker would have given to parallel loops
-    if (!request.parallel)
+    // A GPU's are those of its launches; of a processor those that the worker would have given to
+    // parallel loops.
+    if (!request.on_processor)
+        json["threads"] = 0;
+    else if (!request.parallel)
         json["threads"] = 1;
     Measurement m;
     m.key = request.key;

@@ -92,6 +92,8 @@ private:
         // and what it was measured on.
         std::string key, machine;
         std::string script, on;          // that script's hash, and the session's device
+        // Of the program, all of them.
+        std::map<std::string, std::int64_t> params;
         std::optional<double> predicted; // seconds, by the estimate of that schedule
         std::optional<double> budget;    // seconds, of a measurement
         // Of a check in the interpreter of SIMT programs, at smaller sizes; the GPU whose peaks are
@@ -123,7 +125,7 @@ private:
     void finish_check(const Request& request, const Answer& answer);
     static QString where(const Request& request); // it ran, for people
     void keep_verdict(const Request& request, const measure::CheckResult& check,
-                      const QString& text);
+                      const QString& text, const QString& at);
     void finish_measurement(const Request& request, const Answer& answer);
     void set_busy(const QString& text);
     void forget_report();

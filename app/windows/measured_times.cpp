@@ -34,7 +34,7 @@ std::optional<MeasurementRow> row_of(const session::Measurement& m) {
     if (measured->ci95_s)
         row.interval_seconds = (measured->ci95_s->second - measured->ci95_s->first) / 2;
     row.samples = measured->samples;
-    row.threads = measured->threads;
+    row.threads = measured->kernels.empty() ? measured->threads : 0;
     row.flops_per_second = measured->gflops.value_or(0) * 1e9;
     row.bytes_per_second = measured->gbytes_per_s.value_or(0) * 1e9;
     if (auto predicted = json.find("predicted_s");

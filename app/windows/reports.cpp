@@ -120,7 +120,7 @@ std::vector<ReportVerdict> Reports::verdicts() const {
     for (const auto& revision : services_.session.document()->revisions())
         if (const auto* verdict = services_.session.verdicts().of(revision.id))
             all.push_back({revision.id, to_qstring(revision.name), verdict->machine, verdict->right,
-                           verdict->text});
+                           verdict->text, verdict->at});
     return all;
 }
 

@@ -12,9 +12,12 @@ QString verdict_text(const session::CheckVerdict& verdict) {
             : QCoreApplication::translate(
                   "loopscope::app::Verdict",
                   "Checked on %1: it does not compute what the pipeline says. %2");
+    const auto where = verdict.at.isEmpty()
+                           ? verdict.machine
+                           : QCoreApplication::translate("loopscope::app::Verdict", "%1, with %2")
+                                 .arg(verdict.machine, verdict.at);
     // A tooltip would take a stranger's text for one with marks.
-    return QStringLiteral("<p>%1</p>")
-        .arg(words.arg(verdict.machine, verdict.text).toHtmlEscaped());
+    return QStringLiteral("<p>%1</p>").arg(words.arg(where, verdict.text).toHtmlEscaped());
 }
 
 } // namespace loopscope::app

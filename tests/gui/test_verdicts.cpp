@@ -2,6 +2,7 @@
 // and in the document.
 
 #include "app/session/check_verdicts.h"
+#include "app/windows/verdict_text.h"
 #include "tests/gui/gui_support.h"
 #include "tests/support/support.h"
 #include "views/widgets/history_view.h"
@@ -59,6 +60,11 @@ TEST_F(Verdicts, StayWithTheScheduleThatWasChecked) {
     ASSERT_TRUE(settle());
     EXPECT_TRUE(row(0).startsWith("✓ "));
     EXPECT_TRUE(status().contains("✓ result checked"));
+    const auto* kept = window_->session().verdicts().now();
+    ASSERT_TRUE(kept);
+    EXPECT_EQ(kept->at, "H = 40, W = 70") << "the sizes go with it";
+    EXPECT_TRUE(verdict_text(*kept).contains("this machine, with H = 40, W = 70"));
+    EXPECT_TRUE(kept->text.contains("bit for bit")) << kept->text.toStdString();
 }
 
 // What is typed may amend a step that was made again: another script, and nobody has checked it.

@@ -88,6 +88,16 @@ TEST(MeasurementTable, CsvKeepsEveryDigitAndQuotesWhatNeedsIt) {
     EXPECT_EQ(lines[3], "");
 }
 
+TEST(MeasurementTable, AGpuHasNoThreadsOfAProcessor) {
+    auto row = measured();
+    row.threads = 0;
+    MeasurementTableModel model;
+    model.set_rows(rows({row}));
+    EXPECT_EQ(model.index(0, MeasurementTableModel::Threads).data().toString(),
+              QStringLiteral("–"));
+    EXPECT_TRUE(to_csv({row}).contains(",4e+09,,,31,host"));
+}
+
 TEST(DiagnosticList, IsAModelInTheOrderOfTheText) {
     DiagnosticListModel model;
     QAbstractItemModelTester tester(&model, kFatal);

@@ -3,6 +3,7 @@
 #include "tests/support/support.h"
 #include "tests/views/gpu_fixtures.h"
 #include "tuner/model/gpu/shared_use.h"
+#include "views/models/kernel_text.h"
 #include "views/models/report.h"
 #include "views/models/report_page.h"
 #include "views/style/number_format.h"
@@ -81,7 +82,8 @@ Report blur_report() {
         {"Pinned baseline", "default schedule", "schedule for blur\n", estimate_of(slow), slow});
     report.measurements =
         std::make_shared<const std::vector<MeasurementRow>>(std::vector{measured("tiled")});
-    report.verdicts = {{2, "tiled", "host", true, "The output is right to the bit."}};
+    report.verdicts = {
+        {2, "tiled", "host", true, "The output is right to the bit.", "H = 40, W = 70"}};
     PipelineGraphView graph;
     graph.set_tree(tree);
     report.figures.push_back(figure(graph));
@@ -110,6 +112,8 @@ TEST(Report, OfAProcessorHasAllParts) {
         EXPECT_TRUE(text.contains(part)) << part.toStdString() << "\n"
                                          << text.left(300).toStdString();
     EXPECT_EQ(count_of(page, "svg"), 2);
+    EXPECT_TRUE(text.contains("H = 40, W = 70")) << "at which it was checked";
+    EXPECT_TRUE(page.contains(">Threads<"));
 }
 
 TEST(Report, OfAGpuHasItsStateItsKernelsAndItsOwnPictures) {
@@ -123,6 +127,7 @@ TEST(Report, OfAGpuHasItsStateItsKernelsAndItsOwnPictures) {
     row.cold = true;
     row.busy_cores = 1.3;
     row.kernels = {{"C", 0.001, 168, 24, 2}};
+    row.threads = 0;
     report.measurements = std::make_shared<const std::vector<MeasurementRow>>(std::vector{row});
     TimelineView timeline;
     timeline.set_snapshot(s.tree, s.estimate, s.schedule, s.device);
@@ -144,6 +149,10 @@ TEST(Report, OfAGpuHasItsStateItsKernelsAndItsOwnPictures) {
         EXPECT_TRUE(text.contains(part)) << part.toStdString() << "\n"
                                          << text.left(300).toStdString();
     EXPECT_EQ(count_of(page, "svg"), 2);
+    EXPECT_TRUE(text.contains(
+        launch_text(*s.estimate->kernels.front().gpu, s.device->gpu->warp_threads)));
+    EXPECT_TRUE(text.contains("Estimated by the model “" + to_qstring(s.estimate->model) + "”."));
+    EXPECT_FALSE(page.contains(">Threads<")) << "those of a processor, which it has none of";
 }
 
 TEST(Report, ANameFromAStrangersFileIsText) {

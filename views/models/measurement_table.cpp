@@ -36,7 +36,7 @@ QString text_of(const MeasurementRow& row, int column) {
         return row.flops_per_second > 0 ? format_flops_per_second(row.flops_per_second) : kNone;
     case Table::Bandwidth:
         return row.bytes_per_second > 0 ? format_bytes_per_second(row.bytes_per_second) : kNone;
-    case Table::Threads: return QString::number(row.threads);
+    case Table::Threads: return row.threads > 0 ? QString::number(row.threads) : kNone;
     case Table::Samples: return QString::number(row.samples);
     case Table::Device: return row.device;
     case Table::When: return QLocale().toString(row.when, QLocale::ShortFormat);
@@ -151,7 +151,7 @@ QVariant MeasurementTableModel::headerData(int section, Qt::Orientation orientat
         QT_TR_NOOP("The measured time divided by the predicted one."),
         QT_TR_NOOP("Floating-point operations a second."),
         QT_TR_NOOP("Compulsory bytes a second: inputs read once, outputs written once."),
-        QT_TR_NOOP("Threads that took part."),
+        QT_TR_NOOP("Threads of the processor that took part; – on a GPU."),
         QT_TR_NOOP("The machine."),
         QT_TR_NOOP("When it was measured.")};
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
@@ -188,7 +188,8 @@ QString to_csv(const std::vector<MeasurementRow>& rows) {
                    << (row.predicted_seconds ? exact(*row.predicted_seconds) : QString())
                    << (row.flops_per_second > 0 ? exact(row.flops_per_second) : QString())
                    << (row.bytes_per_second > 0 ? exact(row.bytes_per_second) : QString())
-                   << QString::number(row.threads) << QString::number(row.samples);
+                   << (row.threads > 0 ? QString::number(row.threads) : QString())
+                   << QString::number(row.samples);
         fields << row.device << row.when.toString(Qt::ISODate) << row.message;
         csv += csv_line(fields);
     }

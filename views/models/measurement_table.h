@@ -25,6 +25,7 @@ struct MeasurementRow {
     double median_seconds = 0, min_seconds = 0;
     // half the 95 % confidence interval; absent: too few samples for one
     std::optional<double> interval_seconds;
+    // `threads`: of a processor; 0: it was a GPU.
     int samples = 0, threads = 0;
     std::optional<double> predicted_seconds;           // by the estimate at that time
     double flops_per_second = 0, bytes_per_second = 0; // 0: the program does none

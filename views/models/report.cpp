@@ -1,6 +1,7 @@
 #include "views/models/report.h"
 
 #include "views/models/comparison.h"
+#include "views/models/kernel_text.h"
 #include "views/models/pipeline_graph.h"
 #include "views/models/report_page.h"
 #include "views/style/number_format.h"
@@ -62,7 +63,9 @@ void add_summary(ReportPage& page, const Report& report) {
     if (report.schedules.size() == 1)
         page.paragraph(QObject::tr("No baseline is pinned, and no expert schedule is shipped for "
                                    "this pipeline and device."));
-    if (now)
+    if (now && report.device->gpu) // its threads are those of each launch
+        page.paragraph(QObject::tr("Estimated by the model “%1”.").arg(to_qstring(now->model)));
+    else if (now)
         page.paragraph(QObject::tr("Estimated by the model “%1” with %2 threads.")
                            .arg(to_qstring(now->model))
                            .arg(now->threads));
@@ -80,23 +83,26 @@ void add_pipeline(ReportPage& page, const Report& report) {
         page.code(QStringLiteral("%1: %2").arg(each.role, each.name), each.script);
 }
 
-void add_kernels(ReportPage& page, const model::Estimate& estimate) {
+void add_kernels(ReportPage& page, const model::Estimate& estimate, const device::Device& device) {
     ReportTable table{QObject::tr("Kernels"),
                       {words(QObject::tr("Kernel")), numbers(QObject::tr("Time")),
                        numbers(QObject::tr("Share")), words(QObject::tr("Bound by")),
-                       numbers(QObject::tr("Operations")), numbers(QObject::tr("Threads")),
+                       numbers(QObject::tr("Operations")),
+                       device.gpu ? words(QObject::tr("Launch")) : numbers(QObject::tr("Threads")),
                        words(QObject::tr("Bytes moved, by level"))},
                       {}};
     for (const auto& kernel : estimate.kernels) {
         QStringList traffic;
         for (const auto& level : kernel.traffic)
             traffic << to_qstring(level.level) + ' ' + format_bytes(level.bytes);
-        table.rows.push_back({to_qstring(kernel.name), format_seconds(kernel.seconds),
-                              share_of(estimate, kernel.seconds), to_qstring(kernel.bound),
-                              kernel.flops > 0
-                                  ? format_flops(kernel.flops)
-                                  : format_integer_operations(kernel.integer_operations),
-                              format_significant(kernel.parallelism), traffic.join(", ")});
+        table.rows.push_back(
+            {to_qstring(kernel.name), format_seconds(kernel.seconds),
+             share_of(estimate, kernel.seconds), to_qstring(kernel.bound),
+             kernel.flops > 0 ? format_flops(kernel.flops)
+                              : format_integer_operations(kernel.integer_operations),
+             kernel.gpu && device.gpu ? launch_text(*kernel.gpu, device.gpu->warp_threads)
+                                      : format_significant(kernel.parallelism),
+             traffic.join(", ")});
     }
     page.table(table);
 }
@@ -151,7 +157,7 @@ void add_estimates(ReportPage& page, const Report& report) {
         return page.paragraph(QObject::tr("There is no estimate of the present schedule."));
     if (!now.estimate->seconds)
         page.paragraph(to_qstring(now.estimate->reason));
-    add_kernels(page, *now.estimate);
+    add_kernels(page, *now.estimate, *report.device);
     if (now.tree)
         add_stages(page, now);
     for (auto each = report.schedules.begin() + 1; each != report.schedules.end(); ++each)
@@ -201,14 +207,19 @@ void add_measurements(ReportPage& page, const Report& report) {
         return page.paragraph(QObject::tr("Nothing was measured with these."));
     if (report.measurements->empty())
         return page.paragraph(QObject::tr("Nothing was measured."));
+    // Of a GPU there are none to be listed.
+    const bool threads = std::any_of(report.measurements->begin(), report.measurements->end(),
+                                     [](const auto& row) { return row.threads > 0; });
     ReportTable table{{},
                       {numbers(QObject::tr("Revision")), words(QObject::tr("Schedule")),
                        numbers(QObject::tr("Median")), numbers(QObject::tr("Spread (95 %)")),
                        numbers(QObject::tr("Least")), numbers(QObject::tr("Samples")),
-                       numbers(QObject::tr("Predicted")), words(QObject::tr("Device")),
-                       numbers(QObject::tr("Threads")), words(QObject::tr("State")),
-                       words(QObject::tr("When"))},
+                       numbers(QObject::tr("Predicted")), words(QObject::tr("Device"))},
                       {}};
+    if (threads)
+        table.columns.push_back(numbers(QObject::tr("Threads")));
+    table.columns.insert(table.columns.end(),
+                         {words(QObject::tr("State")), words(QObject::tr("When"))});
     for (const auto& row : *report.measurements) {
         QStringList cells{QString::number(row.revision), row.schedule};
         if (row.failed)
@@ -221,8 +232,10 @@ void add_measurements(ReportPage& page, const Report& report) {
                   << format_seconds(row.min_seconds);
         cells << QString::number(row.samples)
               << (row.predicted_seconds ? format_seconds(*row.predicted_seconds) : kNone)
-              << row.device << QString::number(row.threads)
-              << (row.failed ? row.message : state_of(row))
+              << row.device;
+        if (threads)
+            cells << (row.threads > 0 ? QString::number(row.threads) : kNone);
+        cells << (row.failed ? row.message : state_of(row))
               << row.when.toString("yyyy-MM-dd HH:mm");
         table.rows.push_back(cells);
     }
@@ -242,12 +255,12 @@ void add_verdicts(ReportPage& page, const Report& report) {
     ReportTable table{{},
                       {numbers(QObject::tr("Revision")), words(QObject::tr("Schedule")),
                        words(QObject::tr("Verdict")), words(QObject::tr("Where")),
-                       words(QObject::tr("What was compared"))},
+                       words(QObject::tr("Sizes")), words(QObject::tr("What was compared"))},
                       {}};
     for (const auto& each : report.verdicts)
         table.rows.push_back({QString::number(each.revision), each.schedule,
                               each.right ? QObject::tr("✓ right") : QObject::tr("✗ wrong"),
-                              each.machine, each.text});
+                              each.machine, each.at.isEmpty() ? kNone : each.at, each.text});
     page.table(table);
 }
 

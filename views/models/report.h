@@ -33,7 +33,8 @@ struct ReportVerdict {
     QString schedule; // what the revision is called
     QString machine;
     bool right = false;
-    QString text; // what was compared, and how it came out
+    QString text;    // what was compared, and how it came out
+    QString at = {}; // the sizes, "M = 131, N = 131"; empty: not known, or there are none
 };
 
 struct ReportFigure {
