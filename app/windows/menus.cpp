@@ -211,7 +211,7 @@ void Menus::make_run_menu() {
                             tr("Compares the compiled schedule with the reference interpreter"),
                             [&runs] { runs.check(); }, [&runs] { return runs.can_check(); }});
     add(run,
-        {tr("Check in the &interpreter"),
+        {tr("Look for &hazards"),
          {},
          tr("Runs the kernels of a GPU schedule in an interpreter, which reports races and reads "
             "of what nobody wrote"),

@@ -5,6 +5,7 @@
 #include "views/widgets/findings_view.h"
 #include "views/widgets/schedule_tree_view.h"
 
+#include <QAbstractButton>
 #include <QListWidget>
 
 namespace loopscope::app::test {
@@ -32,6 +33,24 @@ TEST_F(FindingsWindow, CheckRunsTheKernelsAtSizesThatAnInterpreterCanDo) {
     keep_picture("gpu-checked");
     ASSERT_TRUE(window.session().apply_directive("As.pad_storage(k, 1)").ok());
     EXPECT_FALSE(window.session().tasks().check_report()) << "of a schedule that has gone";
+}
+
+TEST_F(FindingsWindow, NoTwoButtonsAreCalledCheck) {
+    auto& window = open_gpu();
+    ASSERT_TRUE(window.show_panel("findings"));
+    ASSERT_TRUE(settle());
+    int checks = 0;
+    QAbstractButton* hazards = nullptr;
+    for (auto* button : window.findChildren<QAbstractButton*>()) {
+        checks += button->isVisible() && button->accessibleName() == "Check";
+        if (button->isVisible() && button->accessibleName() == "Look for hazards")
+            hazards = button;
+    }
+    EXPECT_EQ(checks, 1) << "the toolbar's";
+    ASSERT_TRUE(hazards);
+    hazards->click();
+    ASSERT_TRUE(
+        wait_until([&] { return window.session().tasks().check_report() != nullptr; }, 120));
 }
 
 TEST_F(FindingsWindow, AnotherDocumentHasNoReport) {

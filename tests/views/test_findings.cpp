@@ -36,6 +36,8 @@ TEST(FindingsView, SaysWhatWillBeThereAndAsksForTheCheck) {
     EXPECT_TRUE(empty->isVisible());
     QSignalSpy wanted(&view, &FindingsView::checkRequested);
     auto* button = empty->findChild<QPushButton*>();
+    EXPECT_EQ(button->text(), "Look for hazards") << "Check is the window's, and another thing";
+    EXPECT_TRUE(button->toolTip().contains("interpreter"));
     button->click();
     EXPECT_EQ(wanted.count(), 1);
     view.set_running(true);

@@ -39,10 +39,10 @@ void EmptyState::set_text(const QString& sentence, const QString& hint) {
     setAccessibleName(hint.isEmpty() ? sentence : sentence + ' ' + hint);
 }
 
-void EmptyState::set_action(const QString& text, const QString& unavailable) {
+void EmptyState::set_action(const QString& text, const QString& unavailable, const QString& tip) {
     action_->setText(text);
     action_->setEnabled(unavailable.isEmpty());
-    action_->setToolTip(unavailable);
+    action_->setToolTip(unavailable.isEmpty() ? tip : unavailable);
     action_->setAccessibleName(text);
     action_->setVisible(!text.isEmpty());
 }

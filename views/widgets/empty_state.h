@@ -16,8 +16,8 @@ public:
     EmptyState(const QString& sentence, const QString& hint, QWidget* parent = nullptr);
     void set_text(const QString& sentence, const QString& hint);
     // Shows a button under the text; an empty text hides it. `unavailable`: why it cannot be
-    // pressed now; empty: it can.
-    void set_action(const QString& text, const QString& unavailable = {});
+    // pressed now; empty: it can, and the button says `tip`.
+    void set_action(const QString& text, const QString& unavailable = {}, const QString& tip = {});
 
 signals:
     void actionTriggered();

@@ -67,7 +67,10 @@ void FindingsView::refresh() {
             tr("Races, reads before arrival, divergence at barriers and accesses out of bounds, "
                "each at its place: the kernels run in an interpreter of SIMT programs."),
             running_ ? tr("It is being checked.") : QString());
-        empty().set_action(running_ ? QString() : tr("Check"));
+        empty().set_action(running_ ? QString() : tr("Look for hazards"), {},
+                           tr("Runs the kernels in an interpreter, at sizes that take it seconds, "
+                              "and reports hazards such as races. Check compares results instead, "
+                              "on the device where that is at hand."));
         return;
     }
     const Theme& t = theme_of(*this);

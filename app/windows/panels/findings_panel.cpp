@@ -1,4 +1,4 @@
-// What Check found in the kernels of a GPU schedule.
+// What the interpreter of SIMT programs found in the kernels of a GPU schedule.
 
 #include "app/session/worker_tasks.h"
 #include "app/windows/panel.h"
