@@ -418,7 +418,7 @@ TEST(RooflineView, WholeNumbersHaveCeilingsAndPointsOfTheirOwn) {
     EXPECT_EQ(named("FLOP"), 0);
     EXPECT_EQ(named("f32"), 0);
     EXPECT_EQ(named("f64"), 0);
-    EXPECT_FALSE(all_text(view).contains("for want of arithmetic"));
+    EXPECT_FALSE(all_text(view).contains("no arithmetic"));
     auto* plot = view.findChild<QCustomPlot*>();
     EXPECT_TRUE(plot->accessibleDescription().contains("OP per byte"));
     EXPECT_TRUE(plot->xAxis->label().startsWith("OP per byte"));
@@ -517,7 +517,30 @@ TEST(RooflineView, WhatHasNoArithmeticIsNamed) {
     RooflineView view;
     view.set_ceilings(model::roofline_ceilings(*described_device(), 2));
     view.set_estimate(estimate_of(tree));
-    EXPECT_TRUE(all_text(view).contains("for want of arithmetic"));
+    EXPECT_TRUE(all_text(view).contains("(no arithmetic)"));
+}
+
+TEST(RooflineView, OtherArithmeticIsArithmetic) {
+    auto estimate = std::make_shared<model::Estimate>(*simple_estimate(0.2));
+    const auto kernel = [&](const char* name, double flops, double integers) {
+        auto made = estimate->kernels.front();
+        made.name = made.node.stage = name;
+        made.flops = flops;
+        made.integer_operations = integers;
+        return made;
+    };
+    const auto table = kernel("table", 1e6, 0), sum = kernel("sum", 0, 1e9),
+               moved = kernel("moved", 0, 0);
+    estimate->kernels = {table, sum, moved};
+    RooflineView view;
+    view.set_ceilings(model::roofline_ceilings(*described_device(), 2));
+    view.set_estimate(estimate);
+    EXPECT_TRUE(all_text(view).contains("Not shown: table (floating-point arithmetic)."));
+    EXPECT_TRUE(all_text(view).contains("Not shown: moved (no arithmetic)."));
+    auto floats = std::make_shared<model::Estimate>(*estimate);
+    floats->kernels.front().flops = 1e12;
+    view.set_estimate(floats);
+    EXPECT_TRUE(all_text(view).contains("Not shown: sum (arithmetic on integers)."));
 }
 
 class Source : public testing::Test {

@@ -29,6 +29,13 @@ QString share_of(const model::Estimate& estimate, double seconds) {
                                                      : kNone;
 }
 
+double integers_of(const model::Estimate& estimate) {
+    double all = 0;
+    for (const auto& kernel : estimate.kernels)
+        all += kernel.integer_operations;
+    return all;
+}
+
 void add_head(ReportPage& page, const Report& report) {
     page.paragraph(QObject::tr("%1, %2, for %3.")
                        .arg(report.file, report.made.toString("yyyy-MM-dd HH:mm t"),
@@ -56,7 +63,7 @@ void add_summary(ReportPage& page, const Report& report) {
                               compared ? format_time_change(*e->seconds, *now->seconds) : kNone,
                               each.measured ? format_seconds(*each.measured) : kNone,
                               e && !e->bound.empty() ? to_qstring(e->bound) : kNone,
-                              e && e->flops > 0 ? format_flops(e->flops) : kNone,
+                              e ? format_arithmetic(e->flops, integers_of(*e)) : kNone,
                               e ? format_factor(e->recompute_factor) : kNone});
     }
     page.table(table);
@@ -95,14 +102,13 @@ void add_kernels(ReportPage& page, const model::Estimate& estimate, const device
         QStringList traffic;
         for (const auto& level : kernel.traffic)
             traffic << to_qstring(level.level) + ' ' + format_bytes(level.bytes);
-        table.rows.push_back(
-            {to_qstring(kernel.name), format_seconds(kernel.seconds),
-             share_of(estimate, kernel.seconds), to_qstring(kernel.bound),
-             kernel.flops > 0 ? format_flops(kernel.flops)
-                              : format_integer_operations(kernel.integer_operations),
-             kernel.gpu && device.gpu ? launch_text(*kernel.gpu, device.gpu->warp_threads)
-                                      : format_significant(kernel.parallelism),
-             traffic.join(", ")});
+        table.rows.push_back({to_qstring(kernel.name), format_seconds(kernel.seconds),
+                              share_of(estimate, kernel.seconds), to_qstring(kernel.bound),
+                              format_arithmetic(kernel.flops, kernel.integer_operations),
+                              kernel.gpu && device.gpu
+                                  ? launch_text(*kernel.gpu, device.gpu->warp_threads)
+                                  : format_significant(kernel.parallelism),
+                              traffic.join(", ")});
     }
     page.table(table);
 }

@@ -126,6 +126,15 @@ QString format_integer_operations(double flops) {
     return with_unit(flops, 1000, units);
 }
 
+QString format_arithmetic(double flops, double integer_operations) {
+    QStringList parts;
+    if (flops > 0)
+        parts << format_flops(flops);
+    if (integer_operations > 0)
+        parts << format_integer_operations(integer_operations);
+    return parts.isEmpty() ? QObject::tr("none") : parts.join(QStringLiteral(", "));
+}
+
 QString format_flops_per_second(double rate) {
     static const QStringList units{"FLOP/s", "KFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s"};
     return with_unit(rate, 1000, units);

@@ -33,6 +33,8 @@ QString format_capacity(double bytes);        // binary, for caches and buffers:
 QString format_flops(double flops);           // a number of operations: "17.2 GFLOP"
 QString format_flops_per_second(double rate); // "701 GFLOP/s"
 QString format_integer_operations(double count); // "47 MOP"
+// Both kinds, as far as there are some: "47 MFLOP, 3 MOP", "none".
+QString format_arithmetic(double flops, double integer_operations);
 QString format_integers_per_second(double rate); // "701 GOP/s"
 QString format_bytes_per_second(double rate);    // "18.1 GB/s"
 QString format_share(double share);              // 0.713 -> "71 %", 0.004 -> "0.4 %"

@@ -17,11 +17,37 @@ namespace loopscope::views {
 namespace {
 constexpr int kNamedAbsent = 4;
 constexpr std::size_t kMaxDots = 60; // more are a cloud, in which none can be told from another
+
+// Kernels that have no point, by why: one that computes with the other kind of numbers computes.
+struct Absent {
+    QStringList of_floats, of_integers, idle, unmoved;
+
+    void add(const model::KernelEstimate& kernel, bool counts_integers) {
+        const bool floats = kernel.flops > 0, integers = kernel.integer_operations > 0;
+        const bool counted = counts_integers ? integers : floats;
+        auto& list = counted ? unmoved : floats ? of_floats : integers ? of_integers : idle;
+        list << to_qstring(kernel.name);
+    }
+    QStringList notes() const {
+        QStringList said;
+        auto say = [&](const QStringList& kernels, const QString& sentence) {
+            if (kernels.size() > kNamedAbsent)
+                said << sentence.arg(QObject::tr("%1 kernels").arg(kernels.size()));
+            else if (!kernels.isEmpty())
+                said << sentence.arg(kernels.join(QStringLiteral(", ")));
+        };
+        say(of_floats, QObject::tr("Not shown: %1 (floating-point arithmetic)."));
+        say(of_integers, QObject::tr("Not shown: %1 (arithmetic on integers)."));
+        say(idle, QObject::tr("Not shown: %1 (no arithmetic)."));
+        say(unmoved, QObject::tr("Not shown: %1 (no traffic, or no time)."));
+        return said;
+    }
+};
 } // namespace
 
 void RooflineView::collect_dots() {
     dots_.clear();
-    QStringList without;
+    Absent absent;
     if (!estimate_) {
         note_->clear();
         return;
@@ -45,7 +71,7 @@ void RooflineView::collect_dots() {
         const double operations = integers_ ? kernel.integer_operations : kernel.flops;
         total_operations += operations;
         if (operations <= 0 || bytes <= 0 || kernel.seconds <= 0) {
-            without << to_qstring(kernel.name);
+            absent.add(kernel, integers_);
             continue;
         }
         Dot dot;
@@ -77,10 +103,7 @@ void RooflineView::collect_dots() {
         notes << tr("Operations are those on integers.");
     if (estimate_->described)
         notes << tr("Estimated for %1, described.").arg(to_qstring(estimate_->device));
-    if (without.size() > kNamedAbsent)
-        notes << tr("%1 kernels without arithmetic or traffic are not shown.").arg(without.size());
-    else if (!without.isEmpty())
-        notes << tr("Not shown, for want of arithmetic or traffic: %1.").arg(without.join(", "));
+    notes << absent.notes();
     note_->setText(notes.join(' '));
     set_text_colour(*note_, theme_of(*this).faint);
     if (total_operations <= 0 || total_bytes <= 0)
