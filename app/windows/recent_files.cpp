@@ -83,9 +83,11 @@ void RecentFiles::fill(QMenu& menu, const std::function<void(const QString&)>& o
 
 void RecentFiles::fill(StartPage& page) const {
     std::vector<RecentEntry> recent;
+    // By their names they would look like the files that they were begun with.
     for (const auto& document : unnamed())
         recent.push_back(
-            {to_qstring(document.path), time_of(document), pipeline_name(document),
+            {to_qstring(document.path), time_of(document),
+             tr("Unsaved: %1").arg(pipeline_name(document)),
              tr("not saved under a name · %1").arg(revisions_text(document.revisions))});
     const auto opened = settings_.value(kOpened).toMap();
     for (const auto& path : files())

@@ -139,7 +139,7 @@ TEST_F(Documents, WorkOfACrashedSessionIsOffered) {
     auto& window = show();
     ASSERT_NE(notice(window)->text().indexOf("blur.loop"), -1)
         << "the offer names what was being edited";
-    EXPECT_GE(row_of(*start_recent(window), "blur.loop"), 0);
+    EXPECT_GE(row_of(*start_recent(window), "Unsaved: blur.loop"), 0);
     // Another file may be opened first: the offer stays.
     ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("copy.loop"))));
     EXPECT_NE(notice(window)->text().indexOf("blur.loop"), -1);

@@ -108,6 +108,22 @@ TEST_F(StartPage, ExpertSchedulesAreThoseOfTheChosenDevice) {
     EXPECT_EQ(window.session().device()->name, "v100");
 }
 
+// Both are called blur.loop; one is the file, the other the work that was begun with it.
+TEST_F(StartPage, UnsavedWorkAndItsFileAreToldApart) {
+    open("blur.loop");
+    ASSERT_TRUE(window_->session().apply_directive("out.parallel(y)").ok());
+    ASSERT_TRUE(settle());
+    const auto edited = script();
+    close_window();
+    auto& window = show();
+    const auto& recent = *start_recent(window);
+    EXPECT_GE(row_of(recent, "blur.loop"), 0);
+    EXPECT_GE(row_of(recent, "Unsaved: blur.loop"), 0);
+    click_on(*start_recent(window), "Unsaved: blur.loop");
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(script(), edited);
+}
+
 TEST_F(StartPage, FitsAtEverySizeHoweverManyFilesWereOpened) {
     QStringList files;
     const auto folder = loopscope::test::scratch_folder();
