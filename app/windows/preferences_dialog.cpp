@@ -5,6 +5,7 @@
 #include "app/windows/translations.h"
 #include "compiler/protocol/paths.h"
 #include "compiler/remote/known_places.h"
+#include "views/widgets/path_field.h"
 
 #include <QComboBox>
 #include <QDesktopServices>
@@ -14,7 +15,6 @@
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -131,9 +131,7 @@ QComboBox* PreferencesDialog::choice(const QString& text, const QStringList& cho
 
 void PreferencesDialog::path(const QString& text, const std::string& path, const QString& none) {
     const auto shown = to_qstring(path);
-    auto* field = new QLineEdit(shown, this);
-    field->setReadOnly(true);
-    field->setCursorPosition(0);
+    auto* field = new views::PathField(shown, this);
     field->setAccessibleName(QString(text).remove('&'));
     auto* open = new QPushButton(tr("Open"), this);
     open->setAccessibleName(tr("Open: %1").arg(field->accessibleName()));

@@ -6,6 +6,7 @@
 #include "tests/gui/gui_support.h"
 #include "views/style/fonts.h"
 #include "views/widgets/estimate_view.h"
+#include "views/widgets/path_field.h"
 #include "views/widgets/script_editor.h"
 
 #include <Qsci/qscilexer.h>
@@ -85,6 +86,18 @@ TEST_F(PreferencesWindow, TypeChangesAtOnceAndIsKept) {
     EXPECT_EQ(QApplication::font(), before);
     EXPECT_EQ(field<QSpinBox>("Text size")->text(), "the system's");
     EXPECT_EQ(window_->preferences().now(), PreferenceValues());
+}
+
+TEST_F(PreferencesWindow, PathsShowTheirEnds) {
+    open("blur.loop");
+    ask();
+    for (const char* name : {"Caches", "Remote GPUs"}) {
+        const auto* path = field<views::PathField>(name);
+        ASSERT_TRUE(path);
+        EXPECT_FALSE(path->path().isEmpty());
+        EXPECT_EQ(path->toolTip(), path->path());
+        EXPECT_EQ(path->text().right(6), path->path().right(6)) << path->text().toStdString();
+    }
 }
 
 TEST_F(PreferencesWindow, TimesAreWrittenInThePreferredUnitAtOnce) {

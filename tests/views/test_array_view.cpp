@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QLabel>
 #include <QPushButton>
 #include <QTableView>
 #include <QTest>
@@ -125,6 +126,21 @@ protected:
     }
     ArrayView view_{"Result"};
 };
+
+TEST_F(ArrayViewTest, TheNoteIsWholeInASmallPanel) {
+    show(array_of<float>(ScalarType::F32, {2, 2}, {-1.2345F, 2, 3, 4.5678F}));
+    ASSERT_TRUE(view_.note().contains("Black is")) << view_.note().toStdString();
+    view_.resize(190, 160); // as beside another one in a small window
+    test::settle();
+    const QLabel* note = nullptr;
+    for (const auto* label : view_.findChildren<QLabel*>())
+        if (label->text() == view_.note())
+            note = label;
+    ASSERT_TRUE(note);
+    EXPECT_GE(note->height(), note->heightForWidth(note->width()));
+    EXPECT_GT(note->height(), note->fontMetrics().height() * 3 / 2) << "in more than one line";
+    EXPECT_TRUE(view_.rect().contains(note->geometry()));
+}
 
 TEST_F(ArrayViewTest, ThePointerReadsValues) {
     show(array_of<float>(ScalarType::F32, {2, 2}, {1, 2, 3, 4.5F}), {10, -1});

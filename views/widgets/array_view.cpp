@@ -32,7 +32,7 @@ ArrayView::ArrayView(const QString& accessible_name, QWidget* parent)
       table_(new QTableView),
       model_(new ArrayTableModel(this)),
       nothing_(new WrappedLabel),
-      note_(new QLabel(this)),
+      note_(new WrappedLabel(this)),
       as_table_(new QPushButton(tr("Table"), this)),
       fit_(new QPushButton(tr("Fit"), this)),
       pictures_([](const Wanted& wanted,
@@ -62,8 +62,8 @@ ArrayView::ArrayView(const QString& accessible_name, QWidget* parent)
     auto* line = new QHBoxLayout;
     line->setSpacing(kGap);
     line->addWidget(note_, 1);
-    line->addWidget(fit_);
-    line->addWidget(as_table_);
+    line->addWidget(fit_, 0, Qt::AlignTop);
+    line->addWidget(as_table_, 0, Qt::AlignTop);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kGap / 2);
@@ -129,7 +129,10 @@ void ArrayView::show_page() {
 }
 
 void ArrayView::show_note(const QPoint& pixel) {
-    note_->setText(pixel.x() >= 0 && picture_shown() ? value_text(pixel) : range_text());
+    const bool points = pixel.x() >= 0 && picture_shown();
+    // A value with fewer lines gives no room back: the picture stays where it is pointed at.
+    note_->setMinimumHeight(points ? note_->height() : 0);
+    note_->setText(points ? value_text(pixel) : range_text());
 }
 
 QString ArrayView::note() const { return note_->text(); }
