@@ -4,6 +4,8 @@
 #include "app/session/session.h"
 #include "core/language/intrinsics.h"
 
+#include <chrono>
+
 namespace loopscope::session {
 
 namespace {
@@ -79,6 +81,12 @@ void Estimates::request() {
     advice_job_.cancel();
     asked_for_ = session_.device();
     job_.request({session_.tree(), asked_for_, session_.document()->current().id});
+}
+
+void Estimates::settle() {
+    constexpr std::chrono::milliseconds kAFrame(16);
+    if (!current_)
+        job_.settle(kAFrame);
 }
 
 void Estimates::take(const Request& request, const EstimatePtr& estimate) {

@@ -1,5 +1,6 @@
 // Intents: what a person does to the schedule, as revisions of the document.
 
+#include "app/session/estimates.h"
 #include "app/session/program_edits.h"
 #include "app/session/script_target.h"
 #include "app/session/selection.h"
@@ -34,6 +35,7 @@ void Session::show(const std::string& script, Scheduled scheduled, DevicePtr dev
         emit measurementsChanged();
         emit deviceChanged();
     }
+    estimates_->settle();
 }
 
 Status Session::commit(const std::string& script, const std::string& description,

@@ -45,6 +45,31 @@ TEST(Handover, ATaskThatWaitsLetsTheNextRun) {
     EXPECT_EQ(done, (std::vector<int>{2, 1}));
 }
 
+TEST(Handover, WhatIsDeliveredRunsAtOnceAndOnce) {
+    Handover handover;
+    std::vector<int> done;
+    for (int i = 0; i < 3; ++i)
+        handover.post([&, i] { done.push_back(i); });
+    handover.deliver();
+    EXPECT_EQ(done, (std::vector<int>{0, 1, 2}));
+    handover.post([&] { done.push_back(3); });
+    EXPECT_TRUE(QTest::qWaitFor([&] { return done.size() == 4; }));
+    QTest::qWait(20);
+    EXPECT_EQ(done.size(), 4u);
+}
+
+TEST(Handover, DeliveryStopsAtItsEnd) {
+    auto handover = std::make_unique<Handover>();
+    int done = 0;
+    handover->post([&] {
+        ++done;
+        handover.reset();
+    });
+    handover->post([&] { ++done; });
+    handover->deliver();
+    EXPECT_EQ(done, 1);
+}
+
 TEST(Handover, NothingRunsAfterItsEnd) {
     auto handover = std::make_unique<Handover>();
     int done = 0;

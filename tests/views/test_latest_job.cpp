@@ -108,6 +108,35 @@ TEST(LatestJob, CancelReportsNothing) {
         << "it works again after a cancellation";
 }
 
+TEST(LatestJob, ASettledResultIsReportedWithoutTheEventLoop) {
+    std::vector<int> results;
+    LatestJob<int, int> job([](const int& request, const CancelToken&) { return request + 1; },
+                            [&](const int&, const int& result) { results.push_back(result); });
+    job.settle(std::chrono::hours(1)); // nothing was asked for: nothing is waited for
+    for (int request = 0; request < 100; ++request) {
+        job.request(request);
+        job.settle(std::chrono::hours(1));
+        ASSERT_EQ(results.size(), static_cast<std::size_t>(request) + 1);
+        EXPECT_EQ(results.back(), request + 1);
+        EXPECT_FALSE(job.busy());
+    }
+    QTest::qWait(20); // what was posted for them finds nothing left
+    EXPECT_EQ(results.size(), 100u);
+}
+
+TEST(LatestJob, WhatTakesLongIsNotWaitedFor) {
+    Gate gate;
+    std::vector<int> results;
+    LatestJob<int, int> job([&](const int& r, const CancelToken& t) { return gate.work(r, t); },
+                            [&](const int&, const int& result) { results.push_back(result); });
+    job.request(1);
+    job.settle(std::chrono::milliseconds(5)); // it is not let go: this would never end
+    EXPECT_TRUE(results.empty());
+    EXPECT_TRUE(job.busy());
+    gate.open = true;
+    EXPECT_TRUE(QTest::qWaitFor([&] { return results.size() == 1; }));
+}
+
 TEST(LatestJob, AFailureIsToldNotSwallowed) {
     LatestJob<int, int> job(
         [](const int&, const CancelToken&) -> int { throw std::runtime_error("no memory"); },

@@ -17,11 +17,15 @@ public:
     // its event loop; never if the object is gone by then. Whoever owns the object ends the threads
     // that post before it goes.
     void post(std::function<void()> task);
+    // In this object's thread: what was posted until now runs at once, not from the event loop.
+    void deliver();
 
 protected:
     bool event(QEvent* event) override;
 
 private:
+    std::function<void()> take(); // the oldest that waits; empty: none does
+
     std::mutex mutex_;
     std::deque<std::function<void()>> waiting_;
 };

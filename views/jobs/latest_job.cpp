@@ -35,6 +35,14 @@ void LatestJobBase::cancel() {
     set_busy(false);
 }
 
+void LatestJobBase::settle(std::chrono::milliseconds most) {
+    {
+        std::unique_lock lock(mutex_);
+        ended_.wait_for(lock, most, [this] { return !next_ && !working_; });
+    }
+    handover_.deliver();
+}
+
 void LatestJobBase::stop() {
     {
         std::lock_guard lock(mutex_);
@@ -59,6 +67,7 @@ void LatestJobBase::run() {
                 return;
             slot = std::move(*next_);
             next_.reset();
+            working_ = true;
         }
         Report report;
         QString error;
@@ -72,6 +81,11 @@ void LatestJobBase::run() {
         if (!slot.token.cancelled())
             handover_.post([this, token = slot.token, report = std::move(report),
                             error = std::move(error)] { finish(token, report, error); });
+        {
+            std::lock_guard lock(mutex_);
+            working_ = false;
+        }
+        ended_.notify_all();
     }
 }
 

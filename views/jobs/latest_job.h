@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -45,6 +46,9 @@ public:
     void cancel();
     // A request is waiting, running, or its result is on the way.
     bool busy() const { return busy_; }
+    // Waits for the newest request, at most so long. If its work has ended by then, its result is
+    // reported at once, not from the event loop: what is shown of both is painted once.
+    void settle(std::chrono::milliseconds most);
 
 signals:
     void busyChanged(bool busy);
@@ -68,9 +72,10 @@ private:
     void set_busy(bool busy);
 
     std::mutex mutex_;
-    std::condition_variable wake_;
+    std::condition_variable wake_, ended_;
     std::optional<Slot> next_;
     CancelToken current_; // of the newest request; guarded by mutex_
+    bool working_ = false; // guarded by mutex_: a work is in the thread's hands
     bool stopping_ = false;
     bool busy_ = false;
     bool gives_way_ = false;
