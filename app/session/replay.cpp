@@ -52,10 +52,11 @@ Replay replay(const PipelinePtr& pipeline, Schedule schedule, const ApplyContext
     return out;
 }
 
-Result<Scheduled> with_tree(Scheduled made) {
+Result<Scheduled> with_tree(Scheduled made, const Scheduled* known) {
     if (made.tree)
         return made;
-    auto tree = build_script_tree(made.states, made.schedule.directives);
+    auto tree = build_script_tree(made.states, made.schedule.directives,
+                                  known ? known->tree.get() : nullptr);
     if (!tree)
         return tree.errors();
     made.tree = std::move(*tree);

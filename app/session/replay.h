@@ -20,7 +20,8 @@ struct Replay {
 Replay replay(const PipelinePtr& pipeline, Schedule schedule, const ApplyContext& context,
               const Scheduled* known);
 
-Result<Scheduled> with_tree(Scheduled made);
+// Its tree, in which what it has in common with the known one's is taken over.
+Result<Scheduled> with_tree(Scheduled made, const Scheduled* known);
 
 // What is left of a script where each directive goes that does not apply, or that brings about that
 // there is no tree, and with it what needed it.

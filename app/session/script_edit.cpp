@@ -85,7 +85,7 @@ Result<Scheduled> edited_script(const PipelinePtr& pipeline, const std::string& 
     auto replayed = replay(pipeline, std::move(*schedule), context, &current);
     if (!replayed.refusal.empty())
         return std::move(replayed.refusal);
-    return with_tree(std::move(replayed.scheduled));
+    return with_tree(std::move(replayed.scheduled), &current);
 }
 
 } // namespace
@@ -97,7 +97,7 @@ Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string
     auto replayed = replay(pipeline, read.schedule, context, known);
     if (!read.errors.empty() || !replayed.refusal.empty())
         return script_errors(read, replayed.scheduled.states.back(), replayed.refused(), context);
-    return with_tree(std::move(replayed.scheduled));
+    return with_tree(std::move(replayed.scheduled), known);
 }
 
 namespace {
@@ -134,7 +134,8 @@ Result<Insertion> find_insertion(const Scheduled& current, const std::string& li
             status = apply_line(state, *directives[later], context);
             found.states.push_back(state);
         }
-        auto tree = status ? build_tree(state) : Result<ScheduleTreePtr>(status.errors());
+        auto tree = status ? build_tree(state, current.tree.get())
+                           : Result<ScheduleTreePtr>(status.errors());
         if (tree && !same(**tree, *current.tree)) {
             found.tree = std::move(*tree);
             return found;
@@ -268,7 +269,7 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
             return {schedule.errors(), {}};
         auto replayed = replay(pipeline, std::move(*schedule), context, &known);
         if (replayed.refusal.empty()) {
-            auto scheduled = with_tree(std::move(replayed.scheduled));
+            auto scheduled = with_tree(std::move(replayed.scheduled), &current);
             if (!scheduled) {
                 out.change = scheduled.errors();
                 return out;

@@ -3,6 +3,7 @@
 // as they were are taken over.
 
 #include "core/schedule/state.h"
+#include "core/schedule/tree.h"
 
 #include <memory>
 #include <vector>
@@ -20,5 +21,8 @@ struct Derivation {
 // or null; it is returned itself where the program is the same.
 std::shared_ptr<const Derivation> derive_again(const ScheduleState& state,
                                                std::shared_ptr<const Derivation> before);
+
+// What the tree says of the derived stages; boxes are not yet filled in.
+std::vector<DerivedStage> derived_stages(const ScheduleState& state, const Derivation& derivation);
 
 } // namespace loopscope

@@ -93,41 +93,10 @@ public:
         find_inlined_as_written();
     }
 
-    Derived run() {
-        Derived out;
-        for (const auto& s : state_.stages) {
-            DerivedStage derived;
-            derived.copy_of = s->copy_of;
-            derived.factor_of = s->factor_of;
-            derived.cache_of = s->cache_of;
-            derived.inlined = s->compute.kind == Placement::Kind::Inline;
-            derived.stage = declared(*s);
-            for (std::size_t d = 0; d < derived.stage.definitions.size(); ++d) {
-                const auto& definition = s->definitions[d];
-                bool contract = definition.contract || definition.fast_math;
-                // Colliding iterations add by atomic operations, of which none is an fma.
-                bool fuse = contract && accumulates_product(derived.stage.definitions[d]) &&
-                            !collides(state_, s->name, static_cast<int>(d));
-                derived.fused_step.push_back(fuse);
-                derived.contracted.push_back(contract);
-                derived.approximated.push_back(definition.fast_math);
-                derived.atomic.push_back(definition.atomic);
-                derived.reassociates.push_back(definition.reassociates);
-            }
-            derived.stage = derived_stage(*s);
-            if (derived.inlined)
-                inline_everywhere(std::make_shared<const Stage>(derived.stage));
-            out.stages.push_back(std::move(derived));
-        }
-        std::vector<const Stage*> computed;
-        for (const auto& stage : out.stages)
-            if (!stage.inlined)
-                computed.push_back(&stage.stage);
-        out.pipeline = pipeline_of(computed);
-        return out;
-    }
-
+    // Names that it makes are numbered in each stage anew: they do not depend on which others are
+    // taken over.
     Stage derived_stage(const StageState& s) {
+        fresh_ = names_made_ = 0;
         // no short stage reads a long one that is inlined
         if (inlined_as_written_.count(s.name) && is_graph(s.name))
             return as_written(s.name);
@@ -425,8 +394,6 @@ bool routes_same(const StageList& a, const StageList& b) {
 
 } // namespace
 
-Derived derive(const ScheduleState& state) { return Deriver(state).run(); }
-
 std::map<std::string, std::int64_t>
 shared_nodes_after_inlining(const ScheduleState& state, const std::set<std::string>& stages) {
     std::map<std::string, std::int64_t> out;
@@ -470,6 +437,38 @@ std::shared_ptr<const Derivation> derive_again(const ScheduleState& state,
     }
     out->pipeline = deriver.pipeline_of(computed);
     return out;
+}
+
+std::vector<DerivedStage> derived_stages(const ScheduleState& state,
+                                         const Derivation& derivation) {
+    std::vector<DerivedStage> out;
+    std::size_t number = 0;
+    for (const auto& s : state.stages) {
+        DerivedStage& derived = out.emplace_back();
+        derived.stage = *derivation.stages[number++];
+        derived.copy_of = s->copy_of;
+        derived.factor_of = s->factor_of;
+        derived.cache_of = s->cache_of;
+        derived.inlined = s->compute.kind == Placement::Kind::Inline;
+        for (std::size_t d = 0; d < s->definitions.size(); ++d) {
+            const auto& definition = s->definitions[d];
+            const auto* written = state.definition(s->name, static_cast<int>(d));
+            const bool contract = definition.contract || definition.fast_math;
+            // Colliding iterations add by atomic operations, of which none is an fma.
+            derived.fused_step.push_back(contract && written && accumulates_product(*written) &&
+                                         !collides(state, s->name, static_cast<int>(d)));
+            derived.contracted.push_back(contract);
+            derived.approximated.push_back(definition.fast_math);
+            derived.atomic.push_back(definition.atomic);
+            derived.reassociates.push_back(definition.reassociates);
+        }
+    }
+    return out;
+}
+
+Derived derive(const ScheduleState& state) {
+    const auto derivation = derive_again(state, nullptr);
+    return {derivation->pipeline, derived_stages(state, *derivation)};
 }
 
 } // namespace loopscope

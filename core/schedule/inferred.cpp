@@ -168,6 +168,23 @@ public:
         show(shown);
         return layout_;
     }
+    // After run(): all layouts.
+    Layout whole() && {
+        layout_.stages.clear();
+        layout_.region_variables.clear();
+        for (auto s = records.size(); s-- > 0;) {
+            if (!records[s])
+                continue;
+            const auto& layout = records[s]->layout;
+            layout_.stages.emplace(name(s), layout);
+            layout_.region_variables.insert(records[s]->region_variables.begin(),
+                                            records[s]->region_variables.end());
+            for (auto nest = layout.nests.rbegin(); nest != layout.nests.rend(); ++nest)
+                for (std::size_t l = 0; l < nest->variables.size(); ++l)
+                    layout_.loop_extents[nest->variables[l]] = nest->extents[l];
+        }
+        return std::move(layout_);
+    }
     const std::map<std::string, std::int64_t>& begins() const { return layout_.begins; }
 
     LayoutRecords records;
@@ -207,7 +224,7 @@ private:
     }
 
     bool holds(const LayoutRecord& old, std::size_t s, const std::vector<std::size_t>& depends) {
-        return old.state == state_.stages[s] && old.stage == boxes_.derivation->stages[s] &&
+        return (old.state == state_.stages[s] || *old.state == *state_.stages[s]) && old.stage == boxes_.derivation->stages[s] &&
                old.needed == layout_.boxes.at(name(s)) &&
                old.grown == (padded_->grown(name(s)) != nullptr) && old.merged == merged(s) &&
                old.of_block == shared_by_block(state_, paths_, *state_.stages[s]) &&
@@ -267,11 +284,16 @@ private:
         record->begins_after = begins_around(s);
         record->box = layout_.boxes.at(name(s));
         record->layout = std::move(layout_.stages.at(name(s)));
+        auto keep_own = [&](const std::string& variable) {
+            if (auto own = layout_.region_variables.find(variable);
+                own != layout_.region_variables.end())
+                record->region_variables.insert(*own);
+        };
         for (const auto& min : record->layout.mins)
             for (const auto& [atom, factor] : min.terms())
-                if (auto own = layout_.region_variables.find(atom->name);
-                    own != layout_.region_variables.end())
-                    record->region_variables.insert(*own);
+                keep_own(atom->name);
+        for (const auto& index : record->stage->variables)
+            keep_own(base_variable(name(s), index));
         records[s] = std::move(record);
         return success();
     }
@@ -328,6 +350,20 @@ std::shared_ptr<const InferredBoxes> inferred_boxes(ScheduleState& state) {
     now->boxes = boxes;
     state.inferred = std::move(now);
     return boxes;
+}
+
+Result<Layout> inferred_layout(ScheduleState& state) {
+    auto boxes = inferred_boxes(state);
+    if (!boxes->errors.empty())
+        return boxes->errors;
+    LayoutUpdate update(state, *boxes);
+    if (auto status = update.run(state.inferred->layouts); !status)
+        return status.errors();
+    auto now = std::make_shared<Inferred>(*state.inferred);
+    now->layouts = update.records;
+    now->layouts_found += update.count;
+    state.inferred = std::move(now);
+    return std::move(update).whole();
 }
 
 Status check_padding(ScheduleState& state) {

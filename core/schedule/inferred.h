@@ -45,7 +45,8 @@ struct LayoutRecord {
     std::vector<std::shared_ptr<const LayoutRecord>> depends; // those that its region follows from
     Box box;                                                  // with what its updates add
     StageLayout layout;
-    std::map<std::string, FormInterval> region_variables; // its own
+    // its own: minima of its region, and of what its memory holds
+    std::map<std::string, FormInterval> region_variables;
     std::vector<PaddedReads> reads;                       // beyond the boxes of InferredBoxes
     // per definition: variables of loops that it shares
     std::vector<std::vector<std::string>> merged;
@@ -74,6 +75,10 @@ struct Inferred {
 
 // The boxes of a state, and its `inferred` brought up to date with them.
 std::shared_ptr<const InferredBoxes> inferred_boxes(ScheduleState& state);
+
+// The layout of all stages, as infer_layout() finds it, and `inferred` brought up to date: of an
+// edited schedule only what the edit changes is laid out.
+Result<Layout> inferred_layout(ScheduleState& state);
 
 // Checks what merged loops ask of extents and regions (merging.h), and brings `inferred` up to
 // date. Errors: those of merging.h, and any that keeps the program from being laid out.

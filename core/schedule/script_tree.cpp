@@ -19,8 +19,9 @@ std::optional<std::size_t> directive_behind(const Diagnostic& error,
 }
 
 Result<ScheduleTreePtr> build_script_tree(const std::vector<ScheduleState>& states,
-                                          const std::vector<DirectivePtr>& directives) {
-    auto tree = build_tree(states.back());
+                                          const std::vector<DirectivePtr>& directives,
+                                          const ScheduleTree* known) {
+    auto tree = build_tree(states.back(), known);
     if (tree)
         return tree;
     auto errors = tree.errors();

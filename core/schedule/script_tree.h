@@ -18,8 +18,10 @@ namespace loopscope {
 std::optional<std::size_t> directive_behind(const Diagnostic& error,
                                             const std::vector<ScheduleState>& states);
 
-// An error without a place gets that of the directive that brings it about.
+// An error without a place gets that of the directive that brings it about. `known`: as of
+// build_tree().
 Result<ScheduleTreePtr> build_script_tree(const std::vector<ScheduleState>& states,
-                                          const std::vector<DirectivePtr>& directives);
+                                          const std::vector<DirectivePtr>& directives,
+                                          const ScheduleTree* known = nullptr);
 
 } // namespace loopscope

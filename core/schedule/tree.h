@@ -213,9 +213,9 @@ private:
 
 using ScheduleTreePtr = std::shared_ptr<const ScheduleTree>;
 
-// Infers regions and builds the tree. Errors: an extent that leaves 2^31-1 (a fused axis), with the
-// remedy.
-Result<ScheduleTreePtr> build_tree(const ScheduleState& state);
+// Infers regions and builds the tree. What a known tree of the same pipeline has in common with it
+// is not inferred again. Errors: an extent that leaves 2^31-1 (a fused axis), with the remedy.
+Result<ScheduleTreePtr> build_tree(ScheduleState state, const ScheduleTree* known = nullptr);
 
 // {"pipeline", "hash", "nodes": [{"id", "kind", "axis", "extent", "binding", "children", …}]}; keys
 // are stable.

@@ -3,6 +3,7 @@
 // of all nests.
 
 #include "core/base/integer_division.h"
+#include "core/schedule/inferred.h"
 #include "core/schedule/legality.h"
 #include "core/schedule/levels.h"
 #include "core/schedule/loop_paths.h"
@@ -566,31 +567,31 @@ static void add_iterations_ahead(const ScheduleState& state, Layout& layout) {
     }
 }
 
-Result<ScheduleTreePtr> build_tree(const ScheduleState& state) {
-    auto derived = derive(state);
-    auto layout = infer_layout(state, derived.pipeline);
-    if (layout)
-        add_iterations_ahead(state, *layout);
+Result<ScheduleTreePtr> build_tree(ScheduleState state, const ScheduleTree* known) {
+    if (known && known->pipeline == state.pipeline)
+        state.inferred = known->state.inferred;
+    auto layout = inferred_layout(state);
     if (!layout)
         return layout.errors();
+    add_iterations_ahead(state, *layout);
     // Lines hold them; a state that was made otherwise may not.
-    auto held = state;
-    if (auto instructions = check_tensorized(held); !instructions)
+    if (auto instructions = check_tensorized(state); !instructions)
         return instructions.errors();
+    const auto& derivation = *state.inferred->boxes->derivation;
     auto tree = std::make_shared<ScheduleTree>();
     tree->pipeline = state.pipeline;
-    tree->derived = derived.pipeline;
-    tree->stages = std::move(derived.stages);
+    tree->derived = derivation.pipeline;
+    tree->stages = derived_stages(state, derivation);
     for (auto& stage : tree->stages)
         if (auto box = layout->boxes.find(stage.stage.name); box != layout->boxes.end())
             stage.box = box->second;
-    for (const auto& stage : derived.pipeline->stages)
+    for (const auto& stage : tree->derived->stages)
         if (stage.is_input)
             tree->input_boxes[stage.name] = layout->boxes[stage.name];
-    tree->state = state;
     tree->root = Builder(state, *layout).root();
     tree->index_nodes();
     tree->layout = std::make_shared<const Layout>(std::move(*layout));
+    tree->state = std::move(state);
     return ScheduleTreePtr(std::move(tree));
 }
 
