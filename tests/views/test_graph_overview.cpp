@@ -134,6 +134,17 @@ TEST_F(Overview, AClickAndADragMoveTheView) {
     EXPECT_EQ(selected.count(), 0) << "nothing below it is clicked";
 }
 
+TEST_F(Overview, AReleaseThatNobodyHeardEndsItsDrag) {
+    const QPoint grip = overview->frame().center().toPoint();
+    QTest::mousePress(overview, Qt::LeftButton, {}, grip);
+    QTest::mouseMove(overview, grip + QPoint(0, 20));
+    const QRectF there = overview->frame();
+    move_unpressed(*overview, grip + QPoint(0, 60));
+    EXPECT_EQ(overview->frame(), there);
+    EXPECT_FALSE(overview->held());
+    QTest::mouseRelease(overview, Qt::LeftButton, {}, grip);
+}
+
 TEST_F(Overview, KeysGoWhereItGoes) {
     QSignalSpy selected(&view, &PipelineGraphView::nodeSelected);
     QTest::keyClick(&view, Qt::Key_End);

@@ -142,15 +142,20 @@ void GraphOverview::mousePressEvent(QMouseEvent* event) {
 }
 
 void GraphOverview::mouseMoveEvent(QMouseEvent* event) {
+    if (held_ && !(event->buttons() & Qt::LeftButton)) // its release went elsewhere
+        let_go();
     if (held_)
         want(event->position() - grip_);
 }
 
-void GraphOverview::mouseReleaseEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton)
-        return;
+void GraphOverview::let_go() {
     held_ = false;
     setCursor(Qt::OpenHandCursor);
+}
+
+void GraphOverview::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton)
+        let_go();
 }
 
 void GraphOverview::hideEvent(QHideEvent* event) {

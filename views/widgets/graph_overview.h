@@ -57,6 +57,7 @@ private:
     QRectF seen_rectangle(const Rectangle& in_graph, double least_side) const;
     void draw();
     void want(const QPointF& middle);
+    void let_go();
 
     PaintGraph paint_;
     Rectangle bounds_, seen_;

@@ -212,6 +212,7 @@ private:
     void open_menu(const QPoint& at);
     void open_ground_menu(const QPoint& at); // of no node
     void open_places(const DirectiveGroup& places, const QPoint& at);
+    void end_press();
     void begin_drag(int node);
     void drag_to(const QPointF& position, Qt::KeyboardModifiers modifiers);
     void end_drag(bool drop, const QPoint& at = {});
