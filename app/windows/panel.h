@@ -92,7 +92,6 @@ public:
     virtual void add_entries(CommandPalette& palette) const { (void)palette; } // to what `/` finds
     // The line above a panel in the centre; a dock has one of its own.
     virtual QWidget* title_line() const { return nullptr; }
-    virtual void take_fonts() {} // the application's have changed
 
 signals:
     void detailChanged(const QString& detail); // "3": behind the title, for how much there is

@@ -86,12 +86,4 @@ void PanelDocks::show_titles() {
     }
 }
 
-void PanelDocks::renew_titles() {
-    for (auto* each : docks_)
-        if (auto* before = qobject_cast<PanelTitle*>(each->titleBarWidget())) {
-            each->setTitleBarWidget(new PanelTitle(each));
-            before->deleteLater();
-        }
-}
-
 } // namespace loopscope::app

@@ -156,8 +156,9 @@ TEST_F(ArrayViewTest, ItIsFittedUntilItIsZoomed) {
     picture(view_, {400, 300}, "array_view");
 }
 
-// Of 20000 times 10 pixels: however it is zoomed, and wherever the pointer is, it is in sight, leaves
-// no gap where there is more of it, and is neither enlarged by "smaller" nor beyond the limits.
+// Of 20000 times 10 pixels: however it is zoomed, and wherever the pointer is, it is in sight,
+// leaves no gap where there is more of it, and is neither enlarged by "smaller" nor beyond the
+// limits.
 TEST_F(ArrayViewTest, AVeryWidePictureStaysWithinBounds) {
     for (const std::vector<std::int64_t>& extents :
          {std::vector<std::int64_t>{10, 20'000}, std::vector<std::int64_t>{20'000, 10}}) {

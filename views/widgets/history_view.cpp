@@ -1,6 +1,7 @@
 #include "views/widgets/history_view.h"
 
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 #include "views/widgets/focus_line.h"
@@ -69,7 +70,7 @@ HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new Histor
     setEditTriggers(QAbstractItemView::EditKeyPressed);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setAccessibleName(tr("History of schedules"));
-    header()->setFont(small_font());
+    keep_font(*header(), small_font);
     header()->setStretchLastSection(false);
     header()->setMinimumSectionSize(0);
     header()->setSectionResizeMode(HistoryModel::Name, QHeaderView::Stretch);

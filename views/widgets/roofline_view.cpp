@@ -1,6 +1,7 @@
 #include "views/widgets/roofline_view.h"
 
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/number_format.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/said_state.h"
@@ -51,7 +52,7 @@ RooflineView::RooflineView(QWidget* parent)
     setAccessibleName(tr("Roofline"));
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
-    note_->setFont(small_font());
+    keep_font(*note_, small_font);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

@@ -1,6 +1,7 @@
 #include "views/widgets/start_page.h"
 
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/number_format.h"
 #include "views/style/text_metrics.h"
 #include "views/style/theme.h"
@@ -283,8 +284,8 @@ void StartPage::changeEvent(QEvent* event) {
 }
 
 void StartPage::restyle() {
-    title_->setFont(big_number_font());
-    recent_title_->setFont(bold_font());
+    keep_font(*title_, big_number_font);
+    keep_font(*recent_title_, bold_font);
     for (auto* label : {purpose_, about_tour_, found_})
         set_text_colour(*label, theme_of(*this).faint);
     align_names();
