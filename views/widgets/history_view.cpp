@@ -84,6 +84,7 @@ HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new Histor
             ask_for(index);
     });
     connect(model_, &HistoryModel::renamed, this, &HistoryView::renamed);
+    fit_times();
 }
 
 void HistoryView::set_rows(std::vector<HistoryRow> rows, qint64 current) {
@@ -140,7 +141,8 @@ void HistoryView::fit_times() {
     place_times();
 }
 
-// Where both have no room the speed-ups go first, and then the estimates.
+// Where both have no room the speed-ups go first, and then the estimates. A column in which nothing
+// is known is not there at all: neither its title, nor for the keys and for screen readers.
 void HistoryView::place_times() {
     const int beside = kTimeMargin + 8;
     const double room = kMaxForTimes * viewport()->width();
@@ -154,12 +156,13 @@ void HistoryView::place_times() {
     }
     if (measured > 0 && needed(measured, estimated) > room)
         estimated = 0;
-    auto place = [&](int column, double width) {
+    auto place = [&](int column, const Widths& known, double width) {
+        setColumnHidden(column, known.whole <= 0);
         header()->resizeSection(column,
                                 width > 0 ? static_cast<int>(std::ceil(width)) + beside : 0);
     };
-    place(HistoryModel::Measured, measured);
-    place(HistoryModel::Estimated, estimated);
+    place(HistoryModel::Measured, measured_, measured);
+    place(HistoryModel::Estimated, estimated_, estimated);
 }
 
 void HistoryView::ask_for(const QModelIndex& index) {
