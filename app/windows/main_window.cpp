@@ -101,7 +101,7 @@ void MainWindow::make_services(Settings settings) {
     connect(start_, &StartPage::openRequested, &documents,
             [&documents](const QString& path) { documents.open(path); });
     connect(start_, &StartPage::openFileRequested, &documents, &Documents::open_dialog);
-    connect(start_, &StartPage::tourRequested, this,
+    connect(start_, &StartPage::tutorialRequested, this,
             [this] { services_->help.show({QStringLiteral("tutorial"), {}}); });
 }
 
