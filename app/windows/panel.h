@@ -44,7 +44,8 @@ struct PanelKind {
     const char* id;
     // "Shared memory": in menus, on its title line, and the heading of the help about it.
     const char* title;
-    // "Banks": on tabs that have no room for the title; null: there is no shorter one.
+    // "Shared": on tabs that have no room for the title, by which it is known as the same panel, in
+    // every language: both begin alike. Null: there is no shorter one.
     const char* short_title = nullptr;
     PanelPlace place;
     bool for_gpus = false;                // it comes with a GPU and goes with it

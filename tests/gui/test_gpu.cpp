@@ -171,7 +171,7 @@ TEST_F(GpuWindow, TabsCanBeReadInANarrowWindowToo) {
     keep_picture("gpu-tabs-narrow");
     const auto narrow = short_names_below();
     EXPECT_EQ(names().join(", ").toStdString(), narrow.join(", ").toStdString());
-    const auto banks = static_cast<int>(narrow.indexOf("Banks"));
+    const auto banks = static_cast<int>(narrow.indexOf("Shared"));
     EXPECT_EQ(bar()->tabToolTip(banks), "Shared memory");
     auto* action = window.findChild<QDockWidget*>("banks")->toggleViewAction();
     EXPECT_EQ(action->text(), "Shared memory");
