@@ -17,6 +17,7 @@ namespace {
 constexpr double kLeastZoom = 1.0 / 64, kMostZoom = 64, kZoomStep = 1.25;
 constexpr double kMostZoomed = 1 << 30; // of a side, zoomed
 constexpr double kSmooth = 1;           // single pixels are seen from there on
+constexpr double kRounding = 1e-6;      // of sizes: one that just fits needs no bar
 } // namespace
 
 ArrayCanvas::ArrayCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
@@ -76,7 +77,7 @@ void ArrayCanvas::zoom_at(const QPoint& place, double zoom) {
 void ArrayCanvas::set_ranges() {
     const double factor = zoom();
     auto range = [](QScrollBar& bar, double size, int room) {
-        bar.setRange(0, std::max(0, static_cast<int>(std::ceil(size)) - room));
+        bar.setRange(0, std::max(0, static_cast<int>(std::ceil(size - kRounding)) - room));
         bar.setPageStep(room);
         bar.setSingleStep(std::max(1, room / 16));
     };
