@@ -120,6 +120,15 @@ struct Database::RollBack {
     }
 };
 
+// What was written until this ends is from here.
+struct Database::Stamping {
+    Database& database;
+    ~Stamping() {
+        if (database.stamp_)
+            database.stamp_ = FileStamp::of(database.handle_, database.path_);
+    }
+};
+
 Diagnostic more_than_a_document_may(const std::string& path, const ReadLimits& limits) {
     return error(path + " holds more than a document may: " + std::to_string(limits.rows) +
                      " revisions and measurements, " + std::to_string(limits.bytes >> 20) +
@@ -140,13 +149,17 @@ Database::Database(Database&& other) noexcept
     : path_(std::move(other.path_)),
       handle_(std::exchange(other.handle_, nullptr)),
       deadline_(std::move(other.deadline_)),
-      uncertain_(other.uncertain_) {}
+      uncertain_(other.uncertain_),
+      stamp_(other.stamp_),
+      overwritten_(other.overwritten_) {}
 
 Database& Database::operator=(Database&& other) noexcept {
     std::swap(path_, other.path_);
     std::swap(handle_, other.handle_);
     std::swap(deadline_, other.deadline_);
     std::swap(uncertain_, other.uncertain_);
+    std::swap(stamp_, other.stamp_);
+    std::swap(overwritten_, other.overwritten_);
     return *this;
 }
 
@@ -196,6 +209,11 @@ bool Database::has_moved() const {
            moved;
 }
 
+bool Database::is_overwritten() const {
+    overwritten_ = overwritten_ || (stamp_ && stamp_->is_other(handle_, path_));
+    return overwritten_;
+}
+
 bool Database::found_damage() const {
     const int code = sqlite3_errcode(handle_) & 0xff;
     return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
@@ -206,6 +224,9 @@ Diagnostic Database::failure(const std::string& doing) const {
         return out_of_memory(doing, path_);
     if (has_moved())
         return error(path_ + " was moved or removed while it was open",
+                     "save the work under another name");
+    if (overwritten_)
+        return error(path_ + " was written to by another program while it was open",
                      "save the work under another name");
     const int code = sqlite3_errcode(handle_);
     const auto what = "cannot " + doing + " " + path_ + ": ";
@@ -244,9 +265,11 @@ Status Database::run(const char* sql) {
 }
 
 Status Database::transaction(const std::function<Status()>& body) {
-    // A file without a name takes writes as any other, and nobody finds them again.
-    if (has_moved())
+    // A file without a name takes writes as any other, and nobody finds them again. One that others
+    // have written to would hold a mixture of both.
+    if (has_moved() || is_overwritten())
         return failure("write to");
+    const Stamping stamping{*this};
     // One that was not rolled back when it ended: there was no memory for that.
     if (!sqlite3_get_autocommit(handle_)) {
         uncertain_ = true;
@@ -357,6 +380,8 @@ Result<Database> Database::open(const std::string& path, Use use, const ReadLimi
             return status.errors();
     if (auto status = opened.check_is_ours(use); !status)
         return status.errors();
+    if (use == Use::Edit)
+        opened.stamp_ = FileStamp::of(opened.handle_, path);
     return opened;
 }
 

@@ -3,6 +3,7 @@
 // data and is never obeyed: views and triggers are off, another schema than ours is refused, no
 // name is taken as a URI, and looking through it ends within a time. No Qt here.
 
+#include "app/document/file_stamp.h"
 #include "core/base/result.h"
 
 #include <chrono>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 struct sqlite3;
@@ -68,6 +70,9 @@ public:
     void set_uncertain(bool uncertain) { uncertain_ = uncertain; }
     // Another file, or none, has the name under which it was opened.
     bool has_moved() const;
+    // Another program has written into the file since it was opened for editing: what is known of
+    // its pages may be wrong, and it takes no more from here.
+    bool is_overwritten() const;
     // From here on reading may take as long as it takes: what is held against a time is read.
     void end_time_limit();
 
@@ -81,10 +86,14 @@ private:
 
     struct Deadline;
     struct RollBack;
+    struct Stamping;
     std::string path_; // as messages name it
     sqlite3* handle_ = nullptr;
     std::unique_ptr<Deadline> deadline_; // null: none
     bool uncertain_ = false;
+    // Of what was written from here last; nothing: nobody edits it. Asking notes what was found.
+    mutable std::optional<FileStamp> stamp_;
+    mutable bool overwritten_ = false;
 };
 
 } // namespace loopscope::session

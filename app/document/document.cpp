@@ -307,7 +307,9 @@ Result<std::unique_ptr<Document>> Document::copy(const std::string& path) const 
 }
 
 Status Document::check_place() const {
-    return database_.has_moved() ? Status(database_.failure("write to")) : success();
+    return database_.has_moved() || database_.is_overwritten()
+               ? Status(database_.failure("write to"))
+               : success();
 }
 
 Status Document::check_nobody_edits(const std::string& path) {
@@ -333,9 +335,9 @@ Status Document::write_copy(const std::string& path, const DocumentSource& sourc
 Status Document::save_as(const std::string& path) {
     std::error_code failed;
     if (fs::exists(path, failed)) {
-        // Every edit is in this file already.
+        // Every edit is in this file already, unless others wrote to it.
         if (fs::equivalent(path, path_, failed) && !database_.has_moved())
-            return success();
+            return check_place();
         if (auto free = check_nobody_edits(path); !free)
             return free;
     }

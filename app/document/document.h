@@ -75,7 +75,7 @@ public:
     Status set_state(const std::string& key, const std::string& value);
     std::string state(const std::string& key) const; // empty if unknown
 
-    // Errors: another file, or none, has this document's name.
+    // Errors: another file, or none, has this document's name; another program wrote into its file.
     Status check_place() const;
     // A complete copy at `path`, which this document then continues in. It is made of what is in
     // memory: also where this document's own file has gone.

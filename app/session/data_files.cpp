@@ -99,9 +99,10 @@ Diagnostic fits_none(const Pipeline& pipeline, const DataArray& array) {
                                 : "they are " + inputs + "; types are never converted");
 }
 
-// Before it is in memory.
+// Before anything of it is in memory: a PNG of some kilobytes may have more pixels than there is
+// room for.
 Status shown_size(const std::string& path) {
-    const auto size = file_size(path);
+    const auto size = array_size(path);
     if (!size)
         return size.errors();
     if (*size > kMostShown + (1 << 20)) // a header stands before the elements
@@ -128,7 +129,7 @@ Result<DataArray> read_shape(const std::string& path) {
     auto read = read_array(path);
     if (!read)
         return read.errors();
-    if (static_cast<std::int64_t>(read->data.size()) > kMostShown) // of a PNG, which is compressed
+    if (static_cast<std::int64_t>(read->data.size()) > kMostShown)
         return too_large(path);
     array.type = read->type;
     array.extents = read->extents;

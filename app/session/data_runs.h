@@ -3,6 +3,7 @@
 // it is. The worker runs it; results stay in files, of which those are read that somebody looks at.
 
 #include "app/session/data_files.h"
+#include "app/session/document_device.h"
 #include "app/session/worker_tasks.h"
 #include "views/jobs/latest_job.h"
 #include "views/jobs/queue_job.h"

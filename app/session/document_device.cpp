@@ -8,6 +8,13 @@
 
 namespace loopscope::session {
 
+namespace {
+const std::string kOfDocument = "document:";
+} // namespace
+
+std::string name_of_carried(const std::string& name) { return kOfDocument + name; }
+bool names_carried(const std::string& name) { return name.starts_with(kOfDocument); }
+
 DocumentDevice::DocumentDevice()
     : host_(std::make_shared<const device::Device>(measure::host_device())),
       now_(host_),
@@ -28,13 +35,24 @@ DevicePtr DocumentDevice::here_named(const std::string& name) const {
     return found;
 }
 
+DevicePtr DocumentDevice::carried_named(const std::string& name) const {
+    const auto found = carried_.find(name);
+    return found == carried_.end() ? nullptr : found->second;
+}
+
 Result<DevicePtr> DocumentDevice::find(const std::string& name_or_path) const {
     if (name_or_path.empty() || name_or_path == "host" || name_or_path == host_->name)
         return host_;
+    if (names_carried(name_or_path))
+        if (auto device = carried_named(name_or_path.substr(kOfDocument.size())))
+            return device;
+    auto carried = carried_named(name_or_path);
+    if (carried && chosen_ == name_of_carried(name_or_path))
+        return carried;
     if (auto device = here_named(name_or_path))
         return device;
-    if (const auto carried = carried_.find(name_or_path); carried != carried_.end())
-        return carried->second;
+    if (carried)
+        return carried;
     // A file of a person's own may call its device by the same name. (One that is not here any more
     // has a file, too: it is only described now.)
     if (!now_->is_here() && now_->file == measure::device_file(name_or_path))
@@ -75,10 +93,16 @@ DocumentDevice DocumentDevice::without_carried() const {
     return alone;
 }
 
+void DocumentDevice::carry(CarriedDevices devices) {
+    carried_ = std::move(devices);
+    if (names_carried(chosen_)) // of the document before
+        chosen_.clear();
+}
+
 bool DocumentDevice::end_carried() {
     const bool was_now = std::any_of(carried_.begin(), carried_.end(),
                                      [this](const auto& each) { return each.second == now_; });
-    carried_.clear();
+    carry({});
     if (was_now)
         now_ = own_ = host_;
     return was_now;

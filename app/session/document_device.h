@@ -17,6 +17,11 @@ using DevicePtr = std::shared_ptr<const device::Device>;
 // Described by a document that was handed on (handed_on.h), by the names that it has for them.
 using CarriedDevices = std::map<std::string, DevicePtr>;
 
+// The document's own of several devices of one name: "document:h200". The name alone is that of one
+// that is here. No device is called so.
+std::string name_of_carried(const std::string& name);
+bool names_carried(const std::string& name);
+
 class DocumentDevice {
 public:
     DocumentDevice(); // this machine, by what is known of it
@@ -37,9 +42,10 @@ public:
     // none.
     DevicePtr device_of_target(const std::string& target) const;
     // "host", the name of a described device, or the path of its file; what the document carries
-    // stands before what is here under the same name. One of that name on which
-    // programs can be run stands for the description, of several the one that was chosen, else the
-    // first. Errors: there is none.
+    // stands before what is described here under the same name. One of that name on which programs
+    // can be run stands for both, of several the one that was chosen, else the first; but for the
+    // document's own where that was chosen, or is asked for by name_of_carried. Errors: there is
+    // none.
     Result<DevicePtr> find(const std::string& name_or_path) const;
     // That a script is for. Errors: it names a device that is not there, at its place; `name` is
     // the script's.
@@ -55,17 +61,19 @@ public:
     const CarriedDevices& carried() const { return carried_; }
     // As the next document finds them: what this one carries is its own.
     DocumentDevice without_carried() const;
-    void carry(CarriedDevices devices) { carried_ = std::move(devices); }
+    void carry(CarriedDevices devices);
     // The document is let go. True: the device of now was its, and this machine takes its place.
     bool end_carried();
     // In place of those that were known.
     void take_attached(std::vector<DevicePtr> gpus);
     void take_elsewhere(std::vector<DevicePtr> gpus);
     void take_opencl(std::vector<DevicePtr> devices);
-    void choose(const std::string& target) { chosen_ = target; } // "cuda:1", of equal ones
+    // "cuda:1" or "document:h200", of those of one name.
+    void choose(const std::string& target) { chosen_ = target; }
 
 private:
     DevicePtr here_named(const std::string& name) const; // null: none is
+    DevicePtr carried_named(const std::string& name) const;
     void join();
 
     DevicePtr host_, now_, own_;

@@ -150,7 +150,8 @@ public:
     void select_also(const std::vector<NodeId>& nodes);
     void toggle_selected(const NodeId& id); // beside the others, or no more
     // A GPU or a device of OpenCL, by its name or by its target ("cuda:1", "ssh:gpu1", "opencl:0"),
-    // becomes the script's `target`, as an edit of it; any other device takes that line's place.
+    // or the document's own by name_of_carried, becomes the script's `target`, as an edit of it;
+    // any other device takes that line's place.
     Status set_device(const std::string& name_or_path);
 
     // Undo first drops a draft with errors, then walks over revisions.

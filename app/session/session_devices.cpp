@@ -22,7 +22,10 @@ Status Session::set_device(const std::string& name_or_path) {
     }
     // A file of a person's own has no name that a script could say.
     const bool attached = (*device)->gpu && (*device)->is_here();
-    const bool named = attached || ((*device)->gpu && (*device)->name == name_or_path);
+    const bool of_document =
+        (*device)->gpu && name_or_path == name_of_carried((*device)->name); // and one is here, too
+    const bool named =
+        attached || of_document || ((*device)->gpu && (*device)->name == name_or_path);
     const auto script = with_target(script_, named ? (*device)->name : std::string());
     if (script != script_)
         if (auto status = no_draft(); !status)
@@ -33,6 +36,8 @@ Status Session::set_device(const std::string& name_or_path) {
         return scheduled.errors();
     if (attached)
         device_.choose((*device)->target);
+    else if (of_document)
+        device_.choose(name_or_path);
     if (!named) {
         if (auto status = document_->set_device(name_or_path); !status)
             return status;

@@ -144,20 +144,19 @@ void DeviceBox::add_described() {
     add_note(tr("Described: for estimates"));
     bool listed = current->is_here();
     for (const auto& name : measure::known_devices()) {
-        // A device that is here stands for the description of its model, and so does one that the
-        // document brought with it.
-        if (session_.carried().count(name) || is_here(name))
+        if (is_here(name)) // it stands for the description of its model
             continue;
         const auto device = measure::find_device(name);
         if (!device)
             continue;
         // A file of a person's own may call its device by the name of another.
         const bool present = !current->is_here() && device->file == current->file;
-        add(*device, name, present);
+        // The name is that of the one which the document brought with it, if it did.
+        add(*device, session_.carried().count(name) ? device->file : name, present);
         listed = listed || present;
     }
     for (const auto& [name, device] : session_.carried()) {
-        add_device(*device, to_qstring(name),
+        add_device(*device, to_qstring(is_here(name) ? session::name_of_carried(name) : name),
                    tr("%1 · of the document").arg(to_qstring(device->name)), device == current);
         listed = listed || device == current;
     }

@@ -64,7 +64,6 @@ void Looks::take_type() {
     views::apply_theme(*qApp, views::wears(ThemeKind::Dark) ? ThemeKind::Dark : ThemeKind::Light);
     if (other_code)
         tell_of_code();
-    emit typeChanged();
 }
 
 // Of a font that is no widget's own Qt tells nobody.

@@ -21,7 +21,6 @@ public:
     void system_changed();           // its theme, perhaps
 
 signals:
-    void typeChanged();
     void unitsChanged();
 
 private:

@@ -84,7 +84,6 @@ void MainWindow::make_services(Settings settings) {
                     [this](const QString& id) { show_panel(id); }, [this] { take_keyboard(); }},
         settings);
     looks_ = std::make_unique<Looks>(services_->preferences);
-    connect(looks_.get(), &Looks::typeChanged, this, &MainWindow::take_type);
     connect(looks_.get(), &Looks::unitsChanged, this, [this] {
         for (const auto& panel : panels_)
             panel->renew();
@@ -102,7 +101,7 @@ void MainWindow::make_services(Settings settings) {
     connect(start_, &StartPage::openRequested, &documents,
             [&documents](const QString& path) { documents.open(path); });
     connect(start_, &StartPage::openFileRequested, &documents, &Documents::open_dialog);
-    connect(start_, &StartPage::tourRequested, this,
+    connect(start_, &StartPage::tutorialRequested, this,
             [this] { services_->help.show({QStringLiteral("tutorial"), {}}); });
 }
 
@@ -193,12 +192,6 @@ void MainWindow::set_preset(Preset preset) {
     looks_->set_large_type(preset == Preset::Teach);
     if (layout_->shown())
         layout_->open();
-}
-
-void MainWindow::take_type() {
-    docks_->renew_titles();
-    for (const auto& panel : panels_)
-        panel->take_fonts();
 }
 
 void MainWindow::show_document() {

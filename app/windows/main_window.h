@@ -78,7 +78,6 @@ private:
     void show_device();
     void show_gpu_panels();
     void take_keyboard();
-    void take_type();
 
     NoticeBar* notice_ = nullptr;
     QStackedWidget* centre_ = nullptr; // the start page, or the tree

@@ -1,6 +1,7 @@
 #include "app/windows/notice_bar.h"
 
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/theme.h"
 
 #include <QEvent>
@@ -26,7 +27,7 @@ NoticeBar::NoticeBar(QWidget* parent)
     auto* across = new QHBoxLayout(this);
     across->setContentsMargins(12, 6, 8, 6);
     across->setSpacing(kGap);
-    mark_->setFont(bold_font());
+    keep_font(*mark_, bold_font);
     mark_->setAccessibleName(tr("Kind of notice"));
     text_->setWordWrap(true);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse);

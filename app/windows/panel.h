@@ -44,7 +44,8 @@ struct PanelKind {
     const char* id;
     // "Shared memory": in menus, on its title line, and the heading of the help about it.
     const char* title;
-    // "Banks": on tabs that have no room for the title; null: there is no shorter one.
+    // "Shared": on tabs that have no room for the title, by which it is known as the same panel, in
+    // every language: both begin alike. Null: there is no shorter one.
     const char* short_title = nullptr;
     PanelPlace place;
     bool for_gpus = false;                // it comes with a GPU and goes with it
@@ -92,7 +93,6 @@ public:
     virtual void add_entries(CommandPalette& palette) const { (void)palette; } // to what `/` finds
     // The line above a panel in the centre; a dock has one of its own.
     virtual QWidget* title_line() const { return nullptr; }
-    virtual void take_fonts() {} // the application's have changed
 
 signals:
     void detailChanged(const QString& detail); // "3": behind the title, for how much there is

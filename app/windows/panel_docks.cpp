@@ -50,10 +50,9 @@ void PanelDocks::add(Panel& panel) {
         connect(dock, signal, this, &PanelDocks::follow);
     connect(dock, &QDockWidget::dockLocationChanged, this, &PanelDocks::follow);
     connect(dock, &QDockWidget::visibilityChanged, &panel, &Panel::set_visible);
-    connect(&panel, &Panel::detailChanged, dock, [dock](const QString& detail) {
-        const auto name = panel_name(*dock);
-        dock->setWindowTitle(detail.isEmpty() ? name : name + ' ' + detail);
-        dock->toggleViewAction()->setText(name); // no number in menus
+    connect(&panel, &Panel::detailChanged, this, [this, dock](const QString& detail) {
+        if (set_panel_detail(*dock, detail))
+            follow(); // its tab may have no room for it
     });
 }
 
@@ -84,14 +83,6 @@ void PanelDocks::show_titles() {
         if (before)
             before->deleteLater();
     }
-}
-
-void PanelDocks::renew_titles() {
-    for (auto* each : docks_)
-        if (auto* before = qobject_cast<PanelTitle*>(each->titleBarWidget())) {
-            each->setTitleBarWidget(new PanelTitle(each));
-            before->deleteLater();
-        }
 }
 
 } // namespace loopscope::app

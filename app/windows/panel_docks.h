@@ -33,7 +33,6 @@ public:
     QDockWidget* find(const QString& id) const; // null: there is none
 
     void hide_all();
-    void renew_titles(); // after a change of the application's font
     // Title lines follow once a rearrangement is complete; `rearranged` says when.
     void follow() { later_.start(0); }
     bool settled() const { return !later_.isActive(); }

@@ -1,8 +1,12 @@
 #include "app/windows/panel_tabs.h"
 
+#include "views/style/fonts.h"
+#include "views/style/kept_font.h"
+
 #include <QAction>
 #include <QDockWidget>
 #include <QEvent>
+#include <QFontMetrics>
 #include <QMainWindow>
 #include <QTabBar>
 
@@ -12,16 +16,28 @@ namespace loopscope::app {
 
 namespace {
 
-constexpr auto kName = "panelName", kShortName = "panelShortName";
+constexpr auto kName = "panelName", kShortName = "panelShortName", kDetail = "panelDetail",
+               kIsShort = "panelNameIsShort";
 
-QString short_name(const QDockWidget& dock) { return dock.property(kShortName).toString(); }
+QString shown_name(const QDockWidget& dock, bool shortly) {
+    const auto name = dock.property(shortly ? kShortName : kName).toString();
+    const auto detail = dock.property(kDetail).toString();
+    return detail.isEmpty() ? name : name + ' ' + detail;
+}
 
 // The title is what a tab shows; the View menu would follow it.
-void set_title(QDockWidget& dock, const QString& title) {
+void show_name(QDockWidget& dock, bool shortly) {
+    dock.setProperty(kIsShort, shortly);
+    const auto title = shown_name(dock, shortly);
     if (dock.windowTitle() == title)
         return;
     dock.setWindowTitle(title);
     dock.toggleViewAction()->setText(panel_name(dock));
+}
+
+// As a tab bar asks for it: measured otherwise, names that just fit would come and go.
+int width_on_tab(const QFontMetrics& metrics, const QString& text) {
+    return metrics.size(Qt::TextShowMnemonic, text).width();
 }
 
 } // namespace
@@ -29,10 +45,18 @@ void set_title(QDockWidget& dock, const QString& title) {
 void name_panel(QDockWidget& dock, const QString& name, const QString& short_name) {
     dock.setProperty(kName, name);
     dock.setProperty(kShortName, short_name);
-    set_title(dock, name);
+    show_name(dock, false);
 }
 
 QString panel_name(const QDockWidget& dock) { return dock.property(kName).toString(); }
+
+bool set_panel_detail(QDockWidget& dock, const QString& detail) {
+    if (dock.property(kDetail).toString() == detail)
+        return false;
+    dock.setProperty(kDetail, detail);
+    show_name(dock, dock.property(kIsShort).toBool());
+    return true;
+}
 
 void PanelTabs::name_tabs() {
     for (auto* dock : docks_) {
@@ -41,7 +65,7 @@ void PanelTabs::name_tabs() {
             dock->isFloating() ||
             std::all_of(others.begin(), others.end(), [](QDockWidget* d) { return d->isHidden(); });
         if (alone)
-            set_title(*dock, panel_name(*dock));
+            show_name(*dock, false);
     }
     for (auto* tabs : window_.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
         tabs->setAccessibleName(tr("Panels at this place"));
@@ -55,19 +79,26 @@ void PanelTabs::name_tabs() {
 
 void PanelTabs::name_tabs_of(QTabBar& tabs) {
     std::vector<std::pair<int, QDockWidget*>> shown;
-    int needed = 0;
+    int around = 0; // the texts of all: what stands there is the style's, and the same for each
     for (int i = 0; i < tabs.count(); ++i)
         for (auto* dock : docks_)
             if (tabs.isTabVisible(i) && dock->windowTitle() == tabs.tabText(i)) {
                 shown.emplace_back(i, dock);
-                // What stands around a text is the style's, and the same for each.
-                needed += tabs.tabRect(i).width() +
-                          tabs.fontMetrics().horizontalAdvance(panel_name(*dock)) -
-                          tabs.fontMetrics().horizontalAdvance(tabs.tabText(i));
+                around +=
+                    tabs.tabRect(i).width() - width_on_tab(tabs.fontMetrics(), tabs.tabText(i));
             }
-    const bool fits = needed <= tabs.width();
+    const auto fits = [&](const QFont& font, bool shortly) {
+        const QFontMetrics metrics(font);
+        int needed = around;
+        for (const auto& [i, dock] : shown)
+            needed += width_on_tab(metrics, shown_name(*dock, shortly));
+        return needed <= tabs.width();
+    };
+    const bool large = fits(views::text_font(), false);
+    const bool whole = large || fits(views::small_font(), false);
+    views::keep_font(tabs, large ? views::text_font : views::small_font);
     for (auto [i, dock] : shown) {
-        set_title(*dock, fits ? panel_name(*dock) : short_name(*dock));
+        show_name(*dock, !whole);
         tabs.setTabToolTip(i, panel_name(*dock));
     }
 }

@@ -1,7 +1,8 @@
 #pragma once
-// The names of panels on their tabs. A group of tabs that has no room for the names has short ones,
-// with the names as tips; where even those do not fit, as in large type, the tabs scroll. No name
-// is cut.
+// The names of panels on their tabs. A group of tabs that has no room for the names has smaller
+// type and, where that is not enough, short names, by which each is known as the same panel; the
+// names are the tips. Where even those do not fit, as in large type, the tabs scroll. No name is
+// cut.
 
 #include <QObject>
 #include <QString>
@@ -18,6 +19,9 @@ namespace loopscope::app {
 // the first.
 void name_panel(QDockWidget& dock, const QString& name, const QString& short_name);
 QString panel_name(const QDockWidget& dock);
+// Said behind the name, whichever is shown: "3", for how much there is; empty: nothing. True: it is
+// another one than before.
+bool set_panel_detail(QDockWidget& dock, const QString& detail);
 
 class PanelTabs : public QObject {
     Q_OBJECT

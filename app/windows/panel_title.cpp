@@ -1,6 +1,7 @@
 #include "app/windows/panel_title.h"
 
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/theme.h"
 
 #include <QDockWidget>
@@ -21,7 +22,7 @@ PanelTitle::PanelTitle(QDockWidget* dock) : QWidget(dock) {
     auto* across = new QHBoxLayout(this);
     across->setContentsMargins(kMargin, 3, 4, 2);
     auto* name = new QLabel(dock->windowTitle(), this);
-    name->setFont(bold_font());
+    keep_font(*name, bold_font);
     connect(dock, &QDockWidget::windowTitleChanged, name, &QLabel::setText);
     auto* close = new QToolButton(this);
     close->setText(QStringLiteral("✕"));

@@ -35,6 +35,15 @@ Result<Buffer> read_array(const std::string& path) {
     return unknown_ending(path);
 }
 
+Result<std::int64_t> array_size(const std::string& path) {
+    auto end = ending(path);
+    if (end == ".npy")
+        return file_size(path);
+    if (end == ".png")
+        return png_size(path);
+    return unknown_ending(path);
+}
+
 Status check_array_file(const std::string& path, ScalarType type,
                         const std::vector<std::int64_t>& extents) {
     auto end = ending(path);

@@ -52,6 +52,7 @@ struct Reader {
     png_structp png = nullptr;
     png_infop info = nullptr;
     std::FILE* file = nullptr;
+    std::int64_t file_bytes = 0;
 
     ~Reader() {
         png_destroy_read_struct(&png, &info, nullptr);
@@ -154,13 +155,19 @@ template <typename T> void pixels_from_planes(const T* planes, T* pixels, std::s
             pixels[i * channels + c] = planes[c * count + i];
 }
 
-std::optional<Diagnostic> refusal(const std::string& path, const Image& image,
-                                  std::int64_t file_bytes) {
+// Of pixels that would have to be converted.
+std::optional<Diagnostic> refusal_of_kind(const std::string& path, const Image& image) {
     if (image.colour == PNG_COLOR_TYPE_PALETTE)
         return bad_png("read", path, "it has a palette", "save it as RGB");
     if (image.depth < 8)
         return bad_png("read", path, "it has " + std::to_string(image.depth) + " bits a sample",
                        "save it with 8 or 16 bits");
+    return std::nullopt;
+}
+
+// Of more pixels than there is room for, or than the file can hold.
+std::optional<Diagnostic> refusal_of_size(const std::string& path, const Image& image,
+                                          std::int64_t file_bytes) {
     if (image.size() > kMaxPng)
         return bad_png("read", path,
                        side_text(image) + " pixels are more than the limit of " +
@@ -202,13 +209,12 @@ Result<Image> image_for(const std::string& path, ScalarType type,
     return image;
 }
 
-} // namespace
-
-Result<Buffer> read_png(const std::string& path) {
-    auto size = file_size(path);
-    if (!size)
-        return size.errors();
-    Reader reader;
+// What its header says, before anything is made for its pixels.
+Result<Image> begin_reading(Reader& reader, const std::string& path) {
+    const auto bytes = file_size(path);
+    if (!bytes)
+        return bytes.errors();
+    reader.file_bytes = *bytes;
     reader.file = std::fopen(path.c_str(), "rb");
     if (!reader.file || !reader.start())
         return bad_png("read", path,
@@ -217,7 +223,28 @@ Result<Buffer> read_png(const std::string& path) {
     if (!reader.read_header(image))
         return bad_png("read", path,
                        std::string("it is no PNG image, or damaged: ") + reader.messages.text);
-    if (auto refused = refusal(path, image, *size))
+    if (auto refused = refusal_of_kind(path, image))
+        return *refused;
+    return image;
+}
+
+} // namespace
+
+Result<std::int64_t> png_size(const std::string& path) {
+    Reader reader;
+    const auto image = begin_reading(reader, path);
+    if (!image)
+        return image.errors();
+    return image->size();
+}
+
+Result<Buffer> read_png(const std::string& path) {
+    Reader reader;
+    const auto begun = begin_reading(reader, path);
+    if (!begun)
+        return begun.errors();
+    const auto& image = *begun;
+    if (auto refused = refusal_of_size(path, image, reader.file_bytes))
         return *refused;
     auto type = image.depth == 16 ? ScalarType::U16 : ScalarType::U8;
     std::vector<std::int64_t> extents = {image.height, image.width};

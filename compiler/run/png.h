@@ -16,6 +16,9 @@ constexpr std::int64_t kMaxPng = std::int64_t{1} << 30;
 // Errors, each with the file's name: no PNG; damaged or cut short; beyond the limits; a palette, or
 // grey of less than 8 bits, which would have to be converted.
 Result<Buffer> read_png(const std::string& path);
+// Bytes that its pixels take in memory, by its header alone: the limit of bytes is not asked for.
+// Errors: no PNG; a palette, or grey of less than 8 bits.
+Result<std::int64_t> png_size(const std::string& path);
 // Errors: an array that write_png refuses.
 Status check_png(const std::string& path, ScalarType type,
                  const std::vector<std::int64_t>& extents);

@@ -6,6 +6,7 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -183,6 +184,58 @@ TEST(Document, SavingOntoAnOpenDocumentIsRefused) {
     EXPECT_NE(format(status.errors()).find("another window"), std::string::npos);
     EXPECT_EQ((*mine)->path(), path);
     ASSERT_TRUE((*theirs)->add_revision("still here", "edit", "").ok());
+}
+
+// Other programs need not know of SQLite's locks. The file stays under its name and in its place.
+TEST(Document, NoticesWhatAnotherProgramWritesIntoItsFile) {
+    using loopscope::test::read_file;
+    const auto overwrite = [](const std::string& path, const std::string& bytes) {
+        std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+    };
+    for (const char* what : {"an older copy", "another size", "a byte", "nothing but a new time"}) {
+        SCOPED_TRACE(what);
+        const auto path = fresh_path();
+        auto made = Document::create(path, example_source());
+        ASSERT_TRUE(made.ok());
+        const auto older = read_file(path);
+        for (const char* script : {"A", "B", "C"}) {
+            ASSERT_TRUE((*made)->add_revision(script, "edit", "").ok());
+            EXPECT_TRUE((*made)->check_place().ok()) << "what is written from here is no news";
+        }
+        ASSERT_TRUE((*made)->set_state("a", "b").ok());
+        ASSERT_TRUE((*made)->go_to(2).ok());
+        auto bytes = read_file(path);
+        const auto written = std::filesystem::last_write_time(path);
+        if (what == std::string("an older copy"))
+            bytes = older + std::string(bytes.size() - older.size(), '\0');
+        else if (what == std::string("another size"))
+            bytes = "of another program";
+        else if (what == std::string("a byte"))
+            bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
+        overwrite(path, bytes);
+        std::filesystem::last_write_time(path, written + std::chrono::seconds(2));
+        if (what == std::string("nothing but a new time")) {
+            EXPECT_TRUE((*made)->check_place().ok());
+            EXPECT_TRUE((*made)->add_revision("D", "edit", "").ok());
+            continue;
+        }
+        const auto place = (*made)->check_place();
+        ASSERT_FALSE(place.ok());
+        EXPECT_NE(format(place.errors()).find("was written to by another program"),
+                  std::string::npos)
+            << format(place.errors());
+        EXPECT_FALSE((*made)->add_revision("D", "edit", "").ok()) << "it would be a mixture";
+        EXPECT_FALSE((*made)->save_as(path).ok());
+        EXPECT_EQ(read_file(path), bytes) << "what the other program wrote stays";
+        const auto saved = fresh_path();
+        ASSERT_TRUE((*made)->save_as(saved).ok());
+        EXPECT_TRUE((*made)->add_revision("D", "edit", "").ok());
+        made = Result<std::unique_ptr<Document>>(Diagnostics{});
+        auto opened = Document::open(saved);
+        ASSERT_TRUE(opened.ok()) << format(opened.errors());
+        EXPECT_EQ((*opened)->revisions().size(), 5u);
+        EXPECT_EQ((*opened)->current().script, "D");
+    }
 }
 
 // A child edits as fast as it can and reports each finished edit through a pipe; it is killed at a

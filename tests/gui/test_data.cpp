@@ -27,6 +27,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 namespace loopscope::app::test {
 namespace test_data {
@@ -53,15 +55,20 @@ protected:
         EXPECT_TRUE(settle());
         return window;
     }
-    void drop(const std::string& path) {
-        QMimeData files;
-        files.setUrls({QUrl::fromLocalFile(QString::fromStdString(path))});
-        QDragEnterEvent enter(QPoint(400, 300), Qt::CopyAction, &files, Qt::LeftButton,
-                              Qt::NoModifier);
-        QApplication::sendEvent(window_.get(), &enter);
-        EXPECT_TRUE(enter.isAccepted());
-        QDropEvent drop(QPointF(400, 300), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(window_.get(), &drop);
+    void drop(const std::string& path) { drop_one_after_the_other({path}); }
+    // Each before what was made of the one before can be known.
+    void drop_one_after_the_other(const std::vector<std::string>& paths) {
+        for (const auto& path : paths) {
+            QMimeData files;
+            files.setUrls({QUrl::fromLocalFile(QString::fromStdString(path))});
+            QDragEnterEvent enter(QPoint(400, 300), Qt::CopyAction, &files, Qt::LeftButton,
+                                  Qt::NoModifier);
+            QApplication::sendEvent(window_.get(), &enter);
+            EXPECT_TRUE(enter.isAccepted());
+            QDropEvent drop(QPointF(400, 300), Qt::CopyAction, &files, Qt::LeftButton,
+                            Qt::NoModifier);
+            QApplication::sendEvent(window_.get(), &drop);
+        }
         QTest::qWait(1);
         ASSERT_TRUE(wait_until([&] { return !data().reading(); }));
         ASSERT_TRUE(settle());
@@ -84,20 +91,28 @@ protected:
         EXPECT_NE(data().result(), before) << view()->refusal().toStdString();
         ASSERT_TRUE(settle());
     }
-    // By the dialog that Save opens.
-    void save(const std::string& path, const QString& filter) {
+    // That Save opens; null: it does not.
+    QFileDialog* save_dialog() {
         QTest::mouseClick(view()->save_button(), Qt::LeftButton);
         QFileDialog* dialog = nullptr;
-        ASSERT_TRUE(wait_until([&] {
+        wait_until([&] {
             for (auto* each : window_->findChildren<QFileDialog*>())
                 dialog = each->isVisible() ? each : dialog;
             return dialog != nullptr;
-        }));
-        dialog->selectNameFilter(filter);
-        emit dialog->filterSelected(filter);
-        dialog->findChild<QLineEdit*>("fileNameEdit")->setText(QString::fromStdString(path));
-        QMetaObject::invokeMethod(dialog, "accept");
+        });
+        return dialog;
+    }
+    void accept(QFileDialog& dialog, const std::string& path, const QString& filter) {
+        dialog.selectNameFilter(filter);
+        emit dialog.filterSelected(filter);
+        dialog.findChild<QLineEdit*>("fileNameEdit")->setText(QString::fromStdString(path));
+        QMetaObject::invokeMethod(&dialog, "accept");
         ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(path); }));
+    }
+    void save(const std::string& path, const QString& filter) {
+        auto* dialog = save_dialog();
+        ASSERT_TRUE(dialog);
+        accept(*dialog, path, filter);
     }
     bool stale() {
         for (auto* label : view()->findChildren<QLabel*>())
@@ -140,6 +155,70 @@ TEST_F(DataWindow, ADroppedImageIsRunAndSeenBesideItsResult) {
     using loopscope::test::read_file;
     EXPECT_EQ(read_file(folder + "/corners.png"), read_file(folder + "/cli.png"));
     EXPECT_EQ(read_file(folder + "/out.npy"), read_file(folder + "/cli.npy"));
+}
+
+// Of files for one input the last one counts, whole: its values, its sizes and its picture.
+TEST_F(DataWindow, OfFilesDroppedInQuickSuccessionTheLastWins) {
+    open_text(kText);
+    drop_one_after_the_other({array_file("large.png", ScalarType::U8, {300, 400}),
+                              array_file("wrong.npy", ScalarType::F32, {8, 8}),
+                              array_file("small.png", ScalarType::U8, {20, 30}),
+                              array_file("last.png", ScalarType::U8, {14, 18})});
+    const auto input = data().inputs().front();
+    EXPECT_EQ(std::filesystem::path(input.file).filename(), "last.png");
+    EXPECT_EQ(input.extents, (std::vector<std::int64_t>{14, 18}));
+    EXPECT_EQ(canvas(DataView::Input).image().size(), QSize(18, 14));
+    EXPECT_TRUE(view()->refusal().contains("wrong.npy")) << "one that does not fit is still said";
+    run();
+    EXPECT_TRUE(view()->summary().contains("H = 14, W = 18")) << view()->summary().toStdString();
+    EXPECT_EQ(canvas(DataView::Result).image().size(), QSize(18, 14));
+    EXPECT_FALSE(stale());
+}
+
+TEST_F(DataWindow, FilesDroppedQuicklyGoToTheInputsThatTheyWouldGoToSlowly) {
+    const std::string two = "pipeline p\nparam H = 16\nparam W = 24\n"
+                            "input a[y, x]: u8[H, W]\ninput b[y, x]: u8[H, W]\n"
+                            "stage out[y, x] = i32(a[y, x]) + i32(b[y, x])\noutput out: [H, W]\n";
+    std::vector<std::string> paths;
+    for (const char* name : {"1.png", "2.png", "3.png"})
+        paths.push_back(array_file(name, ScalarType::U8, {10, 12}));
+    const auto files = [&] {
+        std::vector<std::string> names;
+        for (const auto& input : data().inputs())
+            names.push_back(std::filesystem::path(input.file).filename());
+        return names;
+    };
+    open_text(two);
+    for (const auto& path : paths)
+        drop(path);
+    const auto slowly = files();
+    ASSERT_EQ(slowly, (std::vector<std::string>{"3.png", "2.png"}));
+    open_text(two);
+    drop_one_after_the_other(paths);
+    EXPECT_EQ(files(), slowly);
+}
+
+// A run that ends while a person chooses where to save changes what is shown, not what is saved.
+TEST_F(DataWindow, WhatIsSavedIsWhatWasShown) {
+    open_text(kText);
+    drop(array_file("first.png", ScalarType::U8, {10, 12}));
+    run();
+    const auto first = read_array(data().result()->outputs.front().file).value();
+    auto* dialog = save_dialog();
+    ASSERT_TRUE(dialog);
+    const auto before = data().result();
+    data().offer({QString::fromStdString(array_file("second.png", ScalarType::U8, {20, 30}))});
+    ASSERT_TRUE(wait_until([&] { return !data().reading(); }));
+    data().run();
+    ASSERT_TRUE(wait_until([&] { return !window_->session().tasks().busy(); }));
+    ASSERT_NE(data().result(), before);
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(canvas(DataView::Result).image().size(), QSize(30, 20));
+    const auto path = loopscope::test::scratch_folder() + "/saved.png";
+    accept(*dialog, path, "PNG image (*.png)");
+    const auto saved = read_array(path).value();
+    EXPECT_EQ(saved.extents, first.extents);
+    EXPECT_EQ(saved.data, first.data);
 }
 
 TEST_F(DataWindow, AStageIsWhatItsDefinitionSays) {

@@ -133,6 +133,46 @@ TEST_F(GpuWindow, ADeviceMayBeDescribedByAFileOfOnesOwn) {
     EXPECT_EQ(devices->currentData(), "h200");
 }
 
+// Beside the document's own: a remote one of its name, or the description that is here.
+TEST_F(GpuWindow, DevicesOfOneNameAreToldApartInTheBox) {
+    auto& window = open_gpu({{"M", 64}, {"N", 64}, {"K", 64}});
+    auto& session = window.session();
+    const auto described = session.device();
+    const auto path = loopscope::test::scratch_folder() + "/handed.loopscope";
+    ASSERT_TRUE(session.hand_on(path).ok());
+    ASSERT_TRUE(window.open_path(path));
+    ASSERT_TRUE(settle());
+    QComboBox* box = nullptr;
+    for (auto* each : window.findChildren<QComboBox*>())
+        if (each->accessibleName() == "Device")
+            box = each;
+    ASSERT_TRUE(box);
+    const auto choose = [&](const char* text) {
+        const int row = box->findText(text);
+        ASSERT_GE(row, 0) << text;
+        box->setCurrentIndex(row);
+        emit box->activated(row);
+        ASSERT_TRUE(settle());
+        EXPECT_EQ(box->currentText(), text);
+    };
+    const auto theirs = session.carried().at("h200");
+    EXPECT_EQ(box->currentText(), "h200 · of the document");
+    choose("h200 · described");
+    EXPECT_EQ(session.device()->file, described->file);
+    choose("h200 · of the document");
+    EXPECT_EQ(session.device(), theirs);
+
+    auto remote = std::make_shared<device::Device>(*described);
+    remote->target = "ssh:gpu1";
+    session.take_gpus_elsewhere({remote});
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(box->currentText(), "h200 · ssh:gpu1");
+    choose("h200 · of the document");
+    EXPECT_EQ(session.device(), theirs);
+    choose("h200 · ssh:gpu1");
+    EXPECT_EQ(session.device(), remote);
+}
+
 // The short names of the panels below, from the left.
 QStringList short_names_below() {
     std::map<int, const char*> names;
@@ -171,7 +211,7 @@ TEST_F(GpuWindow, TabsCanBeReadInANarrowWindowToo) {
     keep_picture("gpu-tabs-narrow");
     const auto narrow = short_names_below();
     EXPECT_EQ(names().join(", ").toStdString(), narrow.join(", ").toStdString());
-    const auto banks = static_cast<int>(narrow.indexOf("Banks"));
+    const auto banks = static_cast<int>(narrow.indexOf("Shared"));
     EXPECT_EQ(bar()->tabToolTip(banks), "Shared memory");
     auto* action = window.findChild<QDockWidget*>("banks")->toggleViewAction();
     EXPECT_EQ(action->text(), "Shared memory");

@@ -3,6 +3,7 @@
 
 #include "app/windows/command_palette.h"
 #include "app/windows/panels.h"
+#include "app/windows/translations.h"
 #include "tests/gui/gui_support.h"
 #include "tests/support/support.h"
 
@@ -36,6 +37,47 @@ class PanelList : public WindowTest {
 protected:
     MainWindow& open_with_all() { return open("blur.loop", {{}, {}, "h200"}); }
 };
+
+bool begin_alike(const QString& title, const QString& short_title) {
+    constexpr int kAlike = 4; // letters, or all of a shorter name but its full stop
+    return short_title.left(kAlike).compare(title.left(kAlike), Qt::CaseInsensitive) == 0;
+}
+
+// A tab that has no room for its panel's name goes on being known by it.
+TEST(PanelNames, AShortNameBeginsAsTheNameDoesInEachLanguage) {
+    Translations german;
+    const auto status = german.read(
+        QString::fromStdString(loopscope::test::source_path("resources/translations/de.json")));
+    ASSERT_TRUE(status) << format(status.errors());
+    int shortened = 0;
+    for (const auto& kind : panel_kinds()) {
+        if (!kind.short_title)
+            continue;
+        ++shortened;
+        const auto title = german.translate("", kind.title),
+                   short_title = german.translate("", kind.short_title);
+        EXPECT_TRUE(begin_alike(kind.title, kind.short_title)) << kind.id;
+        EXPECT_TRUE(begin_alike(title, short_title)) << title.toStdString();
+        EXPECT_LE(short_title.size(), title.size()) << title.toStdString();
+    }
+    EXPECT_GE(shortened, 3);
+}
+
+// "Measurements 1" is so wherever its tab stands.
+TEST_F(PanelList, ANumberBehindANameStaysThere) {
+    auto& window = open("blur.loop", {{}, {{"H", 32}, {"W", 64}}, "host"});
+    auto* dock = window.findChild<QDockWidget*>("measurements");
+    EXPECT_EQ(dock->windowTitle(), "Measurements");
+    window.session().tasks().measure(0.1);
+    ASSERT_TRUE(wait_until([&] { return !window.session().tasks().busy(); }));
+    for (const QSize& size : {QSize(1440, 900), QSize(1300, 860), QSize(1440, 900)}) {
+        window.resize(size);
+        ASSERT_TRUE(settle());
+        QTest::qWait(50);
+        EXPECT_EQ(dock->windowTitle(), "Measurements 1") << size.width();
+        EXPECT_EQ(dock->toggleViewAction()->text(), "Measurements");
+    }
+}
 
 TEST_F(PanelList, EachStandsInTheWindowUnderItsNames) {
     auto& window = open_with_all();

@@ -41,6 +41,14 @@ TEST_F(PipelinePanelTest, AnotherFileIsShownWholeAndAnEditAtTheSameZoom) {
     EXPECT_EQ(graph().zoom(), zoom);
 }
 
+TEST_F(PipelinePanelTest, WhetherTheOverviewIsWantedIsKept) {
+    for (const bool wanted : {true, false, true}) {
+        open("blur.loop"); // a window of the next start
+        EXPECT_EQ(graph().overview_wanted(), wanted);
+        graph().set_overview_shown(!wanted);
+    }
+}
+
 TEST_F(PipelinePanelTest, ALargeGraphOpensFoldedAndUnfoldsAtItsBeginning) {
     open("stencil_chain.loop");
     EXPECT_EQ(graph().folded(), std::set<std::string>{"l"});

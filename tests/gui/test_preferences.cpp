@@ -5,6 +5,7 @@
 #include "app/windows/preferences.h"
 #include "tests/gui/gui_support.h"
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/path_field.h"
 #include "views/widgets/script_editor.h"
@@ -98,6 +99,38 @@ TEST_F(PreferencesWindow, PathsShowTheirEnds) {
         EXPECT_EQ(path->toolTip(), path->path());
         EXPECT_EQ(path->text().right(6), path->path().right(6)) << path->text().toStdString();
     }
+}
+
+// Small and bold texts, headings and the one big number, whether they are in sight or not.
+TEST_F(PreferencesWindow, WidgetsWithFontsOfTheirOwnWearThem) {
+    auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
+    const auto judge = [&](const char* when) {
+        ASSERT_TRUE(settle());
+        int kept = 0;
+        for (const auto* widget : window.findChildren<QWidget*>()) {
+            const auto font = views::kept_font(*widget);
+            if (!font)
+                continue;
+            ++kept;
+            const auto* label = qobject_cast<const QLabel*>(widget);
+            const auto name = label ? label->text() : widget->accessibleName();
+            EXPECT_DOUBLE_EQ(widget->font().pointSizeF(), font->pointSizeF())
+                << when << ": " << name.toStdString();
+            EXPECT_EQ(widget->font().weight(), font->weight())
+                << when << ": " << name.toStdString();
+        }
+        EXPECT_GE(kept, 10);
+    };
+    judge("from the start");
+    window.set_theme(views::ThemeKind::Dark);
+    judge("in the dark");
+    prefer({.text_points = 14});
+    judge("in another size");
+    window.set_preset(MainWindow::Preset::Teach);
+    judge("in large type");
+    window.set_preset(MainWindow::Preset::Explore);
+    prefer({});
+    judge("as before");
 }
 
 TEST_F(PreferencesWindow, TimesAreWrittenInThePreferredUnitAtOnce) {

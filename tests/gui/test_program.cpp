@@ -280,5 +280,25 @@ TEST_F(OwnFiles, ADocumentThatIsReplacedIsSaidBeforeTheNextEdit) {
     EXPECT_EQ(loopscope::test::read_file(document), "of another program");
 }
 
+TEST_F(OwnFiles, ADocumentThatIsOverwrittenInPlaceIsSaidBeforeTheNextEdit) {
+    open_own();
+    const auto document = folder_ + "/mine.loopscope";
+    ASSERT_TRUE(window_->session().save_document(document));
+    const auto older = loopscope::test::read_file(document);
+    ASSERT_TRUE(window_->session().apply_directive("blur_x.parallel(y)"));
+    window_->session().undo();
+    window_->session().redo();
+    QTest::qWait(1000);
+    EXPECT_EQ(said(), "") << "its own edits are no news";
+    std::ofstream(document, std::ios::binary | std::ios::trunc) << older; // as `cp` does
+    ASSERT_TRUE(wait_until([&] { return said().contains("was written to by another program"); }));
+    const auto saved = folder_ + "/saved.loopscope";
+    ASSERT_TRUE(window_->session().save_document(saved));
+    EXPECT_EQ(loopscope::test::read_file(document), older);
+    window_->session().undo();
+    QTest::qWait(1000);
+    EXPECT_FALSE(said().contains("written to")) << "it goes on in the other file";
+}
+
 } // namespace test_program
 } // namespace loopscope::app::test

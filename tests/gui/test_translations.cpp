@@ -1,6 +1,8 @@
 // The window in another language: what a file of texts may be, that no text stays English which has
 // a translation, and that longer words still fit.
+#include "app/windows/panel_tabs.h"
 #include "app/windows/translations.h"
+#include "tests/gui/fit.h"
 #include "tests/gui/gui_support.h"
 #include "tests/support/support.h"
 
@@ -8,6 +10,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDialog>
+#include <QDockWidget>
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
@@ -126,6 +129,32 @@ TEST_F(GermanWindow, SaysNothingInEnglishThatHasATranslation) {
     ASSERT_TRUE(settle());
     expect_german(*window_);
     keep_picture("german_gpu", *window_);
+}
+
+// Without arrows to scroll by, also where a GPU brings panels of its own.
+TEST_F(GermanWindow, TabsFitASmallScreen) {
+    for (const bool gpu : {false, true}) {
+        SCOPED_TRACE(gpu);
+        auto& window =
+            gpu ? open("matmul_f16.loop", {bundled("matmul_f16.gpu.sched"), {}, "h200"}, 1000, 700)
+                : open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"}, 1000, 700);
+        QTest::qWait(50);
+        ASSERT_TRUE(settle());
+        int bars = 0;
+        for (const auto* tabs :
+             window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+            if (!tabs->isVisible() || tabs->count() == 0)
+                continue;
+            ++bars;
+            EXPECT_EQ(faults_of(*tabs).join('\n').toStdString(), "");
+            EXPECT_LE(tabs->tabRect(tabs->count() - 1).right(), tabs->width());
+        }
+        EXPECT_GE(bars, 2) << "below, and at the right";
+        keep_picture(gpu ? "german_tabs_gpu" : "german_tabs", window);
+        for (const auto* dock : window.findChildren<QDockWidget*>())
+            EXPECT_TRUE(gpu || dock->isHidden() || dock->windowTitle() == panel_name(*dock))
+                << dock->windowTitle().toStdString();
+    }
 }
 
 TEST_F(GermanWindow, FitsASmallScreenWithAllItsDialogs) {

@@ -131,6 +131,17 @@ TEST(Png, HostileFilesAreErrors) {
               std::string::npos);
 }
 
+TEST(Png, AHeaderSaysHowLargeAnImageIs) {
+    const std::string row("\0\1\2", 3);
+    auto size = [&](const std::string& content) { return png_size(file(content)); };
+    EXPECT_EQ(size(png(2, 1, 8, 0, row)).value(), 2);
+    EXPECT_EQ(size(png(60000, 60000, 8, 0, row)).value(), 3'600'000'000);
+    EXPECT_EQ(size(png(60000, 60000, 16, 6, row)).value(), 28'800'000'000);
+    EXPECT_FALSE(size(png(1, 1, 8, 3, std::string("\0\0", 2), chunk("PLTE", "abc"))));
+    EXPECT_FALSE(size("no picture"));
+    EXPECT_FALSE(png_size(scratch_folder())) << "a folder";
+}
+
 TEST(Png, EveryCutAndEveryChangedByteIsAnErrorOrAnImage) {
     auto whole = png(2, 2, 8, 2, std::string("\0\1\2\3\4\5\6\0\1\2\3\4\5\6", 14));
     for (std::size_t n = 0; n + 12 < whole.size(); ++n)

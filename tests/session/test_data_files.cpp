@@ -98,6 +98,46 @@ TEST(DataFiles, WhatFitsNoneIsSaidWithWhatWould) {
     EXPECT_FALSE(fitting_input(data_program(), {}, broken + ".png"));
 }
 
+// As the specification of PNG has it, of a chunk's type and data.
+std::uint32_t chunk_sum(const std::string& bytes) {
+    std::uint32_t sum = 0xffffffffU;
+    for (const char c : bytes) {
+        sum ^= static_cast<unsigned char>(c);
+        for (int bit = 0; bit < 8; ++bit)
+            sum = (sum >> 1) ^ (sum & 1 ? 0xedb88320U : 0U);
+    }
+    return ~sum;
+}
+
+// A small image whose header claims another size; `more` bytes stand behind it.
+std::string claiming(const std::string& name, std::uint32_t width, std::uint32_t height,
+                     std::size_t more = 0) {
+    constexpr std::size_t kType = 12, kWidth = 16, kHeight = 20, kSum = 29; // of its first chunk
+    const auto path = data_file(name, ScalarType::U8, {2, 2});
+    auto bytes = loopscope::test::read_file(path);
+    const auto put = [&](std::size_t at, std::uint32_t value) {
+        for (std::size_t i = 0; i < 4; ++i)
+            bytes[at + i] = static_cast<char>(value >> (24 - 8 * i));
+    };
+    put(kWidth, width);
+    put(kHeight, height);
+    put(kSum, chunk_sum(bytes.substr(kType, kSum - kType)));
+    std::ofstream(path, std::ios::binary) << bytes << std::string(more, '\0');
+    return path;
+}
+
+// Before there is memory for any of its pixels: decoded, these would be found to be damaged.
+TEST(DataFiles, AnImageIsTooLargeByItsHeaderAlone) {
+    EXPECT_TRUE(read_array(claiming("right.png", 2, 2))) << "the checksum is right";
+    for (const auto& path :
+         {claiming("huge.png", 60'000, 60'000), claiming("large.png", 20'000, 20'000, 400'000)}) {
+        const auto any = fitting_input(data_program(), {}, path);
+        ASSERT_FALSE(any) << path;
+        const auto said = format(any.errors());
+        EXPECT_NE(said.find("256 MiB"), std::string::npos) << said;
+    }
+}
+
 TEST(DataFiles, FilesMustAgreeOnASize) {
     DataFiles files;
     files["a"] = *fitting_input(data_program(), {}, data_file("a.png", ScalarType::U8, {12, 20}));

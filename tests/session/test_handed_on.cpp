@@ -158,6 +158,50 @@ TEST_F(HandedOn, DevicesAreNotOfTheNextDocument) {
     EXPECT_TRUE(s.carried().empty());
 }
 
+// One that is here, one that the document brings and one that is described here: each can be
+// chosen, and what is chosen stays so through undo and other steps.
+TEST_F(HandedOn, OfDevicesOfOneNameEachCanBeChosen) {
+    auto& s = open("matmul_f16.loop", {test::bundled("matmul_f16.gpu.sched"), {}, "h200"});
+    const auto described = s.device();
+    must(s.hand_on(handed_));
+    must(s.open(handed_));
+    const auto theirs = s.carried().at("h200");
+    ASSERT_EQ(s.device(), theirs);
+    must(s.set_device(described->file));
+    EXPECT_EQ(s.device()->file, described->file) << "that of here, by its file";
+    EXPECT_FALSE(s.device()->is_here());
+    must(s.set_device("h200"));
+    EXPECT_EQ(s.device(), theirs) << "the document's stands before it";
+
+    auto here = std::make_shared<device::Device>(*described);
+    here->target = "cuda:0";
+    s.take_gpus({here});
+    EXPECT_EQ(s.device(), here) << "on which programs can be run";
+    const auto revisions = s.document()->revisions().size();
+    must(s.set_device(name_of_carried("h200")));
+    EXPECT_EQ(s.device(), theirs);
+    EXPECT_EQ(s.script().find("document:"), std::string::npos);
+    EXPECT_NE(s.script().find("target h200"), std::string::npos);
+    EXPECT_EQ(s.document()->revisions().size(), revisions) << "the script says the same";
+    must(s.set_device("host"));
+    s.undo();
+    EXPECT_EQ(s.device(), theirs) << "as it was chosen";
+    s.take_gpus({here});
+    EXPECT_EQ(s.device(), theirs) << "also when GPUs are looked for again";
+    must(s.set_device("cuda:0"));
+    EXPECT_EQ(s.device(), here);
+    must(s.set_device("host"));
+    s.undo();
+    EXPECT_EQ(s.device(), here);
+    EXPECT_FALSE(s.set_device(name_of_carried("v100"))) << "the document has none";
+    // Of the next document nothing is chosen.
+    must(s.set_device(name_of_carried("h200")));
+    const auto again = scratch_folder() + "/again.loopscope";
+    must(s.hand_on(again));
+    must(s.open(again));
+    EXPECT_EQ(s.device(), here);
+}
+
 TEST_F(HandedOn, StrangeDevicesAreRefused) {
     EXPECT_NE(refusal_with("carried_device:x", "{").find("its device x cannot be read"),
               std::string::npos);

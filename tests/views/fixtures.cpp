@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QMouseEvent>
 #include <QTest>
 #include <QWidget>
 
@@ -142,6 +143,12 @@ void settle() {
     watch.start();
     for (int quiet = 0; quiet < 3 && watch.elapsed() < 5000; ++quiet)
         QTest::qWait(15);
+}
+
+void move_unpressed(QWidget& widget, const QPoint& at) {
+    QMouseEvent move(QEvent::MouseMove, at, widget.mapToGlobal(at), Qt::NoButton, Qt::NoButton,
+                     Qt::NoModifier);
+    QCoreApplication::sendEvent(&widget, &move);
 }
 
 void use_theme(bool dark) {

@@ -7,6 +7,7 @@
 #include <QImage>
 #include <QString>
 
+class QPoint;
 class QWidget;
 
 namespace loopscope::views::test {
@@ -33,6 +34,8 @@ EditServices services_of(const ScheduleTreePtr& tree);
 // NAME-dark.png where LOOPSCOPE_PICTURES names a folder.
 QImage picture(QWidget& widget, const QSize& size, const QString& name);
 void settle();
+// The pointer comes back with no button held: what was pressed was let go where nobody heard it.
+void move_unpressed(QWidget& widget, const QPoint& at);
 void use_theme(bool dark);
 // Share of pixels that differ from the picture's most frequent colour: an empty picture has almost
 // none.

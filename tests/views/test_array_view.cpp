@@ -11,7 +11,9 @@
 #include <QPushButton>
 #include <QTableView>
 #include <QTest>
+#include <QWheelEvent>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -168,6 +170,56 @@ TEST_F(ArrayViewTest, ItIsFittedUntilItIsZoomed) {
     button("Fit")->click();
     EXPECT_LE(canvas.picture_rect().width(), canvas.viewport()->width());
     picture(view_, {400, 300}, "array_view");
+}
+
+// Of 20000 times 10 pixels: however it is zoomed, and wherever the pointer is, it is in sight,
+// leaves no gap where there is more of it, and is neither enlarged by "smaller" nor beyond the
+// limits.
+TEST_F(ArrayViewTest, AVeryWidePictureStaysWithinBounds) {
+    for (const std::vector<std::int64_t>& extents :
+         {std::vector<std::int64_t>{10, 20'000}, std::vector<std::int64_t>{20'000, 10}}) {
+        show(std::make_shared<const Buffer>(make_buffer(ScalarType::U8, extents).value()));
+        view_.resize(140, 180); // it fits at less than a sixty-fourth
+        test::settle();
+        auto& canvas = *view_.canvas();
+        const QRect room = canvas.viewport()->rect();
+        const auto judge = [&](const char* when) {
+            SCOPED_TRACE(when);
+            const QRectF picture = canvas.picture_rect();
+            const QRect seen = canvas.viewport()->rect();
+            ASSERT_TRUE(picture.intersects(seen));
+            EXPECT_GE(std::min(picture.width(), picture.height()), 1);
+            EXPECT_TRUE(picture.width() <= seen.width() ||
+                        (picture.left() <= 0 && picture.right() >= seen.width() - 1));
+            EXPECT_TRUE(picture.height() <= seen.height() ||
+                        (picture.top() <= 0 && picture.bottom() >= seen.height() - 1));
+            const QPoint middle = picture.intersected(seen).center().toPoint();
+            EXPECT_TRUE(canvas.image().rect().contains(canvas.pixel_at(middle)));
+        };
+        const auto turn = [&](const QPoint& at, int angle) {
+            QWheelEvent wheel(at, canvas.viewport()->mapToGlobal(QPointF(at)), {}, QPoint(0, angle),
+                              Qt::NoButton, Qt::ControlModifier, Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(canvas.viewport(), &wheel);
+        };
+        judge("fitted");
+        const double fitted = canvas.zoom();
+        EXPECT_LT(fitted, 1.0 / 64);
+        for (const QPoint& at : {room.center(), room.topLeft(), room.bottomRight()}) {
+            turn(at, -120);
+            EXPECT_LE(canvas.zoom(), fitted) << "smaller is not larger";
+            judge("smaller");
+            for (int notch = 0; notch < 60; ++notch) {
+                turn(at, 120);
+                judge("larger");
+            }
+            EXPECT_EQ(canvas.zoom(), 64);
+            for (int notch = 0; notch < 80; ++notch)
+                turn(at, -120);
+            EXPECT_NEAR(canvas.zoom(), fitted, 0.1 * fitted);
+            judge("small again");
+            button("Fit")->click();
+        }
+    }
 }
 
 TEST_F(ArrayViewTest, APictureIsATableToo) {

@@ -2,6 +2,7 @@
 // overview in its corner.
 
 #include "tests/views/fixtures.h"
+#include "views/style/theme.h"
 #include "views/widgets/graph_overview.h"
 #include "views/widgets/pipeline_graph_view.h"
 
@@ -18,6 +19,7 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace loopscope::views::test {
 
@@ -132,6 +134,17 @@ TEST_F(Overview, AClickAndADragMoveTheView) {
     EXPECT_EQ(selected.count(), 0) << "nothing below it is clicked";
 }
 
+TEST_F(Overview, AReleaseThatNobodyHeardEndsItsDrag) {
+    const QPoint grip = overview->frame().center().toPoint();
+    QTest::mousePress(overview, Qt::LeftButton, {}, grip);
+    QTest::mouseMove(overview, grip + QPoint(0, 20));
+    const QRectF there = overview->frame();
+    move_unpressed(*overview, grip + QPoint(0, 60));
+    EXPECT_EQ(overview->frame(), there);
+    EXPECT_FALSE(overview->held());
+    QTest::mouseRelease(overview, Qt::LeftButton, {}, grip);
+}
+
 TEST_F(Overview, KeysGoWhereItGoes) {
     QSignalSpy selected(&view, &PipelineGraphView::nodeSelected);
     QTest::keyClick(&view, Qt::Key_End);
@@ -169,11 +182,43 @@ TEST_F(Overview, TheMenuHidesItAndBringsItBack) {
                 entry = action;
         ASSERT_TRUE(entry && entry->isCheckable());
         EXPECT_EQ(entry->isChecked(), hidden);
+        QSignalSpy told(&view, &PipelineGraphView::overviewShown);
         entry->trigger();
         menu->close();
+        ASSERT_EQ(told.count(), 1) << "whoever keeps it for the next start is told";
+        EXPECT_EQ(told[0][0].toBool(), !hidden);
         EXPECT_EQ(overview->isHidden(), hidden);
         ASSERT_TRUE(QTest::qWaitFor([&] { return !view.findChild<QMenu*>(); }));
     }
+}
+
+// Without drawing the graph anew: a mark large enough to be seen stands where the node does.
+TEST_F(Overview, MarksWhatIsSelected) {
+    const auto marks_are_at = [&](std::vector<const char*> stages) {
+        const auto marks = overview->marks();
+        ASSERT_EQ(marks.size(), stages.size());
+        for (const char* stage : stages) {
+            const QPointF at = place_of(stage);
+            const bool marked = std::any_of(marks.begin(), marks.end(), [&](const QRectF& mark) {
+                return mark.adjusted(-1, -1, 1, 1).contains(at) && mark.width() >= 4 &&
+                       mark.height() >= 4 && mark.height() < 12;
+            });
+            EXPECT_TRUE(marked) << stage;
+        }
+    };
+    marks_are_at({"s79"});
+    view.set_selected({"s40", -1, "@stage"});
+    view.set_selected_too({{"s10", -1, "@stage"}, {"s60", 0, "i"}});
+    marks_are_at({"s40", "s10", "s60"});
+    const QImage several = overview->grab().toImage();
+    const QColor seen = several.pixelColor(place_of("s10")), accent = theme_of(view).accent;
+    for (const auto channel : {&QColor::red, &QColor::green, &QColor::blue})
+        EXPECT_NEAR((seen.*channel)(), (accent.*channel)(), 3);
+    view.set_selected_too({});
+    marks_are_at({"s40"});
+    EXPECT_NE(overview->grab().toImage(), several);
+    view.set_selected({"gone", -1, "@stage"});
+    marks_are_at({});
 }
 
 TEST_F(Overview, DoesNotCoverTheSelectedNode) {

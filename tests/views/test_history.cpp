@@ -196,6 +196,32 @@ TEST(History, MeasuredAndEstimatedTimesAreTwoColumns) {
     EXPECT_EQ(view.columnWidth(HistoryModel::Estimated), 0);
 }
 
+// Until something was measured the column takes no room, has no title and is not gone to by keys.
+TEST(History, AColumnWithoutTimesIsNotThere) {
+    HistoryView view;
+    view.show();
+    EXPECT_TRUE(view.isColumnHidden(HistoryModel::Measured)) << "before there is a document";
+    auto rows = branching(); // estimated alone
+    for (const int width : {200, 260, 600}) {
+        SCOPED_TRACE(width);
+        view.resize(width, 200);
+        view.set_rows(rows, 3);
+        QTest::qWait(20);
+        EXPECT_FALSE(view.isHeaderHidden());
+        EXPECT_TRUE(view.isColumnHidden(HistoryModel::Measured));
+        EXPECT_FALSE(view.isColumnHidden(HistoryModel::Estimated));
+        EXPECT_EQ(view.columnWidth(HistoryModel::Name) + view.columnWidth(HistoryModel::Estimated),
+                  view.viewport()->width());
+    }
+    rows[4].measured = "1.2 ms";
+    view.set_rows(rows, 3);
+    EXPECT_FALSE(view.isColumnHidden(HistoryModel::Measured));
+    EXPECT_GT(view.columnWidth(HistoryModel::Measured), 0);
+    view.set_rows(branching(), 5); // another document
+    EXPECT_TRUE(view.isColumnHidden(HistoryModel::Measured));
+    EXPECT_EQ(view.columnWidth(HistoryModel::Measured), 0);
+}
+
 // Ctrl+Z is held while its step is shown: the row of now alone is marked.
 TEST(History, AKeyThatIsHeldMarksNoMore) {
     HistoryView view;

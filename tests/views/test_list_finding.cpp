@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <QListWidget>
+#include <QRegularExpression>
 #include <QTableWidget>
 #include <QTest>
 
@@ -20,6 +21,12 @@ SearchField* open_field(QAbstractItemView& list) {
     return list.findChild<SearchField*>();
 }
 
+// All of a row, to the edge of the list, in the list's coordinates.
+QRect whole_row(const QAbstractItemView& list, const QModelIndex& row) {
+    const QRect cell = list.visualRect(row).translated(list.viewport()->pos());
+    return {list.viewport()->x(), cell.y(), list.viewport()->width(), cell.height()};
+}
+
 TEST(ListFinding, FindsAsTypedAndGoesOnAndBack) {
     QListWidget list;
     list.addItems({"alpha", "beta", "gamma", "delta"});
@@ -30,8 +37,10 @@ TEST(ListFinding, FindsAsTypedAndGoesOnAndBack) {
     EXPECT_TRUE(list.rect().contains(field->geometry()));
     QTest::keyClicks(field, "TA");
     EXPECT_EQ(list.currentRow(), 1) << "the first one, whatever the case";
+    EXPECT_EQ(field->accessibleDescription(), "1 of 2");
     QTest::keyClick(field, Qt::Key_Return);
     EXPECT_EQ(list.currentRow(), 3);
+    EXPECT_EQ(field->accessibleDescription(), "2 of 2");
     QTest::keyClick(field, Qt::Key_Return);
     EXPECT_EQ(list.currentRow(), 1) << "from the beginning again";
     QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
@@ -55,12 +64,39 @@ TEST(ListFinding, SaysThatNothingIsFound) {
     EXPECT_EQ(field->accessibleDescription(), "nothing found");
     EXPECT_EQ(list.currentRow(), 0) << "where \"al\" was";
     QTest::keyClick(field, Qt::Key_Backspace);
+    EXPECT_EQ(field->accessibleDescription(), "1 of 1");
+    field->clear();
     EXPECT_EQ(field->accessibleDescription(), "");
     QListWidget none;
     auto* in_none = open_field(none);
     QTest::keyClicks(in_none, "a");
     QTest::keyClick(in_none, Qt::Key_Return);
     EXPECT_EQ(in_none->accessibleDescription(), "nothing found");
+}
+
+// Wherever the rows stand: a short list has room below them, in a long one the field steps aside.
+TEST(ListFinding, TheFieldCoversNoRowThatIsLookedFor) {
+    for (const int rows : {3, 40}) {
+        SCOPED_TRACE(rows);
+        QListWidget list;
+        for (int row = 0; row < rows; ++row)
+            list.addItem("row " + QString::number(row));
+        list.resize(260, 160);
+        auto* field = open_field(list);
+        QTest::keyClicks(field, "row");
+        for (int hit = 0; hit < rows; ++hit) {
+            const QRect row = whole_row(list, list.currentIndex());
+            EXPECT_FALSE(field->geometry().intersects(row)) << hit;
+            EXPECT_TRUE(list.viewport()->geometry().contains(row)) << hit;
+            EXPECT_TRUE(list.rect().contains(field->geometry())) << hit;
+            QTest::keyClick(field, Qt::Key_Return);
+        }
+        EXPECT_EQ(list.currentRow(), 0) << "from the beginning again";
+        EXPECT_FALSE(field->geometry().intersects(whole_row(list, list.currentIndex())));
+        list.resize(300, 140);
+        EXPECT_TRUE(list.rect().contains(field->geometry())) << "it keeps to the corner";
+        EXPECT_GT(field->geometry().right(), list.width() - 60);
+    }
 }
 
 TEST(ListFinding, InAnyColumnThatIsShown) {
@@ -105,6 +141,11 @@ TEST(ListFinding, TheTreeGoesBackAsWell) {
     ASSERT_NE(view.selected(), first);
     QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
     EXPECT_EQ(view.selected(), first);
+    static const QRegularExpression which("^([0-9]+) of ([0-9]+)$");
+    const auto said = which.match(field->accessibleDescription());
+    ASSERT_TRUE(said.hasMatch()) << field->accessibleDescription().toStdString();
+    EXPECT_GE(said.captured(2).toInt(), 2);
+    EXPECT_FALSE(field->geometry().intersects(whole_row(view, view.currentIndex())));
     QTest::keyClicks(field, "qqq");
     EXPECT_EQ(field->accessibleDescription(), "nothing found");
 }

@@ -201,6 +201,30 @@ TEST_F(GraphView, ADragEndsWithTheTreeThatItBeganIn) {
     EXPECT_EQ(selected.count(), 0);
 }
 
+// In another window, or behind a dialog that came up meanwhile.
+TEST_F(GraphView, AReleaseThatNobodyHeardEndsThePanAndTheDrag) {
+    QSignalSpy selected(&view, &PipelineGraphView::nodeSelected);
+    QSignalSpy let_go(&view, &PipelineGraphView::stageLetGo);
+    for (const auto button : {Qt::LeftButton, Qt::MiddleButton}) {
+        QTest::mousePress(&view, button, {}, QPoint(10, 10));
+        QTest::mouseMove(&view, QPoint(60, 50));
+        const QRectF there = view.node_rectangle("out");
+        for (const int at : {80, 120, 160})
+            move_unpressed(view, QPoint(at, at));
+        EXPECT_EQ(view.node_rectangle("out"), there) << "it does not stick to the pointer";
+        QTest::mouseRelease(&view, button, {}, QPoint(160, 160));
+    }
+    const QPoint gray = view.node_rectangle("gray").center().toPoint();
+    QTest::mousePress(&view, Qt::LeftButton, {}, gray);
+    QTest::mouseMove(&view, gray + QPoint(30, 30));
+    move_unpressed(view, view.node_rectangle("out").center().toPoint());
+    ASSERT_EQ(let_go.count(), 1);
+    EXPECT_FALSE(let_go[0][0].toBool()) << "it is not dropped";
+    QTest::mouseRelease(&view, Qt::LeftButton, {}, gray);
+    EXPECT_EQ(let_go.count(), 1);
+    EXPECT_EQ(selected.count(), 0);
+}
+
 TEST_F(GraphView, DraggingPansAndTheWheelZoomsAroundThePointer) {
     const QRectF before = view.node_rectangle("out");
     QTest::mousePress(&view, Qt::LeftButton, {}, QPoint(10, 10));

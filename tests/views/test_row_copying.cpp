@@ -61,13 +61,13 @@ TEST(RowCopying, TheSelectedRowsOfATreeInItsOrder) {
     };
     choose(3, QItemSelectionModel::ClearAndSelect);
     choose(1, QItemSelectionModel::Select);
-    EXPECT_EQ(copied_from(view), "default\t\t4 ms\nvectorise\t\t1 ms");
+    EXPECT_EQ(copied_from(view), "default\t4 ms\nvectorise\t1 ms") << "nothing was measured";
     auto* rows = view.findChild<RowCopying*>();
     ASSERT_TRUE(rows);
     const auto lines = rows->csv().split("\r\n");
     ASSERT_EQ(lines.size(), 1 + 4 + 1) << "headings, rows, and the last line's end";
-    EXPECT_EQ(lines[2], "split,,2 ms");
-    EXPECT_EQ(lines[3], "vectorise,,1 ms") << "also what stands inside";
+    EXPECT_EQ(lines[2], "split,2 ms");
+    EXPECT_EQ(lines[3], "vectorise,1 ms") << "also what stands inside";
     const auto path = QString::fromStdString(loopscope::test::scratch_folder()) + "/h.csv";
     ASSERT_TRUE(rows->save_csv(path));
     EXPECT_EQ(QString::fromStdString(loopscope::test::read_file(path.toStdString())), rows->csv());

@@ -219,22 +219,22 @@ TEST_F(StartPageTest, PathsOfRecentFilesAreShort) {
     EXPECT_EQ(row->toolTip(), path) << "the whole one";
 }
 
-// The guided tour first, then a file of one's own, the field, the programs, and recent files.
-TEST_F(StartPageTest, TheTabKeyGoesFromTheTourDown) {
+// The tutorial first, then a file of one's own, the field, the programs, and recent files.
+TEST_F(StartPageTest, TheTabKeyGoesFromTheTutorialDown) {
     page_.set_recent(many_recent(3));
-    auto* tour = named<QPushButton>("Guided tour");
-    ASSERT_TRUE(tour);
-    std::vector<QWidget*> order{tour};
-    for (auto* next = tour->nextInFocusChain(); next && next != tour;
+    auto* tutorial = named<QPushButton>("Read the tutorial");
+    ASSERT_TRUE(tutorial);
+    std::vector<QWidget*> order{tutorial};
+    for (auto* next = tutorial->nextInFocusChain(); next && next != tutorial;
          next = next->nextInFocusChain())
         if (page_.isAncestorOf(next) && next->isVisible() && !next->focusProxy() &&
             (next->focusPolicy() & Qt::TabFocus) && !next->objectName().startsWith("qt_"))
             order.push_back(next);
-    EXPECT_EQ(order, std::vector<QWidget*>({tour, named<QPushButton>("Open a file"), &field(),
+    EXPECT_EQ(order, std::vector<QWidget*>({tutorial, named<QPushButton>("Open a file"), &field(),
                                             &programs(), &recent()}));
-    QSignalSpy toured(&page_, &StartPage::tourRequested);
-    QTest::mouseClick(tour, Qt::LeftButton);
-    EXPECT_EQ(toured.count(), 1);
+    QSignalSpy asked(&page_, &StartPage::tutorialRequested);
+    QTest::mouseClick(tutorial, Qt::LeftButton);
+    EXPECT_EQ(asked.count(), 1);
 }
 
 } // namespace test_start_page

@@ -165,6 +165,27 @@ TEST_F(TimelineZoom, ShiftAndADragBesideTheLoadsMove) {
     EXPECT_EQ(view.copies(0), 3);
 }
 
+TEST_F(TimelineZoom, AReleaseThatNobodyHeardEndsThePanAndTheDrag) {
+    QSignalSpy edits(&view, &TimelineView::editsRequested);
+    turn(QPoint(400, kWork), 960);
+    const QPoint from(450, kWork), to(400, kWork);
+    QTest::mousePress(view.canvas(), Qt::LeftButton, {}, from);
+    QTest::mouseMove(view.canvas(), to);
+    const TimeWindow there = view.window_shown();
+    for (const int x : {380, 300, 200})
+        move_unpressed(*view.canvas(), QPoint(x, kWork));
+    EXPECT_EQ(view.window_shown(), there) << "it does not stick to the pointer";
+    QTest::mouseRelease(view.canvas(), Qt::LeftButton, {}, to);
+    const int copies = view.copies(0);
+    QTest::mousePress(view.canvas(), Qt::LeftButton, {}, QPoint(200, kLoads));
+    QTest::mouseMove(view.canvas(), QPoint(400, kLoads));
+    EXPECT_NE(view.copies(0), copies);
+    move_unpressed(*view.canvas(), QPoint(500, kLoads));
+    EXPECT_EQ(view.copies(0), copies) << "nothing is tried any more";
+    QTest::mouseRelease(view.canvas(), Qt::LeftButton, {}, QPoint(500, kLoads));
+    EXPECT_EQ(edits.count(), 0);
+}
+
 TEST_F(TimelineZoom, KeysZoomMoveAndShowTheWhole) {
     QTest::keyClick(view.canvas(), Qt::Key_Plus);
     EXPECT_NEAR(view.window_shown().length, 1 / 1.5, 1e-9);

@@ -250,6 +250,23 @@ QModelIndex ScheduleTreeModel::previous_match(const NodeId& before) const {
     return found ? index_of(found->id) : QModelIndex();
 }
 
+ScheduleTreeModel::MatchPlace ScheduleTreeModel::match_place(const NodeId& id) const {
+    MatchPlace place;
+    auto walk = [&](auto&& self, const TreeNode& node) -> void {
+        for (const TreeNodePtr& child : node.children) {
+            if (matches(*child)) {
+                ++place.count;
+                if (child->id == id)
+                    place.at = place.count;
+            }
+            self(self, *child);
+        }
+    };
+    if (shown_ && !search_.isEmpty())
+        walk(walk, *shown_);
+    return place;
+}
+
 bool ScheduleTreeModel::matches(const TreeNode& node) const {
     return !search_.isEmpty() && (name(node).contains(search_, Qt::CaseInsensitive) ||
                                   detail(node).contains(search_, Qt::CaseInsensitive) ||

@@ -67,6 +67,11 @@ public:
     // rows on the way to it are made.
     QModelIndex next_match(const NodeId& behind = {}) const;
     QModelIndex previous_match(const NodeId& before) const; // the last one above it, or of all
+    // Which of the rows that match a node's is, from 1 on, and of how many; 0: it does not match.
+    struct MatchPlace {
+        std::size_t at = 0, count = 0;
+    };
+    MatchPlace match_place(const NodeId& id) const;
     // How many rows the whole tree has, or `most` if they are more; none is made.
     std::size_t count_rows(std::size_t most) const;
     // The identities of all nodes that have something inside, without rows of groups.

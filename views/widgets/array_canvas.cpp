@@ -17,6 +17,7 @@ namespace {
 constexpr double kLeastZoom = 1.0 / 64, kMostZoom = 64, kZoomStep = 1.25;
 constexpr double kMostZoomed = 1 << 30; // of a side, zoomed
 constexpr double kSmooth = 1;           // single pixels are seen from there on
+constexpr double kRounding = 1e-6;      // of sizes: one that just fits needs no bar
 } // namespace
 
 ArrayCanvas::ArrayCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
@@ -40,12 +41,16 @@ void ArrayCanvas::zoom_to_fit() {
     viewport()->update();
 }
 
-double ArrayCanvas::zoom() const {
-    if (zoom_ > 0 || image_.isNull())
-        return zoom_ > 0 ? zoom_ : 1;
+double ArrayCanvas::fitting_zoom() const {
     const QSizeF room = maximumViewportSize();
     return std::min(
         {room.width() / image_.width(), room.height() / image_.height(), double(kMostZoom)});
+}
+
+double ArrayCanvas::zoom() const {
+    if (zoom_ > 0 || image_.isNull())
+        return zoom_ > 0 ? zoom_ : 1;
+    return fitting_zoom();
 }
 
 void ArrayCanvas::set_zoom(double zoom) { zoom_at(viewport()->rect().center(), zoom); }
@@ -55,11 +60,14 @@ void ArrayCanvas::zoom_at(const QPoint& place, double zoom) {
     if (image_.isNull())
         return;
     const auto before = picture_rect();
-    const QPointF at((place.x() - before.x()) / before.width(),
-                     (place.y() - before.y()) / before.height());
-    // Places in it are whole numbers of pixels.
+    // Beside the picture its nearest edge stays.
+    const QPointF at(std::clamp((place.x() - before.x()) / before.width(), 0.0, 1.0),
+                     std::clamp((place.y() - before.y()) / before.height(), 0.0, 1.0));
+    // Places in it are whole numbers of pixels. One that is fitted by less than the least zoom may
+    // stay as small as that.
     const double greatest = kMostZoomed / std::max(image_.width(), image_.height());
-    zoom_ = std::min(std::clamp(zoom, kLeastZoom, kMostZoom), greatest);
+    const double least = std::min(kLeastZoom, fitting_zoom());
+    zoom_ = std::min(std::clamp(zoom, least, kMostZoom), greatest);
     set_ranges();
     horizontalScrollBar()->setValue(static_cast<int>(at.x() * image_.width() * zoom_ - place.x()));
     verticalScrollBar()->setValue(static_cast<int>(at.y() * image_.height() * zoom_ - place.y()));
@@ -69,7 +77,7 @@ void ArrayCanvas::zoom_at(const QPoint& place, double zoom) {
 void ArrayCanvas::set_ranges() {
     const double factor = zoom();
     auto range = [](QScrollBar& bar, double size, int room) {
-        bar.setRange(0, std::max(0, static_cast<int>(std::ceil(size)) - room));
+        bar.setRange(0, std::max(0, static_cast<int>(std::ceil(size - kRounding)) - room));
         bar.setPageStep(room);
         bar.setSingleStep(std::max(1, room / 16));
     };
@@ -78,8 +86,9 @@ void ArrayCanvas::set_ranges() {
     range(*verticalScrollBar(), fitted ? 0 : image_.height() * factor, viewport()->height());
 }
 
+// A side of a long, flat picture is at least a pixel: it is seen, and can be pointed at.
 QRectF ArrayCanvas::picture_rect() const {
-    const QSizeF size = QSizeF(image_.size()) * zoom();
+    const QSizeF size = (QSizeF(image_.size()) * zoom()).expandedTo({1, 1});
     const double free_x = viewport()->width() - size.width(),
                  free_y = viewport()->height() - size.height();
     return {QPointF(free_x > 0 ? std::floor(free_x / 2) : -horizontalScrollBar()->value(),
@@ -91,9 +100,9 @@ QPoint ArrayCanvas::pixel_at(const QPoint& place) const {
     const auto rect = picture_rect();
     if (image_.isNull() || !rect.contains(place))
         return {-1, -1};
-    const double factor = zoom();
-    return {std::min(image_.width() - 1, static_cast<int>((place.x() - rect.x()) / factor)),
-            std::min(image_.height() - 1, static_cast<int>((place.y() - rect.y()) / factor))};
+    const double across = image_.width() / rect.width(), down = image_.height() / rect.height();
+    return {std::min(image_.width() - 1, static_cast<int>((place.x() - rect.x()) * across)),
+            std::min(image_.height() - 1, static_cast<int>((place.y() - rect.y()) * down))};
 }
 
 void ArrayCanvas::paintEvent(QPaintEvent*) {
@@ -104,9 +113,10 @@ void ArrayCanvas::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::SmoothPixmapTransform, zoom() < kSmooth);
     const auto whole = picture_rect();
     const auto seen = whole.intersected(viewport()->rect());
-    const double factor = zoom();
+    const double across = image_.width() / whole.width(), down = image_.height() / whole.height();
     painter.drawImage(seen, image_,
-                      QRectF((seen.topLeft() - whole.topLeft()) / factor, seen.size() / factor));
+                      QRectF((seen.x() - whole.x()) * across, (seen.y() - whole.y()) * down,
+                             seen.width() * across, seen.height() * down));
 }
 
 void ArrayCanvas::resizeEvent(QResizeEvent* event) {

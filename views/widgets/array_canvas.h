@@ -32,6 +32,7 @@ protected:
     bool viewportEvent(QEvent* event) override;
 
 private:
+    double fitting_zoom() const;
     void zoom_at(const QPoint& place, double zoom);
     void set_ranges();
 

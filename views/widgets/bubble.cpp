@@ -1,6 +1,7 @@
 #include "views/widgets/bubble.h"
 
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/theme.h"
 
 #include <QEvent>
@@ -33,7 +34,7 @@ Bubble::Bubble(QWidget* parent, Kind kind)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(10, 6, 10, 6);
     column->setSpacing(2);
-    headline_->setFont(bold_font());
+    keep_font(*headline_, bold_font);
     for (QLabel* label : {headline_, words_, explanation_}) {
         label->setWordWrap(true);
         label->setTextFormat(Qt::PlainText);

@@ -1,6 +1,7 @@
 #include "views/widgets/choice_line.h"
 
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/theme.h"
 #include "views/widgets/flow_layout.h"
 #include "views/widgets/wrapped_label.h"
@@ -58,7 +59,7 @@ ChoiceLine::ChoiceLine(ChoiceRow row, int title_width, QWidget* parent)
     across->addWidget(title_, 0, Qt::AlignTop);
     auto* right = new QVBoxLayout;
     right->setSpacing(2);
-    note_->setFont(small_font());
+    keep_font(*note_, small_font);
     note_->setAccessibleName(tr("Why a choice cannot be made"));
     note_->hide();
     right->addLayout(flow_);

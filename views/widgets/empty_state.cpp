@@ -1,6 +1,7 @@
 #include "views/widgets/empty_state.h"
 
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/theme.h"
 
 #include <QEvent>
@@ -28,6 +29,7 @@ EmptyState::EmptyState(const QString& sentence, const QString& hint, QWidget* pa
     column->addStretch();
     action_->hide();
     connect(action_, &QPushButton::clicked, this, &EmptyState::actionTriggered);
+    keep_font(*hint_, small_font);
     set_text(sentence, hint);
     restyle();
 }
@@ -56,7 +58,6 @@ void EmptyState::changeEvent(QEvent* event) {
 void EmptyState::restyle() {
     set_text_colour(*sentence_, theme_of(*this).faint);
     set_text_colour(*hint_, theme_of(*this).faint);
-    hint_->setFont(small_font());
 }
 
 } // namespace loopscope::views

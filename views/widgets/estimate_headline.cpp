@@ -6,6 +6,7 @@
 #include "views/models/measurement_table.h"
 #include "views/models/node_text.h"
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/number_format.h"
 #include "views/style/speed_format.h"
 #include "views/widgets/estimate_view.h"
@@ -27,7 +28,7 @@ void EstimateView::show_headline() {
     if (!estimate_)
         return;
     const Theme& t = theme_of(*this);
-    time_->setFont(estimate_->seconds ? big_number_font() : bold_font());
+    keep_font(*time_, estimate_->seconds ? big_number_font : bold_font);
     // A time on a machine that is only described is a prediction: the sign beside the number says
     // so.
     time_->setText(!estimate_->seconds ? probing_    ? tr("Measuring this machine")
@@ -50,7 +51,7 @@ void EstimateView::show_headline() {
                  whole(tr("against baseline"));
         sign = change_sign(*baseline_->seconds, *estimate_->seconds);
     }
-    change_->setFont(bold_font());
+    keep_font(*change_, bold_font);
     change_->setText(change);
     say_state(*this,
               change.isEmpty() ? time_->text() : time_->text() + QStringLiteral(", ") + change);
@@ -186,7 +187,7 @@ void EstimateView::show_gap() {
     if (!shows_gap())
         return;
     const double ratio = measured_->median_seconds / *estimate_->seconds;
-    gap_->setFont(bold_font());
+    keep_font(*gap_, bold_font);
     gap_->setText(tr("⚠ measured %1, %2 the estimate").arg(measured_words(), format_factor(ratio)));
     gap_->setToolTip(ratio > 1
                          ? tr("The machine may be busy with other work, or the model misses "

@@ -1,6 +1,7 @@
 #include "views/widgets/factor_row.h"
 
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/theme.h"
 #include "views/widgets/tick_slider.h"
 #include "views/widgets/wrapped_label.h"
@@ -38,7 +39,7 @@ FactorRow::FactorRow(FactorForm form, int title_width, QWidget* parent)
     right->addLayout(line);
     right->addWidget(note_);
     across->addLayout(right, 1);
-    note_->setFont(small_font());
+    keep_font(*note_, small_font);
     note_->setAccessibleName(tr("What the factor would do"));
     note_->hide();
 

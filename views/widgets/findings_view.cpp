@@ -2,6 +2,7 @@
 
 #include "views/models/node_text.h"
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/number_format.h"
 #include "views/style/theme.h"
 #include "views/widgets/empty_state.h"
@@ -30,7 +31,7 @@ FindingsView::FindingsView(QWidget* parent)
     set_page(page);
     verdict_->setAccessibleName(tr("Verdict of the check"));
     launches_->setAccessibleName(tr("What the launches did"));
-    launches_->setFont(small_font());
+    keep_font(*launches_, small_font);
     list_->setAccessibleName(tr("Findings of the SIMT interpreter"));
     list_->setWordWrap(true);
     new RowCopying(list_);
@@ -76,7 +77,7 @@ void FindingsView::refresh() {
     const Theme& t = theme_of(*this);
     show_page();
     const bool sound = report_->findings.empty();
-    verdict_->setFont(bold_font());
+    keep_font(*verdict_, bold_font);
     QString verdict = report_->verdict;
     if (!report_->at.isEmpty())
         verdict += tr(" · checked at %1").arg(report_->at);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace loopscope::views {
 
@@ -15,6 +16,7 @@ namespace {
 constexpr int kInside = 4;        // pixels between its edge and the graph
 constexpr int kLeastSide = 36;    // pixels: of a chain, whose proportions would leave a line
 constexpr double kLeastFrame = 6; // pixels
+constexpr double kLeastMark = 5;  // pixels
 constexpr int kFrameOpacity = 38; // of 255, of the ground within the frame
 } // namespace
 
@@ -22,9 +24,9 @@ GraphOverview::GraphOverview(PaintGraph paint, QWidget* parent)
     : QWidget(parent), paint_(std::move(paint)) {
     setAccessibleName(tr("Overview of the graph"));
     setAccessibleDescription(
-        tr("The whole graph, small, with a frame around the part that is in sight. A click or a "
-           "drag moves that part; in the graph Ctrl with an arrow key, Page Up, Page Down, Home "
-           "and End do."));
+        tr("The whole graph, small, with a frame around the part that is in sight and marks on "
+           "what is selected. A click or a drag moves that part; in the graph Ctrl with an arrow "
+           "key, Page Up, Page Down, Home and End do."));
     setToolTip(tr("Click or drag to move what is in sight. The menu hides this overview."));
     setFocusPolicy(Qt::NoFocus); // the graph's own keys do all that it does
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -50,6 +52,13 @@ void GraphOverview::show_part(const Rectangle& bounds, const Rectangle& seen) {
     update();
 }
 
+void GraphOverview::show_selected(std::vector<Rectangle> nodes) {
+    if (selected_ == nodes)
+        return;
+    selected_ = std::move(nodes);
+    update();
+}
+
 void GraphOverview::renew() {
     picture_ = {};
     update();
@@ -67,12 +76,22 @@ QPointF GraphOverview::origin() const {
     return QPointF(width() / 2.0, height() / 2.0) - QPointF(centre.x, centre.y) * scale();
 }
 
-QRectF GraphOverview::frame() const {
-    QRectF whole(place_of({seen_.x, seen_.y}), QSizeF(seen_.width, seen_.height) * scale());
-    const double wider = std::max(0.0, kLeastFrame - whole.width()) / 2,
-                 higher = std::max(0.0, kLeastFrame - whole.height()) / 2;
+QRectF GraphOverview::seen_rectangle(const Rectangle& in_graph, double least_side) const {
+    QRectF whole(place_of({in_graph.x, in_graph.y}),
+                 QSizeF(in_graph.width, in_graph.height) * scale());
+    const double wider = std::max(0.0, least_side - whole.width()) / 2,
+                 higher = std::max(0.0, least_side - whole.height()) / 2;
     whole.adjust(-wider, -higher, wider, higher);
     return whole.intersected(QRectF(rect()).adjusted(1, 1, -1, -1));
+}
+
+QRectF GraphOverview::frame() const { return seen_rectangle(seen_, kLeastFrame); }
+
+std::vector<QRectF> GraphOverview::marks() const {
+    std::vector<QRectF> marks;
+    for (const Rectangle& node : selected_)
+        marks.push_back(seen_rectangle(node, kLeastMark));
+    return marks;
 }
 
 void GraphOverview::draw() {
@@ -97,6 +116,10 @@ void GraphOverview::paintEvent(QPaintEvent*) {
     painter.setPen(QPen(t.accent, 1));
     painter.setBrush(ground);
     painter.drawRect(frame().adjusted(0.5, 0.5, -0.5, -0.5));
+    painter.setPen(QPen(t.window, 1)); // they are told from the frame where they touch it
+    painter.setBrush(t.accent);
+    for (const QRectF& mark : marks())
+        painter.drawRect(mark.adjusted(-0.5, -0.5, 0.5, 0.5));
     painter.setPen(t.line);
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(rect().adjusted(0, 0, -1, -1));
@@ -119,15 +142,20 @@ void GraphOverview::mousePressEvent(QMouseEvent* event) {
 }
 
 void GraphOverview::mouseMoveEvent(QMouseEvent* event) {
+    if (held_ && !(event->buttons() & Qt::LeftButton)) // its release went elsewhere
+        let_go();
     if (held_)
         want(event->position() - grip_);
 }
 
-void GraphOverview::mouseReleaseEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton)
-        return;
+void GraphOverview::let_go() {
     held_ = false;
     setCursor(Qt::OpenHandCursor);
+}
+
+void GraphOverview::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton)
+        let_go();
 }
 
 void GraphOverview::hideEvent(QHideEvent* event) {

@@ -1,7 +1,8 @@
 #pragma once
-// A small picture of a whole graph, with a frame around the part that is in sight. Clicking and
-// dragging in it move that part. The picture is drawn once, and again when the graph or its colours
-// are others: to move the frame draws nothing of the graph.
+// A small picture of a whole graph, with a frame around the part that is in sight, and marks on the
+// nodes that are selected. Clicking and dragging in it move that part. The picture is drawn once,
+// and again when the graph or its colours are others: to move the frame, or to select, draws
+// nothing of the graph.
 
 #include "views/geometry/shapes.h"
 
@@ -9,6 +10,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <vector>
 
 class QPainter;
 
@@ -25,9 +27,14 @@ public:
     static QSize size_for(const Rectangle& bounds, const QSize& room);
     // The bounds of the graph and the part of it that is in sight, in its coordinates.
     void show_part(const Rectangle& bounds, const Rectangle& seen);
+    // Places of the nodes that are selected, in the graph's coordinates.
+    void show_selected(std::vector<Rectangle> nodes);
     void renew(); // the graph or its colours are others
     bool held() const { return held_; }
-    QRectF frame() const; // of the part that is in sight, in the widget's coordinates
+    // In the widget's coordinates: of the part that is in sight, and of what is selected; large
+    // enough to be seen, however small the graph is drawn.
+    QRectF frame() const;
+    std::vector<QRectF> marks() const;
     // Where a place of the graph is in the widget.
     QPointF place_of(const QPointF& in_graph) const { return in_graph * scale() + origin(); }
 
@@ -47,11 +54,14 @@ protected:
 private:
     double scale() const;
     QPointF origin() const; // where the graph's (0, 0) is
+    QRectF seen_rectangle(const Rectangle& in_graph, double least_side) const;
     void draw();
     void want(const QPointF& middle);
+    void let_go();
 
     PaintGraph paint_;
     Rectangle bounds_, seen_;
+    std::vector<Rectangle> selected_;
     QPixmap picture_; // null: to be drawn
     bool held_ = false;
     QPointF grip_; // from the frame's middle to the pointer

@@ -1,6 +1,7 @@
 #include "views/widgets/history_view.h"
 
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 #include "views/widgets/focus_line.h"
@@ -69,7 +70,7 @@ HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new Histor
     setEditTriggers(QAbstractItemView::EditKeyPressed);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setAccessibleName(tr("History of schedules"));
-    header()->setFont(small_font());
+    keep_font(*header(), small_font);
     header()->setStretchLastSection(false);
     header()->setMinimumSectionSize(0);
     header()->setSectionResizeMode(HistoryModel::Name, QHeaderView::Stretch);
@@ -83,6 +84,7 @@ HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new Histor
             ask_for(index);
     });
     connect(model_, &HistoryModel::renamed, this, &HistoryView::renamed);
+    fit_times();
 }
 
 void HistoryView::set_rows(std::vector<HistoryRow> rows, qint64 current) {
@@ -139,7 +141,8 @@ void HistoryView::fit_times() {
     place_times();
 }
 
-// Where both have no room the speed-ups go first, and then the estimates.
+// Where both have no room the speed-ups go first, and then the estimates. A column in which nothing
+// is known is not there at all: neither its title, nor for the keys and for screen readers.
 void HistoryView::place_times() {
     const int beside = kTimeMargin + 8;
     const double room = kMaxForTimes * viewport()->width();
@@ -153,12 +156,13 @@ void HistoryView::place_times() {
     }
     if (measured > 0 && needed(measured, estimated) > room)
         estimated = 0;
-    auto place = [&](int column, double width) {
+    auto place = [&](int column, const Widths& known, double width) {
+        setColumnHidden(column, known.whole <= 0);
         header()->resizeSection(column,
                                 width > 0 ? static_cast<int>(std::ceil(width)) + beside : 0);
     };
-    place(HistoryModel::Measured, measured);
-    place(HistoryModel::Estimated, estimated);
+    place(HistoryModel::Measured, measured_, measured);
+    place(HistoryModel::Estimated, estimated_, estimated);
 }
 
 void HistoryView::ask_for(const QModelIndex& index) {

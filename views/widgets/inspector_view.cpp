@@ -4,6 +4,7 @@
 #include "views/models/node_facts.h"
 #include "views/models/node_text.h"
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/theme.h"
 #include "views/widgets/bubble.h"
 #include "views/widgets/discard.h"
@@ -261,7 +262,7 @@ void InspectorView::fill_code(const std::vector<const Fact*>& facts) {
         code_[i].name->setText(facts[i]->name);
         code_[i].name->setFixedWidth(name_column());
         code_[i].code->setText(facts[i]->value);
-        code_[i].code->setFont(code_font());
+        keep_font(*code_[i].code, code_font);
         set_text_colour(*code_[i].code, t.faint);
         code_[i].code->setToolTip(facts[i]->tooltip);
         code_[i].code->setAccessibleName(facts[i]->name);

@@ -5,8 +5,10 @@
 
 #include <QAbstractItemView>
 #include <QEvent>
+#include <QScrollBar>
 
 #include <algorithm>
+#include <vector>
 
 namespace loopscope::views {
 
@@ -23,6 +25,21 @@ void collect_rows(const QAbstractItemModel& model, const QModelIndex& above,
 
 } // namespace
 
+void place_beside_rows(SearchField& field, const QAbstractItemView& list, const QModelIndex& row) {
+    const QRect area = list.viewport()->geometry();
+    const auto hidden = [&](const QRect& place) {
+        const QRect seen = place.translated(-area.topLeft());
+        const QRect now = list.visualRect(row);
+        // All of the row counts, and not its first cell alone.
+        if (!now.isEmpty() && now.top() <= seen.bottom() && now.bottom() >= seen.top())
+            return SearchField::Hides::WhatIsLookedFor;
+        const bool any =
+            list.indexAt(seen.topLeft()).isValid() || list.indexAt(seen.bottomLeft()).isValid();
+        return any ? SearchField::Hides::Something : SearchField::Hides::Nothing;
+    };
+    field.place(area, hidden);
+}
+
 void ListFinding::start(QAbstractItemView& list) {
     auto* finding = list.findChild<ListFinding*>(QString(), Qt::FindDirectChildrenOnly);
     if (!finding)
@@ -33,10 +50,14 @@ void ListFinding::start(QAbstractItemView& list) {
 
 ListFinding::ListFinding(QAbstractItemView& list)
     : QObject(&list), list_(list), field_(new SearchField(&list)) {
-    list.installEventFilter(this);
+    list.viewport()->installEventFilter(this); // which has its new size when it tells of it
     connect(field_, &SearchField::textChanged, this, [this] { find(true, true); });
     connect(field_, &SearchField::nextRequested, this,
             [this](bool forward) { find(forward, false); });
+    connect(list.verticalScrollBar(), &QScrollBar::valueChanged, this, [this] {
+        if (!field_->isHidden())
+            place();
+    });
 }
 
 bool ListFinding::has_text(const QModelIndex& row) const {
@@ -51,29 +72,30 @@ void ListFinding::find(bool forward, bool this_row_too) {
         return field_->say_found(true);
     QList<QModelIndex> rows;
     collect_rows(*list_.model(), list_.rootIndex(), rows);
-    const auto count = rows.size();
-    if (count == 0)
-        return field_->say_found(false);
-    auto at = rows.indexOf(list_.currentIndex().siblingAtColumn(0));
-    const bool none_current = at < 0; // then the first one comes next, or the last one
-    if (none_current)
-        at = forward ? count - 1 : 0;
-    for (qsizetype step = this_row_too && !none_current ? 0 : 1; step <= count; ++step) {
-        const auto next = ((forward ? at + step : at - step) % count + count) % count;
-        if (!has_text(rows[next]))
-            continue;
-        list_.selectionModel()->setCurrentIndex(rows[next], QItemSelectionModel::ClearAndSelect |
-                                                                QItemSelectionModel::Rows);
-        list_.scrollTo(rows[next]);
-        return field_->say_found(true);
-    }
-    field_->say_found(false);
+    std::vector<qsizetype> hits; // among the rows
+    for (qsizetype row = 0; row < rows.size(); ++row)
+        if (has_text(rows[row]))
+            hits.push_back(row);
+    if (hits.empty())
+        return field_->say_match(0, 0);
+    const auto at = rows.indexOf(list_.currentIndex().siblingAtColumn(0)); // -1: none is current
+    const auto from = !forward ? (at < 0 ? rows.size() : at) : this_row_too ? at : at + 1;
+    auto hit = std::lower_bound(hits.begin(), hits.end(), from);
+    if (!forward)
+        hit = (hit == hits.begin() ? hits.end() : hit) - 1;
+    else if (hit == hits.end())
+        hit = hits.begin();
+    list_.selectionModel()->setCurrentIndex(rows[*hit], QItemSelectionModel::ClearAndSelect |
+                                                            QItemSelectionModel::Rows);
+    list_.scrollTo(rows[*hit]);
+    field_->say_match(static_cast<std::size_t>(hit - hits.begin()) + 1, hits.size());
+    place();
 }
 
-void ListFinding::place() { field_->place(list_.viewport()->geometry()); }
+void ListFinding::place() { place_beside_rows(*field_, list_, list_.currentIndex()); }
 
 bool ListFinding::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Resize && field_->isVisible())
+    if (event->type() == QEvent::Resize && !field_->isHidden())
         place();
     return QObject::eventFilter(watched, event);
 }

@@ -11,10 +11,13 @@ namespace loopscope::views {
 
 class SearchField;
 
+// Puts the field where it hides no row of the list, or at least not this one.
+void place_beside_rows(SearchField& field, const QAbstractItemView& list, const QModelIndex& row);
+
 class ListFinding : public QObject {
     Q_OBJECT
 public:
-    // Opens the field over the list's corner. Enter goes to the next row, Shift+Enter to the one
+    // Opens the field over a corner of the list. Enter goes to the next row, Shift+Enter to the one
     // before, and behind the last row the first one comes; Escape closes.
     static void start(QAbstractItemView& list);
 

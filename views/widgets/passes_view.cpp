@@ -1,6 +1,7 @@
 #include "views/widgets/passes_view.h"
 
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 #include "views/widgets/focus_line.h"
@@ -98,7 +99,7 @@ PassesView::PassesView(QWidget* parent)
     right->setSpacing(0);
     right->addWidget(make_strip());
     note_ = new WrappedLabel;
-    note_->setFont(small_font());
+    keep_font(*note_, small_font);
     note_->setContentsMargins(kRowInset, 0, kRowInset, kAboveCode);
     note_->setAccessibleName(tr("What the pass does and changes"));
     right->addWidget(note_);

@@ -35,7 +35,21 @@ void PipelineGraphView::mousePressEvent(QMouseEvent* event) {
         selecting_ = QRectF(press_, press_);
 }
 
+// What was begun ends and changes nothing: where the button was let go nobody knows.
+void PipelineGraphView::end_press() {
+    if (panning_ && drag_.node >= 0)
+        end_drag(false);
+    drag_.node = -1;
+    selecting_.reset();
+    pressed_ = panning_ = false;
+    unsetCursor();
+    update();
+}
+
 void PipelineGraphView::mouseMoveEvent(QMouseEvent* event) {
+    // A release may go elsewhere, as to a dialog or to another program, and is not heard here.
+    if (pressed_ && !(event->buttons() & (Qt::LeftButton | Qt::MiddleButton)))
+        end_press();
     if (!pressed_) {
         setCursor(node_under(event->position()) >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
         return;

@@ -7,6 +7,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <set>
 
 namespace loopscope::views {
 
@@ -18,8 +19,11 @@ constexpr double kSlack = 0.5;                       // pixels that may be out o
 } // namespace
 
 void PipelineGraphView::set_overview_shown(bool shown) {
+    if (overview_wanted_ == shown)
+        return;
     overview_wanted_ = shown;
     place_overview();
+    emit overviewShown(shown);
 }
 
 bool PipelineGraphView::laid_out() const {
@@ -62,7 +66,20 @@ void PipelineGraphView::place_overview() {
     if (!overview_->held() || overview_->isHidden())
         overview_->move(overview_corner());
     overview_->show_part(layout_.bounds, part_in_sight());
+    overview_->show_selected(selected_places());
     overview_->show();
+}
+
+// In the graph's coordinates; several stages of a folded group are one.
+std::vector<Rectangle> PipelineGraphView::selected_places() const {
+    std::set<int> nodes{graph_.index_of(selected_)};
+    for (const NodeId& id : selected_too_)
+        nodes.insert(graph_.index_of(id.stage));
+    nodes.erase(-1);
+    std::vector<Rectangle> places;
+    for (const int node : nodes)
+        places.push_back(layout_.nodes[static_cast<std::size_t>(node)]);
+    return places;
 }
 
 // At the right; at the left where it would cover the selected node.

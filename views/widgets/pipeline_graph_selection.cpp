@@ -14,7 +14,7 @@ void PipelineGraphView::set_selected_too(std::vector<NodeId> nodes) {
     if (selected_too_ == nodes)
         return;
     selected_too_ = std::move(nodes);
-    update();
+    show_part(); // the overview marks them, too
 }
 
 bool PipelineGraphView::is_selected(int node) const {

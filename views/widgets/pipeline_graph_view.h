@@ -64,6 +64,7 @@ public:
     void show_beginning(); // at the zoom as it is: what a graph too large to be read opens with
     void show_end();       // its output
     void set_overview_shown(bool shown); // while not all of the graph is in sight
+    bool overview_wanted() const { return overview_wanted_; }
     double zoom() const { return scale_; }
     const PipelineGraph& graph() const {
         return graph_;
@@ -102,6 +103,7 @@ signals:
     void nodesSelected(const std::vector<loopscope::NodeId>& nodes);
     void layoutFinished();
     void foldingChanged();
+    void overviewShown(bool shown); // a person wants it, or does not
     void directiveRequested(const QString& line);
     // A key of a directive was pressed that the graph has no use of its own for (DirectiveKey).
     void directiveKeyPressed(const loopscope::NodeId& stage, const QString& verb);
@@ -202,6 +204,7 @@ private:
     void place_overview();
     void renew_overview();
     QPoint overview_corner() const;
+    std::vector<Rectangle> selected_places() const;
     void paint_marks(QPainter& painter, double pixel) const;
     void show_selected();
     void next_match(bool forward);
@@ -209,6 +212,7 @@ private:
     void open_menu(const QPoint& at);
     void open_ground_menu(const QPoint& at); // of no node
     void open_places(const DirectiveGroup& places, const QPoint& at);
+    void end_press();
     void begin_drag(int node);
     void drag_to(const QPointF& position, Qt::KeyboardModifiers modifiers);
     void end_drag(bool drop, const QPoint& at = {});

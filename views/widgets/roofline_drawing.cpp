@@ -20,7 +20,14 @@ namespace {
 constexpr std::size_t kNamedDots = 8;
 constexpr double kAroundDot = 1.6; // of the axis across, beyond a dot
 constexpr double kDotRim = 2;      // pixels, of its line
-constexpr double kFarLabel = 34;   // pixels between a dot and its name
+// Pixels between a dot and its name: of one kernel among others, and of what is asked for first.
+constexpr double kFarName = 48, kFarthestName = 160;
+
+// What a text takes of the plot: the plot draws it by whole pixels, in whole ones.
+QSizeF room_of(const QString& text) {
+    const TextMetrics metrics(small_font());
+    return {std::ceil(metrics.width(text)) + 4, std::ceil(metrics.height()) + 2};
+}
 
 Meaning meaning_of_host_bound(const std::string& bound) {
     return bound == "compute"    ? Meaning::Block
@@ -190,8 +197,16 @@ void RooflineView::draw_dots(const Theme& t) {
             dot.kind == Dot::Kind::Kernel ? dot.name : dot.name + ' ' + format_seconds(dot.seconds);
         const bool kernel = dot.kind == Dot::Kind::Kernel;
         if (!kernel || dot.node.stage == kernel_ || dot.seconds >= least_named)
-            labels_.push_back({text, Label::Side::RightOf, dot.intensity, dot.rate / unit_, 0, 0,
-                               !fades, kernel && dot.node.stage != kernel_});
+            labels_.push_back({.text = text,
+                               .intensity = dot.intensity,
+                               .rate = dot.rate / unit_,
+                               .strong = !fades,
+                               .rank = dot.kind == Dot::Kind::Measured    ? Label::Rank::Measured
+                                       : dot.kind == Dot::Kind::Predicted ? Label::Rank::Predicted
+                                       : dot.node.stage == kernel_        ? Label::Rank::Selected
+                                                                          : Label::Rank::Kernel,
+                               .radius = dot.radius,
+                               .seconds = dot.seconds});
     }
 }
 
@@ -211,45 +226,60 @@ void RooflineView::add_text(const Label& label, Point centre, double degrees, co
     text->setRotation(degrees);
 }
 
+void RooflineView::add_leader(const Segment& line, const Theme& t) {
+    auto* leader = new QCPItemLine(plot_);
+    leader->setPen(QPen(t.faint, 1));
+    leader->setClipToAxisRect(false);
+    const auto put = [](QCPItemPosition& end, const Point& at) {
+        end.setType(QCPItemPosition::ptAbsolute);
+        end.setCoords(at.x, at.y);
+    };
+    put(*leader->start, line.first);
+    put(*leader->end, line.second);
+}
+
+// The names of the points, and what they and the points take of the plot.
+std::vector<Rectangle> RooflineView::draw_names(const Rectangle& bounds, const Theme& t) {
+    std::vector<Rectangle> taken;
+    for (const Dot& dot : dots_) {
+        const Point p = pixel(dot.intensity, dot.rate / unit_);
+        taken.push_back({p.x - dot.radius, p.y - dot.radius, 2 * dot.radius, 2 * dot.radius});
+    }
+    std::vector<const Label*> names;
+    for (const Label& label : labels_)
+        if (label.side == Label::Side::OfPoint)
+            names.push_back(&label);
+    std::stable_sort(names.begin(), names.end(), [](const Label* a, const Label* b) {
+        return a->rank != b->rank ? a->rank < b->rank : a->seconds > b->seconds;
+    });
+    std::vector<PointLabel> wanted;
+    for (const Label* name : names) {
+        const QSizeF room = room_of(name->text);
+        wanted.push_back({pixel(name->intensity, name->rate), name->radius, room.width(),
+                          room.height(),
+                          name->rank == Label::Rank::Kernel ? kFarName : kFarthestName});
+    }
+    const auto places = place_point_labels(wanted, taken, bounds);
+    for (std::size_t n = 0; n < names.size(); ++n) {
+        if (!places[n])
+            continue;
+        add_text(*names[n], places[n]->text.centre(), 0, t);
+        taken.push_back(places[n]->text);
+        if (!places[n]->leader)
+            continue;
+        add_leader(*places[n]->leader, t);
+        const auto strip = strip_along(*places[n]->leader, 1);
+        taken.insert(taken.end(), strip.begin(), strip.end());
+    }
+    return taken;
+}
+
 void RooflineView::draw_labels(const Theme& t) {
-    const TextMetrics metrics(small_font());
     const QRect inside = plot_->axisRect()->rect();
     const Rectangle bounds{inside.x() + 2.0, inside.y() + 1.0, inside.width() - 4.0,
                            inside.height() - 2.0};
-    std::vector<PlacedLabel> places;
-    for (const Dot& dot : dots_) {
-        const Point p = pixel(dot.intensity, dot.rate / unit_);
-        places.push_back(
-            {{p.x - dot.radius, p.y - dot.radius, 2 * dot.radius, 2 * dot.radius}, false, true});
-    }
     // Dots first: their names matter most. Then the ceilings, whose names slide along their lines.
-    std::vector<const Label*> owners;
-    const std::size_t first = places.size();
-    for (const Label& label : labels_)
-        if (label.side == Label::Side::RightOf) {
-            const Point p = pixel(label.intensity, label.rate);
-            places.push_back({{p.x + 12, p.y - metrics.height() / 2, metrics.width(label.text) + 4,
-                               metrics.height()},
-                              true,
-                              true});
-            owners.push_back(&label);
-        }
-    separate_labels(places, bounds);
-    std::vector<Rectangle> taken;
-    for (std::size_t k = 0; k < places.size(); ++k) {
-        if (!places[k].shown)
-            continue;
-        if (k >= first && owners[k - first]->optional) {
-            const Point at = pixel(owners[k - first]->intensity, owners[k - first]->rate);
-            const Rectangle& r = places[k].rectangle;
-            if (std::hypot(std::clamp(at.x, r.x, r.right()) - at.x,
-                           std::clamp(at.y, r.y, r.bottom()) - at.y) > kFarLabel)
-                continue;
-        }
-        taken.push_back(places[k].rectangle);
-        if (k >= first)
-            add_text(*owners[k - first], places[k].rectangle.centre(), 0, t);
-    }
+    std::vector<Rectangle> taken = draw_names(bounds, t);
     // Lesser ceilings come last: of them the fewest ask.
     for (bool strong : {true, false}) {
         for (const Label& label : labels_)
@@ -278,16 +308,15 @@ void RooflineView::draw_ceiling_label(Label label, const Rectangle& bounds,
 
 std::optional<Rectangle> RooflineView::place_on_ceiling(const Label& label, const Rectangle& bounds,
                                                         const std::vector<Rectangle>& taken) const {
-    const TextMetrics metrics(small_font());
     const Point p = pixel(label.intensity, label.rate);
     const double begin = std::max(bounds.x, pixel(label.end_intensity, label.end_rate).x);
-    const double width = metrics.width(label.text) + 4, height = metrics.height();
+    const double width = room_of(label.text).width(), height = room_of(label.text).height();
     std::optional<Rectangle> best;
     double least = 0;
     for (bool below : {false, true})
         for (double x = p.x - width - 4; x >= begin; x -= 6) {
             const Rectangle r{x, below ? p.y + 2 : p.y - height - 1, width, height};
-            if (r.bottom() > bounds.bottom() ||
+            if (r.y < bounds.y || r.bottom() > bounds.bottom() ||
                 std::any_of(taken.begin(), taken.end(),
                             [&](const Rectangle& o) { return r.overlaps(o); }))
                 continue;
@@ -304,7 +333,7 @@ std::optional<Rectangle> RooflineView::place_on_ceiling(const Label& label, cons
 int RooflineView::lines_through(const Rectangle& text, const Label& own) const {
     constexpr int kPieces = 100;
     return static_cast<int>(std::count_if(labels_.begin(), labels_.end(), [&](const Label& line) {
-        if (line.side == Label::Side::RightOf || (line.side == own.side && line.rate == own.rate))
+        if (line.side == Label::Side::OfPoint || (line.side == own.side && line.rate == own.rate))
             return false;
         const Point from = pixel(line.intensity, line.rate),
                     to = pixel(line.end_intensity, line.end_rate);
@@ -321,8 +350,7 @@ int RooflineView::lines_through(const Rectangle& text, const Label& own) const {
 // tooltip of the level names it).
 void RooflineView::draw_diagonal_label(const Label& label, const Rectangle& bounds,
                                        std::vector<Rectangle>& taken, const Theme& t) {
-    const TextMetrics metrics(small_font());
-    const double width = metrics.width(label.text), height = metrics.height();
+    const double width = room_of(label.text).width(), height = room_of(label.text).height();
     const Point from = pixel(label.intensity, label.rate),
                 to = pixel(label.end_intensity, label.end_rate);
     const double length = std::hypot(to.x - from.x, to.y - from.y);
@@ -331,16 +359,13 @@ void RooflineView::draw_diagonal_label(const Label& label, const Rectangle& boun
     const Point along{(to.x - from.x) / length, (to.y - from.y) / length};
     const Point above{along.y, -along.x}; // a quarter turn towards the upper left
     for (double start = 6; start + width + 6 < length; start += 6) {
-        // The rotated rectangle as small squares along its middle.
-        std::vector<Rectangle> squares;
-        const double lift = height / 2 + 2, side = height * 0.9;
-        const int count = static_cast<int>(std::ceil(width / side)) + 1;
-        for (int s = 0; s < count; ++s) {
-            const double at = start + width * s / (count - 1);
-            squares.push_back({from.x + along.x * at + above.x * lift - side / 2,
-                               from.y + along.y * at + above.y * lift - side / 2, side, side});
-        }
-        const bool free = std::all_of(squares.begin(), squares.end(), [&](const Rectangle& q) {
+        const double lift = height / 2 + 2;
+        const auto beside = [&](double at) {
+            return Point{from.x + along.x * at + above.x * lift,
+                         from.y + along.y * at + above.y * lift};
+        };
+        const auto strip = strip_along({beside(start), beside(start + width)}, height);
+        const bool free = std::all_of(strip.begin(), strip.end(), [&](const Rectangle& q) {
             return q.x >= bounds.x && q.y >= bounds.y && q.right() <= bounds.right() &&
                    q.bottom() <= bounds.bottom() &&
                    std::none_of(taken.begin(), taken.end(),
@@ -348,12 +373,8 @@ void RooflineView::draw_diagonal_label(const Label& label, const Rectangle& boun
         });
         if (!free)
             continue;
-        taken.insert(taken.end(), squares.begin(), squares.end());
-        const double middle = start + width / 2;
-        add_text(label,
-                 {from.x + along.x * middle + above.x * lift,
-                  from.y + along.y * middle + above.y * lift},
-                 std::atan2(along.y, along.x) * 180 / M_PI, t);
+        taken.insert(taken.end(), strip.begin(), strip.end());
+        add_text(label, beside(start + width / 2), std::atan2(along.y, along.x) * 180 / M_PI, t);
         return;
     }
 }

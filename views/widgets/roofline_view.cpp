@@ -1,6 +1,7 @@
 #include "views/widgets/roofline_view.h"
 
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/number_format.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/said_state.h"
@@ -28,6 +29,7 @@ namespace {
 constexpr double kGiga = 1e9, kTera = 1e12;
 constexpr double kFast = 2e13; // FLOP/s: from here on the vertical axis is in TFLOP/s
 constexpr double kNear = 12;   // pixels around a dot that still hit it
+constexpr int kMostTold = 8;   // points of one tooltip
 constexpr int kPictureHeight = 640;
 
 // Fixes the axis rectangle: what replot() begins with.
@@ -50,7 +52,7 @@ RooflineView::RooflineView(QWidget* parent)
     setAccessibleName(tr("Roofline"));
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
-    note_->setFont(small_font());
+    keep_font(*note_, small_font);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -189,18 +191,20 @@ Point RooflineView::pixel(double intensity, double rate) const {
     return {plot_->xAxis->coordToPixel(intensity), plot_->yAxis->coordToPixel(rate)};
 }
 
-const RooflineView::Dot* RooflineView::dot_at(const QPoint& position) const {
-    const Dot* best = nullptr;
-    double nearest = 1e9;
+std::vector<const RooflineView::Dot*> RooflineView::dots_at(const QPoint& position) const {
+    std::vector<std::pair<double, const Dot*>> near;
     for (const Dot& dot : dots_) {
         const Point p = pixel(dot.intensity, dot.rate / unit_);
         const double distance = std::hypot(p.x - position.x(), p.y - position.y());
-        if (distance <= std::max(kNear, dot.radius) && distance < nearest) {
-            nearest = distance;
-            best = &dot;
-        }
+        if (distance <= std::max(kNear, dot.radius))
+            near.emplace_back(distance, &dot);
     }
-    return best;
+    std::stable_sort(near.begin(), near.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<const Dot*> dots;
+    for (const auto& [distance, dot] : near)
+        dots.push_back(dot);
+    return dots;
 }
 
 // The kernel before or after the marked one.
@@ -232,15 +236,29 @@ QString RooflineView::tooltip(const Dot& dot) const {
              format_significant(dot.intensity), operation(), level());
 }
 
+// Of all points there: names of close ones may have no room in the plot.
+QString RooflineView::tooltip_at(const QPoint& position) const {
+    const auto dots = dots_at(position);
+    QStringList lines;
+    for (const Dot* dot : dots) {
+        if (lines.size() == kMostTold)
+            break;
+        lines << tooltip(*dot);
+    }
+    if (const auto others = static_cast<int>(dots.size()) - kMostTold; others > 0)
+        lines << tr("%n more", nullptr, others);
+    return lines.join('\n');
+}
+
 bool RooflineView::eventFilter(QObject* watched, QEvent* event) {
     if (watched != plot_)
         return QWidget::eventFilter(watched, event);
     switch (event->type()) {
     case QEvent::MouseButtonRelease: {
         auto* mouse = static_cast<QMouseEvent*>(event);
-        const Dot* dot = dot_at(mouse->pos());
-        if (mouse->button() == Qt::LeftButton && dot && !dot->node.stage.empty())
-            emit nodeSelected(dot->node);
+        const auto dots = dots_at(mouse->pos());
+        if (mouse->button() == Qt::LeftButton && !dots.empty() && !dots.front()->node.stage.empty())
+            emit nodeSelected(dots.front()->node);
         break;
     }
     case QEvent::KeyPress: {
@@ -256,8 +274,7 @@ bool RooflineView::eventFilter(QObject* watched, QEvent* event) {
         break;
     case QEvent::ToolTip: {
         auto* help = static_cast<QHelpEvent*>(event);
-        const Dot* dot = dot_at(help->pos());
-        QToolTip::showText(help->globalPos(), dot ? tooltip(*dot) : QString(), plot_);
+        QToolTip::showText(help->globalPos(), tooltip_at(help->pos()), plot_);
         return true;
     }
     case QEvent::ContextMenu: {

@@ -2,6 +2,7 @@
 // The roofline, log-log: ceilings, a diagonal for each memory level, a dot for each kernel with its
 // area as its time; the predicted and the measured point of the whole program are joined by a line.
 
+#include "views/geometry/point_labels.h"
 #include "views/geometry/shapes.h"
 #include "views/models/measured_time.h"
 #include "views/models/snapshots.h"
@@ -60,14 +61,17 @@ private:
     // A text with the place that it belongs to.
     struct Label {
         QString text;
-        enum class Side { RightOf, AboveLeft, AlongDiagonal } side = Side::RightOf;
+        enum class Side { OfPoint, AboveLeft, AlongDiagonal } side = Side::OfPoint;
         double intensity = 1,
                rate = 1; // the point that the text belongs to; of a diagonal its lower end
         double end_intensity = 1,
                end_rate = 1; // of a diagonal its upper end, of a ceiling its left one
         bool strong = false;
-        bool optional = false; // left out where it would stand far from its point
-        QString brief = {};    // said where `text` has no room; may be empty
+        QString brief = {}; // said where `text` has no room; may be empty
+        // Of a point: what it is among the names, of which the first stand nearest and the last
+        // are left out where there is no room; the tooltip says them all.
+        enum class Rank { Selected, Measured, Predicted, Kernel } rank = Rank::Kernel;
+        double radius = 0, seconds = 0;
     };
     void fill_levels();
     void collect_dots();
@@ -79,6 +83,8 @@ private:
     void draw_dots(const Theme& theme);
     void draw_joined(const Dot& predicted, const Dot& measured, const Theme& theme);
     void draw_labels(const Theme& theme);
+    std::vector<Rectangle> draw_names(const Rectangle& bounds, const Theme& theme);
+    void add_leader(const Segment& line, const Theme& theme);
     void draw_ceiling_label(Label label, const Rectangle& bounds, std::vector<Rectangle>& taken,
                             const Theme& theme);
     std::optional<Rectangle> place_on_ceiling(const Label& label, const Rectangle& bounds,
@@ -89,8 +95,9 @@ private:
     std::vector<model::Ceiling> shown_ceilings() const;
     int lines_through(const Rectangle& text, const Label& own) const;
     Point pixel(double intensity, double rate) const;
-    const Dot* dot_at(const QPoint& position) const;
+    std::vector<const Dot*> dots_at(const QPoint& position) const; // the nearest one first
     QString tooltip(const Dot& dot) const;
+    QString tooltip_at(const QPoint& position) const;
     void step_kernel(int step);
     std::size_t keep_greatest_dots();
     double best_bandwidth() const;

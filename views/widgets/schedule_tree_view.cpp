@@ -6,6 +6,7 @@
 #include "views/style/theme.h"
 #include "views/widgets/conflict_arrow.h"
 #include "views/widgets/empty_state.h"
+#include "views/widgets/list_finding.h"
 #include "views/widgets/row_copying.h"
 #include "views/widgets/said_state.h"
 #include "views/widgets/schedule_row_delegate.h"
@@ -67,12 +68,10 @@ ScheduleTreeView::ScheduleTreeView(QWidget* parent)
     });
     connect(search_field_, &SearchField::textChanged, this, [this](const QString& text) {
         model_->set_search(text);
-        const QModelIndex found = model_->next_match();
-        if (found.isValid())
-            show_row(found);
-        search_field_->say_found(found.isValid());
+        show_match(model_->next_match());
     });
     connect(search_field_, &SearchField::nextRequested, this, &ScheduleTreeView::search_next);
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &ScheduleTreeView::place_search);
     connect(drag_, &ScheduleTreeDrag::dropped, this, &ScheduleTreeView::directiveRequested);
     connect(drag_, &ScheduleTreeDrag::refused, this, &ScheduleTreeView::directiveRefused);
     restyle();
@@ -283,7 +282,7 @@ void ScheduleTreeView::resizeEvent(QResizeEvent* event) {
         show_row(currentIndex());
     open_near();
     empty_->setGeometry(viewport()->geometry());
-    search_field_->place(viewport()->geometry());
+    place_search();
 }
 
 void ScheduleTreeView::changeEvent(QEvent* event) {
@@ -410,18 +409,29 @@ void ScheduleTreeView::say_shown() {
 }
 
 void ScheduleTreeView::start_search() {
-    search_field_->place(viewport()->geometry());
+    place_beside_rows(*search_field_, *this, currentIndex());
     search_field_->open();
+}
+
+void ScheduleTreeView::place_search() {
+    if (!search_field_->isHidden())
+        place_beside_rows(*search_field_, *this, currentIndex());
 }
 
 void ScheduleTreeView::search_next(bool forward) {
     const NodeId here = model_->node_id(currentIndex());
     const QModelIndex next = forward ? model_->next_match(here) : model_->previous_match(here);
-    search_field_->say_found(next.isValid());
-    if (!next.isValid())
-        return;
-    setCurrentIndex(next);
-    show_row(next);
+    if (next.isValid())
+        setCurrentIndex(next);
+    show_match(next);
+}
+
+void ScheduleTreeView::show_match(const QModelIndex& row) {
+    if (row.isValid())
+        show_row(row);
+    const auto place = model_->match_place(model_->node_id(row));
+    search_field_->say_match(place.at, place.count);
+    place_beside_rows(*search_field_, *this, row);
 }
 
 } // namespace loopscope::views

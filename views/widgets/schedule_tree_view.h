@@ -151,6 +151,8 @@ private:
                       const Theme& theme) const;
     void measure_tags();
     void show_row(const QModelIndex& index);
+    void show_match(const QModelIndex& row); // that the search came to; invalid: to none
+    void place_search();
     void restyle();
 
     ScheduleTreeModel* model_;

@@ -2,6 +2,7 @@
 
 #include "views/models/number_table.h"
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 #include "views/widgets/focus_line.h"
@@ -158,7 +159,7 @@ QWidget* SchedulesView::make_head() {
     side(left_, left_times_, make_left_, 0, tr("Left schedule"), tr("Times of the left schedule"));
     side(right_, right_times_, make_right_, 2, tr("Right schedule"),
          tr("Times of the right schedule"));
-    headline_->setFont(bold_font());
+    keep_font(*headline_, bold_font);
     headline_->setWordWrap(true);
     headline_->setContentsMargins(2, 4, 0, 0);
     headline_->setAccessibleName(tr("Which one is better"));

@@ -2,6 +2,7 @@
 
 #include "core/base/whole_file.h"
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/theme.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/linked_code.h"
@@ -68,7 +69,7 @@ SourceView::SourceView(QWidget* parent)
     head_->addWidget(buttons_ = make_buttons());
     column->addLayout(head_);
     column->addSpacing(kAboveCode);
-    note_->setFont(small_font());
+    keep_font(*note_, small_font);
     note_->setContentsMargins(12, 2, 12, 4);
     note_->setAccessibleName(tr("Remark on the source"));
     note_->hide();

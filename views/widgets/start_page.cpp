@@ -1,6 +1,7 @@
 #include "views/widgets/start_page.h"
 
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/number_format.h"
 #include "views/style/text_metrics.h"
 #include "views/style/theme.h"
@@ -94,17 +95,19 @@ QWidget* StartPage::make_head() {
     }
     auto* buttons = new QWidget;
     auto* line = line_of(*buttons);
-    auto* tour = button(tr("Guided tour"), tr("Opens the tutorial, beside the window"));
-    tour->setProperty("primary", true);
-    about_tour_ = new QLabel(tr("from a slow kernel to a fast one, step by step, in half an hour"));
-    about_tour_->setWordWrap(true);
+    auto* tutorial = button(tr("Read the tutorial"),
+                            tr("Opens its text beside the window: each step is for you to do"));
+    tutorial->setProperty("primary", true);
+    about_tutorial_ =
+        new QLabel(tr("from a slow kernel to a fast one, step by step, in half an hour"));
+    about_tutorial_->setWordWrap(true);
     auto* open = button(tr("Open a file…"),
                         tr("Opens a pipeline (.loop) or a document (.loopscope); Ctrl+O. Files can "
                            "be dropped here, too."));
-    connect(tour, &QPushButton::clicked, this, &StartPage::tourRequested);
+    connect(tutorial, &QPushButton::clicked, this, &StartPage::tutorialRequested);
     connect(open, &QPushButton::clicked, this, &StartPage::openFileRequested);
-    line->addWidget(tour);
-    line->addWidget(about_tour_, 1);
+    line->addWidget(tutorial);
+    line->addWidget(about_tutorial_, 1);
     line->addWidget(open);
     column->addWidget(buttons);
     return part;
@@ -283,9 +286,9 @@ void StartPage::changeEvent(QEvent* event) {
 }
 
 void StartPage::restyle() {
-    title_->setFont(big_number_font());
-    recent_title_->setFont(bold_font());
-    for (auto* label : {purpose_, about_tour_, found_})
+    keep_font(*title_, big_number_font);
+    keep_font(*recent_title_, bold_font);
+    for (auto* label : {purpose_, about_tutorial_, found_})
         set_text_colour(*label, theme_of(*this).faint);
     align_names();
     bound_recent();

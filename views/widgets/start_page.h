@@ -1,5 +1,5 @@
 #pragma once
-// Shown while no document is open: the guided tour, the bundled programs by group with a field that
+// Shown while no document is open: the tutorial, the bundled programs by group with a field that
 // narrows them, and recent files below, in a part of their own.
 
 #include "views/models/program_list.h"
@@ -39,7 +39,7 @@ public:
 signals:
     void openRequested(const QString& path);
     void openFileRequested(); // a file dialog
-    void tourRequested();
+    void tutorialRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -62,7 +62,7 @@ private:
     std::vector<ProgramEntry> programs_;
     std::vector<RecentEntry> recent_;
     QString device_;
-    QLabel *title_ = nullptr, *purpose_ = nullptr, *about_tour_ = nullptr;
+    QLabel *title_ = nullptr, *purpose_ = nullptr, *about_tutorial_ = nullptr;
     QLineEdit* search_ = nullptr;
     QLabel* found_ = nullptr;
     QStackedWidget* programs_part_ = nullptr; // the list, or why there is none

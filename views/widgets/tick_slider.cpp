@@ -72,6 +72,8 @@ void TickSlider::mousePressEvent(QMouseEvent* event) {
 }
 
 void TickSlider::mouseMoveEvent(QMouseEvent* event) {
+    if (isSliderDown() && !(event->buttons() & Qt::LeftButton)) // its release went elsewhere
+        return setSliderDown(false);
     if (isSliderDown())
         setValue(value_at(event->position().x()));
 }

@@ -3,6 +3,7 @@
 #include "views/models/node_text.h"
 #include "views/models/pipeline_graph.h"
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/number_format.h"
 #include "views/widgets/picture_canvas.h"
 #include "views/widgets/said_state.h"
@@ -66,11 +67,11 @@ TimelineView::TimelineView(QWidget* parent)
     set_page(scroll);
     which_->setAccessibleName(tr("Which loads"));
     which_->setToolTip(tr("The loops whose loads are shown; selecting in the tree chooses too."));
-    hint_->setFont(small_font());
+    keep_font(*hint_, small_font);
     hint_->setToolTip(tr("The wheel zooms, with Shift it moves, as a drag beside the rows of loads "
                          "does; a double click shows the whole time."));
     summary_->setAccessibleName(tr("Summary of the timeline"));
-    summary_->setFont(small_font());
+    keep_font(*summary_, small_font);
     preview_label_->setAccessibleName(tr("What the change would do"));
     canvas_->setFocusPolicy(Qt::StrongFocus);
     canvas_->setMouseTracking(true);
@@ -378,8 +379,6 @@ bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void TimelineView::restyle() {
-    hint_->setFont(small_font());
-    summary_->setFont(small_font());
     say();
     canvas_->update();
 }

@@ -79,6 +79,7 @@ private:
     void turn_wheel(const QWheelEvent& event);
     bool begins_pan(const QMouseEvent& event) const;
     void pan_to(double x);
+    void end_unheard(const QMouseEvent& move);
     std::vector<TimelineTick> ticks(const TimelineLayout& at) const;
     TimelineLayout layout(double width, const TimeWindow& window = {}) const;
     double height(double width) const; // of the picture

@@ -75,6 +75,18 @@ void TimelineView::pan_to(double x) {
     pan_from_ = x;
 }
 
+// A release may go elsewhere, as to a dialog or to another program, and is not heard here: what was
+// begun ends and changes nothing.
+void TimelineView::end_unheard(const QMouseEvent& move) {
+    if (move.buttons() & (Qt::LeftButton | Qt::MiddleButton))
+        return;
+    if (pan_from_)
+        canvas_->unsetCursor();
+    pan_from_.reset();
+    if (drag_)
+        cancel_pending();
+}
+
 bool TimelineView::zoom_key(const QKeyEvent& event) {
     const bool ctrl = event.modifiers() & Qt::ControlModifier;
     if (event.modifiers() & (Qt::AltModifier | Qt::MetaModifier))
@@ -120,6 +132,7 @@ bool TimelineView::zoom_event(QEvent& event) {
         canvas_->setCursor(Qt::ClosedHandCursor);
         return true;
     case QEvent::MouseMove:
+        end_unheard(static_cast<QMouseEvent&>(event));
         if (pan_from_)
             pan_to(static_cast<QMouseEvent&>(event).position().x());
         return pan_from_.has_value();

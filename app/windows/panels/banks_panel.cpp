@@ -64,7 +64,7 @@ void BanksPanel::take(const session::SharedUsePtr& use) {
 PanelKind banks_panel() {
     return {.id = "banks",
             .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Shared memory"),
-            .short_title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Banks"),
+            .short_title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Shared"),
             .place = {.area = PanelPlace::Below, .order = 40, .beside = true},
             .for_gpus = true,
             .make = make_panel<BanksPanel>};

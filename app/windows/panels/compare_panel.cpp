@@ -80,7 +80,7 @@ Comparison ComparePanel::compare(const model::Estimate& before, const model::Est
 PanelKind compare_panel() {
     return {.id = "compare",
             .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Comparison"),
-            .short_title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Compare"),
+            .short_title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Compared"),
             .place = {.area = PanelPlace::Below, .order = 70, .beside = true},
             .in_teach = false,
             .make = make_panel<ComparePanel>};

@@ -56,6 +56,7 @@ private:
 PanelKind inspector_panel() {
     return {.id = "inspector",
             .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Inspector"),
+            .short_title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Inspect"),
             .place = {.area = PanelPlace::Below, .order = 10},
             .make = make_panel<InspectorPanel>};
 }

@@ -52,7 +52,7 @@ private:
 PanelKind measurements_panel() {
     return {.id = "measurements",
             .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Measurements"),
-            .short_title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Times"),
+            .short_title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Measured"),
             .place = {.area = PanelPlace::Below, .order = 60, .beside = true},
             .in_teach = false,
             .front_in = Preset::Tune,

@@ -14,6 +14,8 @@ using namespace views;
 
 namespace {
 
+const QString kOverview = QStringLiteral("graph/overview"); // is it wanted?
+
 class PipelinePanel final : public Panel {
 public:
     PipelinePanel(const PanelKind& kind, Services& services);
@@ -40,6 +42,10 @@ PipelinePanel::PipelinePanel(const PanelKind& kind, Services& services)
       graph_(static_cast<PipelineGraphView*>(view())) {
     graph_->set_services(services.editing.services());
     share_selection(graph_);
+    const auto& settings = services.settings;
+    graph_->set_overview_shown(settings.value(kOverview, true).toBool());
+    connect(graph_, &PipelineGraphView::overviewShown, this,
+            [&settings](bool shown) { settings.set(kOverview, shown); });
     using session::Session;
     connect(graph_, &PipelineGraphView::nodeToggled, &session(), &Session::toggle_selected);
     connect(graph_, &PipelineGraphView::nodesAdded, &session(), &Session::select_also);

@@ -111,7 +111,6 @@ void ProgramPanel::show_text() {
 PanelKind program_panel() {
     return {.id = "program",
             .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Program"),
-            .short_title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Text"),
             .place = {.area = PanelPlace::Below, .order = 25},
             .in_tune = false,
             .make = make_panel<ProgramPanel>};

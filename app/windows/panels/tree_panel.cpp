@@ -10,6 +10,7 @@
 #include "views/models/check_report.h"
 #include "views/models/node_text.h"
 #include "views/style/fonts.h"
+#include "views/style/kept_font.h"
 #include "views/style/theme.h"
 #include "views/widgets/directive_menu.h"
 #include "views/widgets/schedule_tree_view.h"
@@ -33,7 +34,6 @@ public:
     TreePanel(const PanelKind& kind, Services& services);
 
     QWidget* title_line() const override { return title_; }
-    void take_fonts() override { name_->setFont(bold_font()); }
     bool start_search() override;
     std::vector<PanelCommand> commands() override;
     void add_entries(CommandPalette& palette) const override;
@@ -105,7 +105,7 @@ void TreePanel::make_title() {
     across->setContentsMargins(kTitleMargin, 0, kTitleMargin, 0);
     across->setSpacing(3 * kGap);
     name_ = new QLabel(title(), title_);
-    name_->setFont(bold_font());
+    keep_font(*name_, bold_font);
     auto* hint = new QLabel(tr("/ find"), title_);
     hint->setObjectName(QStringLiteral("hint"));
     note_ = new QLabel(title_);
