@@ -1,6 +1,7 @@
 // The explorer: loopscope [FILE] [-s SCHED] [--device NAME] [--param N=V] [--screenshot OUT.png
 // [--panel NAME]] [--report OUT.html] [--hand-on OUT.loopscope].
 
+#include "app/windows/kept_memory.h"
 #include "app/windows/main_window.h"
 #include "app/windows/panels.h"
 #include "app/windows/preferences.h"
@@ -113,6 +114,7 @@ int main(int argc, char** argv) {
                    "picture, and loopscope-cli does the same work in the terminal");
     if (const auto scale = early_option(argc, argv, "--scale"); !scale.empty() && !set_scale(scale))
         return bad("--scale needs a number from 0.5 to 4, as --scale 2");
+    app::keep_memory();
     QApplication application(argc, argv);
     // Qt takes the person's locale. Numbers are written with a point by what we use, such as
     // Graphviz, which would set and reset this while other threads print.

@@ -8,12 +8,10 @@ namespace loopscope::session {
 
 namespace {
 
-Scheduled begun(const PipelinePtr& pipeline, Schedule schedule) {
-    Scheduled made;
-    made.schedule = std::move(schedule);
-    made.states.push_back(ScheduleState::initial(pipeline));
-    made.states.back().target = made.schedule.target;
-    return made;
+ScheduleState before_all(const PipelinePtr& pipeline, const Schedule& schedule) {
+    auto state = ScheduleState::initial(pipeline);
+    state.target = schedule.target;
+    return state;
 }
 
 // The directives behind the last state, up to one that is refused: why it is.
@@ -32,7 +30,7 @@ Diagnostics apply_rest(Scheduled& made, const ApplyContext& context) {
 
 Replay replay(const PipelinePtr& pipeline, Schedule schedule, const ApplyContext& context,
               const Scheduled* known) {
-    Replay out{begun(pipeline, std::move(schedule)), {}};
+    Replay out{{std::move(schedule), nullptr, {}}, {}};
     auto& made = out.scheduled;
     const auto& directives = made.schedule.directives;
     if (known && known->schedule.target == made.schedule.target &&
@@ -47,6 +45,8 @@ Replay replay(const PipelinePtr& pipeline, Schedule schedule, const ApplyContext
         // only comments and white space differ
         if (same_start == before.size() && same_start == directives.size())
             made.tree = known->tree;
+    } else {
+        made.states.push_back(before_all(pipeline, made.schedule));
     }
     out.refusal = apply_rest(made, context);
     return out;
@@ -65,8 +65,9 @@ Result<Scheduled> with_tree(Scheduled made, const Scheduled* known) {
 
 Result<Fitting> fitting(const PipelinePtr& pipeline, Schedule schedule,
                         const ApplyContext& context) {
-    Fitting out{begun(pipeline, std::move(schedule)), {}};
+    Fitting out{{std::move(schedule), nullptr, {}}, {}};
     auto& made = out.scheduled;
+    made.states.push_back(before_all(pipeline, made.schedule));
     auto& directives = made.schedule.directives;
     // What stands behind it is applied anew, from the state before it.
     const auto leave_out = [&](std::size_t number, Diagnostics why) {

@@ -91,7 +91,7 @@ private:
         // The key of the measured schedule, which may not be the present one when the answer comes,
         // and what it was measured on.
         std::string key, machine;
-        std::string script, on;          // that script's hash, and the session's device
+        std::string script, on; // that script's hash, and the session's device
         // Of the program, all of them.
         std::map<std::string, std::int64_t> params;
         std::optional<double> predicted; // seconds, by the estimate of that schedule

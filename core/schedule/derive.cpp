@@ -439,8 +439,7 @@ std::shared_ptr<const Derivation> derive_again(const ScheduleState& state,
     return out;
 }
 
-std::vector<DerivedStage> derived_stages(const ScheduleState& state,
-                                         const Derivation& derivation) {
+std::vector<DerivedStage> derived_stages(const ScheduleState& state, const Derivation& derivation) {
     std::vector<DerivedStage> out;
     std::size_t number = 0;
     for (const auto& s : state.stages) {

@@ -224,7 +224,8 @@ private:
     }
 
     bool holds(const LayoutRecord& old, std::size_t s, const std::vector<std::size_t>& depends) {
-        return (old.state == state_.stages[s] || *old.state == *state_.stages[s]) && old.stage == boxes_.derivation->stages[s] &&
+        return (old.state == state_.stages[s] || *old.state == *state_.stages[s]) &&
+               old.stage == boxes_.derivation->stages[s] &&
                old.needed == layout_.boxes.at(name(s)) &&
                old.grown == (padded_->grown(name(s)) != nullptr) && old.merged == merged(s) &&
                old.of_block == shared_by_block(state_, paths_, *state_.stages[s]) &&

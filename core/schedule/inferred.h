@@ -47,7 +47,7 @@ struct LayoutRecord {
     StageLayout layout;
     // its own: minima of its region, and of what its memory holds
     std::map<std::string, FormInterval> region_variables;
-    std::vector<PaddedReads> reads;                       // beyond the boxes of InferredBoxes
+    std::vector<PaddedReads> reads; // beyond the boxes of InferredBoxes
     // per definition: variables of loops that it shares
     std::vector<std::vector<std::string>> merged;
     bool of_block = false; // the threads of a block share its memory

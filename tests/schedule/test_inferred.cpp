@@ -276,8 +276,8 @@ class AsWhereNothingIsKept : public testing::TestWithParam<const char*> {};
 
 TEST_P(AsWhereNothingIsKept, LineByLine) {
     int applied = 0, refused_pads = 0, at_loops = 0, merged = 0, kept = 0;
-    std::size_t found = 0, all_found = 0; // layouts of stages
-    ScheduleTreePtr known; // of the last schedule
+    std::size_t found = 0, all_found = 0;  // layouts of stages
+    ScheduleTreePtr known;                 // of the last schedule
     std::shared_ptr<const Inferred> other; // of the last schedule, of whichever seed
     auto p = parsed(GetParam());
     const unsigned seeds = std::getenv("LOOPSCOPE_EXHAUSTIVE") ? 1500 : 100;

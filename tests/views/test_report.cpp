@@ -149,8 +149,8 @@ TEST(Report, OfAGpuHasItsStateItsKernelsAndItsOwnPictures) {
         EXPECT_TRUE(text.contains(part)) << part.toStdString() << "\n"
                                          << text.left(300).toStdString();
     EXPECT_EQ(count_of(page, "svg"), 2);
-    EXPECT_TRUE(text.contains(
-        launch_text(*s.estimate->kernels.front().gpu, s.device->gpu->warp_threads)));
+    EXPECT_TRUE(
+        text.contains(launch_text(*s.estimate->kernels.front().gpu, s.device->gpu->warp_threads)));
     EXPECT_TRUE(text.contains("Estimated by the model “" + to_qstring(s.estimate->model) + "”."));
     EXPECT_FALSE(page.contains(">Threads<")) << "those of a processor, which it has none of";
 }

@@ -74,7 +74,7 @@ private:
     std::mutex mutex_;
     std::condition_variable wake_, ended_;
     std::optional<Slot> next_;
-    CancelToken current_; // of the newest request; guarded by mutex_
+    CancelToken current_;  // of the newest request; guarded by mutex_
     bool working_ = false; // guarded by mutex_: a work is in the thread's hands
     bool stopping_ = false;
     bool busy_ = false;
