@@ -380,6 +380,10 @@ Result<Database> Database::open(const std::string& path, Use use, const ReadLimi
             return status.errors();
     if (auto status = opened.check_is_ours(use); !status)
         return status.errors();
+    // A stranger's may have a log beside it, which would be written into the file as it closes.
+    if (use == Use::Edit)
+        if (auto status = opened.run("PRAGMA journal_mode = DELETE"); !status)
+            return status.errors();
     if (use == Use::Edit)
         opened.stamp_ = FileStamp::of(opened.handle_, path);
     return opened;

@@ -13,6 +13,7 @@ namespace {
 // the newest; older ones get their time when they are shown
 constexpr std::size_t kPredictedRevisions = 200;
 constexpr int kMaxAdvice = 5;
+constexpr std::chrono::milliseconds kFrame(16); // a screen shows no more than one in that time
 
 } // namespace
 
@@ -80,18 +81,19 @@ void Estimates::request() {
     current_ = false;
     advice_job_.cancel();
     asked_for_ = session_.device();
+    since_request_.start();
     job_.request({session_.tree(), asked_for_, session_.document()->current().id});
 }
 
 void Estimates::settle() {
-    constexpr std::chrono::milliseconds kAFrame(16);
-    if (!current_)
-        job_.settle(kAFrame);
+    if (quick_ && !current_)
+        job_.settle(kFrame);
 }
 
 void Estimates::take(const Request& request, const EstimatePtr& estimate) {
     estimate_ = estimate;
     current_ = true;
+    quick_ = since_request_.elapsed() <= 2 * kFrame.count(); // shown, too
     if (estimate->seconds)
         predictions_[request.revision] = *estimate->seconds;
     emit changed();
@@ -114,6 +116,8 @@ void Estimates::device_changed() {
 void Estimates::request_predictions() {
     predictions_.clear();
     predicted_for_ = session_.device();
+    if (current_ && estimate_->seconds)
+        predictions_[session_.document()->current().id] = *estimate_->seconds;
     const auto& document = *session_.document();
     HistoryRequest request{
         session_.pipeline(), document.program(), document.pipeline_name(), session_.device(), {}};

@@ -9,6 +9,7 @@
 #include "views/jobs/latest_job.h"
 #include "views/models/snapshots.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 
 #include <cstdint>
@@ -37,8 +38,9 @@ public:
     bool settled() const { return current_ && !advice_job_.busy(); } // with its advice
     // Estimated seconds of revisions on the present device, as far as they are known yet.
     const std::map<std::int64_t, double>& predictions() const { return predictions_; }
-    // Waits a moment for the estimate that is asked for: most are there before a screen could show
-    // anything, and what shows the schedule is then painted once.
+    // At the end of a step: waits a moment for the estimate that it asked for. Most are there before
+    // a screen could show anything, and what shows the schedule is then painted once; where the
+    // last one took longer, nobody waits.
     void settle();
     // How shared memory is used: for the picture of its banks. Newest wins; answered by
     // sharedUseReady, with null where it failed, unless the document is let go before.
@@ -84,6 +86,8 @@ private:
     Session& session_;
     EstimatePtr estimate_;
     bool current_ = false;
+    bool quick_ = true; // the last one was there within a frame
+    QElapsedTimer since_request_;
     DevicePtr asked_for_, predicted_for_; // devices of the last requests; null: there was none
     Predictions predictions_;
     views::LatestJob<Request, EstimatePtr> job_;

@@ -219,6 +219,7 @@ Status Session::adopt(Result<OpenedDocument> next) {
     emit deviceChanged();
     emit measurementsChanged();
     emit selectionChanged(selection_);
+    estimates_->settle();
     if (!draft.empty())
         edit_script(QString::fromStdString(draft));
     say_chosen(next->chosen_gpu);

@@ -35,7 +35,6 @@ void Session::show(const std::string& script, Scheduled scheduled, DevicePtr dev
         emit measurementsChanged();
         emit deviceChanged();
     }
-    estimates_->settle();
 }
 
 Status Session::commit(const std::string& script, const std::string& description,
@@ -59,6 +58,7 @@ Status Session::commit(const std::string& script, const std::string& description
     show(script, std::move(scheduled), std::move(device));
     undo_.push(before, *added, QString::fromStdString(description));
     emit measurementsChanged(); // earlier ones are stale now
+    estimates_->settle();
     return success();
 }
 
@@ -207,6 +207,7 @@ Status Session::commit_typed(const std::string& script, ReadScript read) {
         keep_draft(kScriptDraft, {});
         show(script, std::move(read.scheduled), std::move(read.device));
         emit undoChanged();
+        estimates_->settle();
     } else {
         const auto before = document_->current().script;
         if (auto status = commit(script, "edit the script", std::move(read.scheduled),
@@ -243,6 +244,7 @@ void Session::show_revision(std::int64_t revision) {
     show_program(std::move(*pipeline), r->script, std::move(read->scheduled),
                  std::move(read->device));
     emit measurementsChanged();
+    estimates_->settle();
 }
 
 // That of now, where the program is.
@@ -279,6 +281,7 @@ Status Session::commit_program(ReadProgram next, CarriedScript carried,
     show_program(std::move(next.pipeline), script, std::move(carried.scheduled));
     emit undoChanged();
     emit measurementsChanged(); // earlier ones are stale now
+    estimates_->settle();
     return success();
 }
 

@@ -42,7 +42,7 @@ QString reason_of_difference(const CheckResult& check) {
             "rounds otherwise.");
     if (check.approximates)
         return QObject::tr("The schedule computes some functions approximately.");
-    return QObject::tr("Not every operation is rounded as in the reference.");
+    return QObject::tr("Operations may be rounded otherwise than in the reference.");
 }
 
 // Of the outputs that have bounds the one that is nearest to leaving them; null: none has any.
@@ -98,7 +98,8 @@ QString right_words(const CheckResult& check) {
         sentences << reason_of_difference(check);
         if (const auto* array = nearest_to_its_bound(check)) {
             // elements without bounds are among those of the greatest difference
-            const bool seen = array->unbounded == 0 && array->max_abs_error;
+            const bool seen = array->unbounded == 0 && array->max_abs_error &&
+                              *array->max_abs_error <= *array->allowed;
             sentences << (seen ? QObject::tr("%1 may then differ from the reference by up to %2; "
                                              "the greatest difference seen is %3.")
                                      .arg(name_of(*array), value_text(array->allowed),
@@ -120,8 +121,13 @@ QString right_words(const CheckResult& check) {
 QString difference_words(const CheckResult& check) {
     if (check.right || (!check.difference && check.first_difference.empty()))
         return {};
-    if (!check.difference)
-        return QString::fromStdString(check.first_difference);
+    const auto wrong = std::find_if(check.outputs.begin(), check.outputs.end(),
+                                    [](const auto& each) { return each.status == "WRONG"; });
+    if (!check.difference) // as where only a hash of the reference was there to compare with
+        return wrong == check.outputs.end()
+                   ? QString::fromStdString(check.first_difference)
+                   : QObject::tr("Elements of %1 are others than the reference's.")
+                         .arg(name_of(*wrong));
     const auto element = element_name(*check.difference);
     const auto found = QString::fromStdString(check.difference->is);
     const auto wanted = QString::fromStdString(check.difference->reference);
@@ -129,8 +135,6 @@ QString difference_words(const CheckResult& check) {
         return QObject::tr("On small whole numbers, which no order rounds, %1 is %2 and should be "
                            "%3.")
             .arg(element, found, wanted);
-    const auto wrong = std::find_if(check.outputs.begin(), check.outputs.end(),
-                                    [](const auto& each) { return each.status == "WRONG"; });
     if (wrong == check.outputs.end())
         return QObject::tr("%1 is %2 and should be %3.").arg(element, found, wanted);
     if (!wrong->allowed)

@@ -99,16 +99,6 @@ std::map<QString, double> pinned_medians(const session::Document& document, std:
 
 } // namespace
 
-std::optional<double> newest_median(const session::Document& document, std::int64_t revision,
-                                    const std::string& machine) {
-    std::optional<double> newest;
-    for (const auto& m : document.measurements())
-        if (m.revision == revision && m.device == machine)
-            if (const auto row = row_of(m))
-                newest = row->median_seconds;
-    return newest;
-}
-
 MeasuredTimes::MeasuredTimes(const session::Session& session) : session_(session) {
     for (auto changed : {&session::Session::measurementsChanged, &session::Session::released})
         connect(&session_, changed, this, &MeasuredTimes::read);

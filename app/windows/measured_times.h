@@ -51,8 +51,4 @@ private:
     session::MeasuredMedians medians_;
 };
 
-// The newest median of a revision on a machine, in seconds.
-std::optional<double> newest_median(const session::Document& document, std::int64_t revision,
-                                    const std::string& machine);
-
 } // namespace loopscope::app

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 
 namespace loopscope::remote {
 
@@ -106,6 +107,17 @@ json time_of(const json& time) {
     return answer;
 }
 
+// Of large outputs, windows were compared: several parts of one, or one that begins elsewhere.
+bool are_windows(const json& parts) {
+    std::set<std::string> outputs;
+    for (const auto& part : parts)
+        if (!outputs.insert(part.at("output").get<std::string>()).second ||
+            std::any_of(part.at("offset").begin(), part.at("offset").end(),
+                        [](const json& index) { return index != 0; }))
+            return true;
+    return false;
+}
+
 // The element at a position of the part, by its index in the whole output; nothing: there is none.
 std::optional<std::vector<std::int64_t>> index_in_whole(const json& part, const json& position) {
     // Two of them have a sum that 64 bits hold.
@@ -175,6 +187,7 @@ json check_of(const json& result, const JobFacts& facts) {
                 add_difference(part, answer);
         }
         in_bits = in_bits || all_equal;
+        answer["windows"] = are_windows(check.at("outputs"));
         if (word(check, "kind").rfind("whole numbers", 0) == 0)
             answer["whole_numbers"] = check.at("status") == "right" ? "equal" : "differ";
     }

@@ -378,13 +378,13 @@ bool derives_same(const StageList::Item& a, const StageList::Item& b) {
                        }));
 }
 
-// Are the stages that decide where the loads of others go, the copies and the inlined ones, the
-// same?
+// Are the stages that decide what others derive to the same? The copies and the inlined ones say
+// where loads go; of one that was rewritten a copy takes the dimensions.
 bool routes_same(const StageList& a, const StageList& b) {
     auto routing = [](const StageList& states) {
         std::vector<StageList::Item> out;
         for (const auto& s : states)
-            if (!s->copy_of.empty() || s->compute.kind == Placement::Kind::Inline)
+            if (!s->copy_of.empty() || s->rewritten || s->compute.kind == Placement::Kind::Inline)
                 out.push_back(s);
         return out;
     };

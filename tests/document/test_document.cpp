@@ -238,6 +238,30 @@ TEST(Document, NoticesWhatAnotherProgramWritesIntoItsFile) {
     }
 }
 
+// A log beside the file, which a stranger's tools may have asked for, would be written into whatever
+// the file holds when it closes.
+TEST(Document, HasNoLogBesideIt) {
+    using loopscope::test::read_file;
+    const auto path = fresh_path();
+    ASSERT_TRUE(Document::create(path, example_source()).ok());
+    sqlite3* strange = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &strange), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(strange, "PRAGMA journal_mode = WAL; PRAGMA user_version", nullptr,
+                           nullptr, nullptr),
+              SQLITE_OK);
+    sqlite3_close(strange);
+    ASSERT_EQ(read_file(path)[18], 2) << "no log was asked for: the test is of nothing";
+    auto opened = Document::open(path);
+    ASSERT_TRUE(opened.ok()) << format(opened.errors());
+    ASSERT_TRUE((*opened)->add_revision("A", "edit", "").ok());
+    EXPECT_FALSE(std::filesystem::exists(path + "-wal"));
+    const auto bytes = std::string(read_file(path).size(), 'x');
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+    EXPECT_FALSE((*opened)->check_place().ok());
+    opened = Result<std::unique_ptr<Document>>(Diagnostics{});
+    EXPECT_EQ(read_file(path), bytes) << "what the other program wrote stays";
+}
+
 // A child edits as fast as it can and reports each finished edit through a pipe; it is killed at a
 // random moment. Every edit that was reported must be in the file afterwards.
 TEST(Document, SurvivesBeingKilled) {

@@ -1,6 +1,7 @@
 // What is kept with a state from line to line: the same answers as of the whole, for less work.
 #include "tests/schedule/scheduling.h"
 
+#include "core/language/loop_parser.h"
 #include "core/schedule/inferred.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/placement.h"
@@ -93,6 +94,32 @@ TEST(Inferred, AMergedLineLaysOutItsStage) {
 TEST(Inferred, NothingIsInferredUntilALineAsks) {
     EXPECT_FALSE(
         scheduled(long_chain(3), "s0.split(x, xo, xi, 8)\ns1.contract()\n").state.inferred);
+}
+
+// The dimensions of a copy are those of what it copies, which another script rewrites otherwise.
+TEST(Inferred, ACopyOfWhatIsRewrittenOtherwiseIsNotTakenOver) {
+    auto p = parsed("pipeline p\ninput A[i, k, l]: f32[64, 64, 8]\n"
+                    "stage C[i] = sum[k in 0..64, l in 0..8](A[i, k, l])\n"
+                    "stage D[i, j] = sum[k in 0..64, l in 0..8](A[i, k, l]*A[j, k, l])\n"
+                    "output C: [64]\noutput D: [64, 64]\n");
+    const auto factored = [](const std::string& stage) {
+        return "R = " + stage + ".rfactor(k)\nR2 = R.rfactor(l)\nB = R.cache_read(R2, local)\n";
+    };
+    const auto split = [](const std::string& loop) {
+        return "C.split(k, ko, ki, 8)\nR = C.rfactor(" + loop +
+               ")\nB = C.cache_read(R, local)\nB.compute_at(C, i)\n";
+    };
+    for (const auto& [before, after] :
+         {std::pair(factored("C"), factored("D")), std::pair(factored("D"), factored("C")),
+          std::pair(split("ko"), split("ki"))}) {
+        const auto known = build_tree(scheduled(p, before).state);
+        ASSERT_TRUE(known) << format(known.errors());
+        const auto state = scheduled(p, after).state;
+        const auto fresh = build_tree(state), tree = build_tree(state, known->get());
+        ASSERT_TRUE(fresh && tree) << after;
+        EXPECT_EQ(to_text(**tree), to_text(**fresh));
+        EXPECT_EQ(to_text(*(*tree)->derived), to_text(*(*fresh)->derived)) << after;
+    }
 }
 
 // A refusal of the language's limits in one stage must not hide what another stage's tail asks.
@@ -344,6 +371,8 @@ TEST_P(AsWhereNothingIsKept, LineByLine) {
                     << "seed " << seed << ", line " << i << ": " << line;
                 if (tree) {
                     ASSERT_EQ((*tree)->structural_hash(), (*fresh_tree)->structural_hash());
+                    ASSERT_EQ(to_text(*(*tree)->derived), to_text(*(*fresh_tree)->derived))
+                        << "seed " << seed << ", line " << i << ": " << line;
                     known = *tree;
                 }
             }

@@ -110,6 +110,13 @@ TEST_F(ProgramEditsTest, ForecastsOfTheHistoryAreOfEachStepsProgram) {
     EXPECT_DOUBLE_EQ(s.estimates().predictions().at(1), whole);
 }
 
+// The estimate may be there before the other revisions are asked for, or behind.
+TEST_F(ProgramEditsTest, ThePresentRevisionHasItsForecastFromTheOpeningOn) {
+    auto& s = open("blur.loop");
+    ASSERT_TRUE(wait_until([&] { return s.estimates().current(); }));
+    EXPECT_EQ(s.estimates().predictions().count(s.document()->current().id), 1u);
+}
+
 TEST_F(ProgramEditsTest, ThePinnedScheduleIsComparedAtThePresentSize) {
     auto& s = open("blur.loop");
     ASSERT_TRUE(wait_until([&] { return s.estimates().settled(); }));

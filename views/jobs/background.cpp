@@ -9,7 +9,7 @@ namespace loopscope::views {
 
 void step_back() {
 #ifdef __linux__
-    constexpr int kNice = 19; // a fortieth of what the others have, where they want all
+    constexpr int kNice = 19; // little more than a hundredth of a core that others want
     setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice); // of this thread alone
 #endif
 }

@@ -257,8 +257,10 @@ bool RooflineView::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::MouseButtonRelease: {
         auto* mouse = static_cast<QMouseEvent*>(event);
         const auto dots = dots_at(mouse->pos());
-        if (mouse->button() == Qt::LeftButton && !dots.empty() && !dots.front()->node.stage.empty())
-            emit nodeSelected(dots.front()->node);
+        if (mouse->button() != Qt::LeftButton || dots.empty() || dots.front()->node.stage.empty())
+            break;
+        const NodeId node = dots.front()->node; // a copy: the answer redraws
+        emit nodeSelected(node);
         break;
     }
     case QEvent::KeyPress: {

@@ -65,9 +65,9 @@ Comparison ComparePanel::compare(const model::Estimate& before, const model::Est
                      ? tr(", both estimated for %1, which is described").arg(to_qstring(now.device))
                      : QString());
     MeasuredPair measured;
-    const auto machine = session().tasks().machine();
-    measured.before = newest_median(document, baseline.revision(), machine);
-    measured.now = newest_median(document, document.current().id, machine);
+    const auto& medians = services().measured.medians();
+    measured.before = medians.of(baseline.script());
+    measured.now = medians.of(session().script());
     made.numbers = session().device()->is_here() ? compare_numbers(before, now, measured)
                                                  : compare_numbers(before, now);
     made.script = compare_scripts(baseline.script(), session().script());
