@@ -65,6 +65,7 @@ HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new Histor
     header()->setSectionsClickable(false);
     header()->setSectionsMovable(false);
     setUniformRowHeights(true);
+    setTextElideMode(Qt::ElideMiddle); // many begin alike: "open lens_blur.cpu.sched"
     setRootIsDecorated(true);
     setIndentation(11); // with the cells' own margin the names stand below the panel's title
     setEditTriggers(QAbstractItemView::EditKeyPressed);

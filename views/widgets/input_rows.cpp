@@ -89,9 +89,9 @@ void InputRows::show_lines() {
         const auto& row = rows_[n];
         const auto& line = lines_[n];
         line.takes->setText(QStringLiteral("%1: %2").arg(row.name, row.takes));
-        line.file->setText(row.file.isEmpty() ? tr("random, as for Check")
+        line.file->setText(row.file.isEmpty() ? tr("random values")
                                               : QFileInfo(row.file).fileName());
-        line.file->setToolTip(row.file);
+        line.file->setToolTip(row.file.isEmpty() ? tr("Random values, as for Check") : row.file);
         line.forget->setEnabled(!row.file.isEmpty());
     }
     none_->setVisible(lines_.empty());
