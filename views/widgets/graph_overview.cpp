@@ -22,6 +22,7 @@ constexpr int kFrameOpacity = 38; // of 255, of the ground within the frame
 
 GraphOverview::GraphOverview(PaintGraph paint, QWidget* parent)
     : QWidget(parent), paint_(std::move(paint)) {
+    setMouseTracking(true); // a move without a button tells of a release that went elsewhere
     setAccessibleName(tr("Overview of the graph"));
     setAccessibleDescription(
         tr("The whole graph, small, with a frame around the part that is in sight and marks on "
