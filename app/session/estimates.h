@@ -38,9 +38,9 @@ public:
     bool settled() const { return current_ && !advice_job_.busy(); } // with its advice
     // Estimated seconds of revisions on the present device, as far as they are known yet.
     const std::map<std::int64_t, double>& predictions() const { return predictions_; }
-    // At the end of a step: waits a moment for the estimate that it asked for. Most are there before
-    // a screen could show anything, and what shows the schedule is then painted once; where the
-    // last one took longer, nobody waits.
+    // At the end of a step: waits a moment for the estimate that it asked for. Most are there
+    // before a screen could show anything, and what shows the schedule is then painted once; where
+    // the last one took longer, nobody waits.
     void settle();
     // How shared memory is used: for the picture of its banks. Newest wins; answered by
     // sharedUseReady, with null where it failed, unless the document is let go before.

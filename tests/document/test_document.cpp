@@ -238,8 +238,8 @@ TEST(Document, NoticesWhatAnotherProgramWritesIntoItsFile) {
     }
 }
 
-// A log beside the file, which a stranger's tools may have asked for, would be written into whatever
-// the file holds when it closes.
+// A log beside the file, which a stranger's tools may have asked for, would be written into
+// whatever the file holds when it closes.
 TEST(Document, HasNoLogBesideIt) {
     using loopscope::test::read_file;
     const auto path = fresh_path();

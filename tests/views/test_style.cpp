@@ -101,7 +101,7 @@ TEST(Style, AWidgetsThemeFollowsTheApplicationsPalette) {
 TEST(Style, FontsExist) {
     EXPECT_FALSE(QFontDatabase::families().isEmpty()) << "without a font every letter is a box";
     EXPECT_FALSE(QFontInfo(text_font()).family().isEmpty());
-    // Some that are, such as Noto Sans Mono, do not say so of themselves: they have wide signs, too.
+    // Some that are of one width, such as Noto Sans Mono, do not say so: they have wide signs, too.
     const QFontMetricsF code(code_font());
     EXPECT_DOUBLE_EQ(code.horizontalAdvance("iiii"), code.horizontalAdvance("WWWW"));
     EXPECT_GT(QFontInfo(big_number_font()).pixelSize(), 1.8 * QFontInfo(text_font()).pixelSize());
