@@ -378,13 +378,22 @@ bool derives_same(const StageList::Item& a, const StageList::Item& b) {
                        }));
 }
 
-// Are the stages that decide what others derive to the same? The copies and the inlined ones say
-// where loads go; of one that was rewritten a copy takes the dimensions.
+// Does a copy have the dimensions of the same stage? One that a schedule rewrites has others.
+bool declared_same(const StageState& copy, const StageList& before, const StageList& now) {
+    auto rewritten = [&](const StageList& states) {
+        const int place = states.index_of(copy.copied);
+        return place < 0 ? nullptr : states[static_cast<std::size_t>(place)]->rewritten;
+    };
+    return copy.copy_of.empty() || rewritten(before) == rewritten(now);
+}
+
+// Are the stages that decide where the loads of others go, the copies and the inlined ones, the
+// same?
 bool routes_same(const StageList& a, const StageList& b) {
     auto routing = [](const StageList& states) {
         std::vector<StageList::Item> out;
         for (const auto& s : states)
-            if (!s->copy_of.empty() || s->rewritten || s->compute.kind == Placement::Kind::Inline)
+            if (!s->copy_of.empty() || s->compute.kind == Placement::Kind::Inline)
                 out.push_back(s);
         return out;
     };
@@ -423,7 +432,8 @@ std::shared_ptr<const Derivation> derive_again(const ScheduleState& state,
     std::vector<const Stage*> computed;
     for (const auto& s : state.stages) {
         auto old = known.find(s->name);
-        bool same = old != known.end() && derives_same(s, before->states[old->second]);
+        bool same = old != known.end() && derives_same(s, before->states[old->second]) &&
+                    declared_same(*s, before->states, state.stages);
         // The derived form of a pipelined copy is always made anew: its readers ask for what is
         // left to them.
         auto made = same && !is_filled_asynchronously(*s)
