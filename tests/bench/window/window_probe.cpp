@@ -113,6 +113,17 @@ Clocks WindowProbe::click(QWidget& widget, const QPoint& at) {
     return until_painted().since(start);
 }
 
+std::vector<Clocks> least_of(const std::vector<std::vector<Clocks>>& rounds) {
+    auto least = rounds.front();
+    for (const auto& round : rounds) {
+        must(round.size() == least.size(), "the rounds are not of the same steps");
+        for (std::size_t i = 0; i < round.size(); ++i)
+            if (round[i].wall < least[i].wall)
+                least[i] = round[i];
+    }
+    return least;
+}
+
 void report(benchmark::State& state, const std::string& prefix, const std::vector<Clocks>& samples,
             bool process) {
     must(!samples.empty(), "nothing was timed");

@@ -52,6 +52,10 @@ private:
     std::unique_ptr<app::MainWindow> window_;
 };
 
+// Of each step the round in which it took least. A machine that is not alone stops all that runs
+// now and then, for longer than a step takes: what the code takes shows in the least of some.
+std::vector<Clocks> least_of(const std::vector<std::vector<Clocks>>& rounds);
+
 // Counters "PREFIXmedian_ms", "…p99_ms" and "…worst_ms" of the wall's clock; the same with cpu_ of
 // the window's thread, and of the whole process where `process` is asked for.
 void report(benchmark::State& state, const std::string& prefix, const std::vector<Clocks>& samples,
