@@ -50,6 +50,7 @@ MainWindow::MainWindow(Settings settings) {
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    restyle(*this); // before there are others to be styled anew
     make_centre();
     make_services(settings);
     make_panels();
@@ -152,7 +153,7 @@ void MainWindow::begin() {
         connect(&session.tasks(), changed, &commands, &Commands::refresh);
     resize(1440, 900);
     layout_->restore_place();
-    restyle(*this);
+    take_spacing(*this);
     looks_->begin();
     if (const auto kept = layout_->kept_preset(); kept != Preset::Explore)
         set_preset(kept);
