@@ -1,3 +1,4 @@
+// Longer than files are here: all verbs with their options, which several of them share.
 #include "app/cli/parse.h"
 
 #include "compiler/measure/requests.h"

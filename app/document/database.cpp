@@ -168,16 +168,13 @@ void Database::end_time_limit() {
     deadline_.reset();
 }
 
-// By its first page: a file that lost its end is still known as ours. Through SQLite's own
-// descriptor: to close another one of the same file would drop all locks of this process on it.
+// By its first page: a file that lost its end is still known as ours.
 bool Database::begins_as_ours() const {
     constexpr std::size_t kIdPlace = 68; // of SQLite's format, section 1.3
     std::array<unsigned char, 100> header{};
-    sqlite3_file* file = nullptr;
+    auto* file = file_of(handle_);
     sqlite3_int64 size = 0;
-    if (!handle_ ||
-        sqlite3_file_control(handle_, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
-        !file || !file->pMethods || file->pMethods->xFileSize(file, &size) != SQLITE_OK)
+    if (!file || file->pMethods->xFileSize(file, &size) != SQLITE_OK)
         return false;
     // What is missing of a short file reads as zeros.
     file->pMethods->xRead(file, header.data(), static_cast<int>(header.size()), 0);
@@ -380,12 +377,12 @@ Result<Database> Database::open(const std::string& path, Use use, const ReadLimi
             return status.errors();
     if (auto status = opened.check_is_ours(use); !status)
         return status.errors();
-    // A stranger's may have a log beside it, which would be written into the file as it closes.
-    if (use == Use::Edit)
+    if (use == Use::Edit) {
+        // A stranger's may have a log beside it, which would be written into the file as it closes.
         if (auto status = opened.run("PRAGMA journal_mode = DELETE"); !status)
             return status.errors();
-    if (use == Use::Edit)
         opened.stamp_ = FileStamp::of(opened.handle_, path);
+    }
     return opened;
 }
 

@@ -15,16 +15,14 @@ using Block = std::array<std::uint64_t, 512>;
 constexpr std::int64_t kBlockBytes = sizeof(Block);
 constexpr std::int64_t kMostBlocks = 1024; // of a larger file so many, evenly spread: an edit waits
 
-// SQLite's own: to close another descriptor of the same file would drop all locks of this process
-// on it.
+} // namespace
+
 sqlite3_file* file_of(sqlite3* handle) {
     sqlite3_file* file = nullptr;
     const bool found = handle && sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER,
                                                       &file) == SQLITE_OK;
     return found && file && file->pMethods ? file : nullptr;
 }
-
-} // namespace
 
 FileStamp::Time FileStamp::time_of(const std::string& path) {
     struct stat info;

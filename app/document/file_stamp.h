@@ -9,8 +9,13 @@
 #include <string>
 
 struct sqlite3;
+struct sqlite3_file;
 
 namespace loopscope::session {
+
+// The file that `handle` has open, by SQLite's own descriptor: to close another one of the same
+// file would drop all locks of this process on it. Null: it has none.
+sqlite3_file* file_of(sqlite3* handle);
 
 class FileStamp {
 public:

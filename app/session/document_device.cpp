@@ -10,10 +10,11 @@ namespace loopscope::session {
 
 namespace {
 const std::string kOfDocument = "document:";
+
+bool names_carried(const std::string& name) { return name.starts_with(kOfDocument); }
 } // namespace
 
 std::string name_of_carried(const std::string& name) { return kOfDocument + name; }
-bool names_carried(const std::string& name) { return name.starts_with(kOfDocument); }
 
 DocumentDevice::DocumentDevice()
     : host_(std::make_shared<const device::Device>(measure::host_device())),

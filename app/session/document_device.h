@@ -20,7 +20,6 @@ using CarriedDevices = std::map<std::string, DevicePtr>;
 // The document's own of several devices of one name: "document:h200". The name alone is that of one
 // that is here. No device is called so.
 std::string name_of_carried(const std::string& name);
-bool names_carried(const std::string& name);
 
 class DocumentDevice {
 public:

@@ -168,8 +168,8 @@ public:
         show(shown);
         return layout_;
     }
-    // After run(): all layouts.
-    Layout whole() && {
+    // After run(), and last: all layouts.
+    Layout whole() {
         layout_.stages.clear();
         layout_.region_variables.clear();
         for (auto s = records.size(); s-- > 0;) {
@@ -360,11 +360,9 @@ Result<Layout> inferred_layout(ScheduleState& state) {
     LayoutUpdate update(state, *boxes);
     if (auto status = update.run(state.inferred->layouts); !status)
         return status.errors();
-    auto now = std::make_shared<Inferred>(*state.inferred);
-    now->layouts = update.records;
-    now->layouts_found += update.count;
-    state.inferred = std::move(now);
-    return std::move(update).whole();
+    auto layout = update.whole();
+    keep(state, update);
+    return layout;
 }
 
 Status check_padding(ScheduleState& state) {

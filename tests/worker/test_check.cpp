@@ -1,5 +1,5 @@
 // check finds what is wrong: the compiled program of one pipeline against the definitions of
-// another.
+// another. Longer than files are here: whatever is compared, it is one check with one fixture.
 #include "compiler/worker/check.h"
 
 #include "tests/support/support.h"
