@@ -81,19 +81,17 @@ void Estimates::request() {
     current_ = false;
     advice_job_.cancel();
     asked_for_ = session_.device();
-    since_request_.start();
     job_.request({session_.tree(), asked_for_, session_.document()->current().id});
 }
 
 void Estimates::settle() {
-    if (quick_ && !current_)
+    if (!current_)
         job_.settle(kFrame);
 }
 
 void Estimates::take(const Request& request, const EstimatePtr& estimate) {
     estimate_ = estimate;
     current_ = true;
-    quick_ = since_request_.elapsed() <= 2 * kFrame.count(); // shown, too
     if (estimate->seconds)
         predictions_[request.revision] = *estimate->seconds;
     emit changed();

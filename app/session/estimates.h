@@ -9,7 +9,6 @@
 #include "views/jobs/latest_job.h"
 #include "views/models/snapshots.h"
 
-#include <QElapsedTimer>
 #include <QObject>
 
 #include <cstdint>
@@ -86,8 +85,6 @@ private:
     Session& session_;
     EstimatePtr estimate_;
     bool current_ = false;
-    bool quick_ = true; // the last one was there within a frame
-    QElapsedTimer since_request_;
     DevicePtr asked_for_, predicted_for_; // devices of the last requests; null: there was none
     Predictions predictions_;
     views::LatestJob<Request, EstimatePtr> job_;

@@ -22,8 +22,17 @@ TEST(LayoutChoice, SmallGraphsAreGraphvizAtOnce) {
          {chain_with_skips(14, 3), chain_with_skips(99, 99), chain_with_skips(80, 7),
           all_read_all(12), chain_with_common_input(10)}) {
         EXPECT_EQ(choice_of(g).method, LayoutMethod::Graphviz) << g.nodes.size();
-        EXPECT_TRUE(choice_of(g).at_once) << g.nodes.size();
+        EXPECT_LE(choice_of(g).time, LayoutTime::Hundredths) << g.nodes.size();
     }
+}
+
+// Beside an edit, which has more to show.
+TEST(LayoutChoice, TheSmallestTakeNextToNothing) {
+    for (const GraphDescription& g :
+         {chain_with_skips(14, 3), chain_with_skips(30, 30), chain_with_common_input(30)})
+        EXPECT_EQ(choice_of(g).time, LayoutTime::Milliseconds) << g.nodes.size();
+    for (const GraphDescription& g : {chain_with_skips(60, 60), chain_with_common_input(100)})
+        EXPECT_EQ(choice_of(g).time, LayoutTime::Hundredths) << g.nodes.size();
 }
 
 // Graphviz takes 13 s for the first of these, and memory and time without end for the last.
@@ -31,20 +40,21 @@ TEST(LayoutChoice, LongEdgesAreNotForGraphviz) {
     for (int stages : {100, 150, 200})
         EXPECT_EQ(choice_of(chain_with_common_input(stages)).method, LayoutMethod::Layered);
     EXPECT_EQ(choice_of(all_read_all(200)).method, LayoutMethod::Layered);
-    EXPECT_FALSE(choice_of(all_read_all(200)).at_once) << "20,000 edges are for a job";
+    EXPECT_EQ(choice_of(all_read_all(200)).time, LayoutTime::Longer)
+        << "20,000 edges are for a job";
 }
 
 // Graphviz would be quick, but scatter the stages along lines that say the same.
 TEST(LayoutChoice, APictureOfLongEdgesIsNotForGraphviz) {
     const LayoutChoice choice = choice_of(chain_with_common_input(30));
     EXPECT_EQ(choice.method, LayoutMethod::Layered);
-    EXPECT_TRUE(choice.at_once);
+    EXPECT_LE(choice.time, LayoutTime::Hundredths);
 }
 
 TEST(LayoutChoice, ManyNodesAreNotForGraphviz) {
     const LayoutChoice choice = choice_of(chain_of_blocks(500));
     EXPECT_EQ(choice.method, LayoutMethod::Layered);
-    EXPECT_FALSE(choice.at_once);
+    EXPECT_EQ(choice.time, LayoutTime::Longer);
 }
 
 // It is how far edges go: nodes and edges are as many in both.
@@ -63,15 +73,15 @@ TEST(LayoutChoice, LooksAtTheSpanOfEdges) {
 TEST(LayoutChoice, NeverChangesBackAsGraphsGrow) {
     for (const auto grown : {chain_with_common_input, all_read_all, chain_of_blocks}) {
         LayoutMethod before = LayoutMethod::Graphviz;
-        bool waits = true;
+        LayoutTime time = LayoutTime::Milliseconds;
         for (int size = 2; size < 130; ++size) {
             const LayoutChoice choice = choice_of(grown(size));
             EXPECT_TRUE(before == LayoutMethod::Graphviz || choice.method == before) << size;
             if (choice.method == before) {
-                EXPECT_TRUE(waits || !choice.at_once) << size;
+                EXPECT_GE(choice.time, time) << size;
             }
             before = choice.method;
-            waits = choice.at_once;
+            time = choice.time;
         }
     }
 }
@@ -123,6 +133,8 @@ TEST(LayoutAtOnce, IsTheSameLayout) {
     EXPECT_TRUE(layout_at_once({})->nodes.empty());
     EXPECT_FALSE(layout_at_once(chain_of_blocks(500)));
     EXPECT_FALSE(layout_at_once(all_read_all(200)));
+    EXPECT_TRUE(layout_at_once(chain_with_skips(14, 3), LayoutTime::Milliseconds));
+    EXPECT_FALSE(layout_at_once(chain_with_skips(60, 60), LayoutTime::Milliseconds));
 }
 
 // Graphviz lays out one graph at a time, and cannot be interrupted: who is waited for does not wait

@@ -347,12 +347,38 @@ TEST_F(GraphView, TheNewestGraphIsShown) {
     EXPECT_EQ(view.layout_shown().nodes.size(), 14u) << "and stays";
 }
 
+namespace {
+ScheduleTreePtr edited(const ScheduleTreePtr& tree, const char* line) {
+    ScheduleState state = tree->state;
+    EXPECT_TRUE((*parse_directive(line))->apply(state, {described_device().get()}));
+    return build_tree(state).value();
+}
+} // namespace
+
+// One that is there at once when it is opened is no longer what an edit waits for first.
+TEST_F(GraphView, AnEditIsLaidOutBesideWhatElseItShows) {
+    QSignalSpy finished(&view, &PipelineGraphView::layoutFinished);
+    const ScheduleTreePtr chain = long_chain(60);
+    view.set_tree(chain);
+    ASSERT_FALSE(view.layout_pending());
+    settle();
+    const QImage before = view.grab().toImage();
+    finished.clear();
+    view.set_tree(edited(chain, "s7.inline()"));
+    EXPECT_TRUE(view.layout_pending());
+    EXPECT_EQ(view.grab().toImage(), before);
+    ASSERT_TRUE(finished.count() > 0 || finished.wait(30000));
+    EXPECT_NE(view.grab().toImage(), before);
+    EXPECT_EQ(finished.count(), 1);
+    // One that is undone before it is there is not shown.
+    const QImage inlined = view.grab().toImage();
+    view.set_tree(edited(chain, "s8.inline()"));
+    view.set_tree(edited(chain, "s7.inline()"));
+    EXPECT_EQ(view.grab().toImage(), inlined);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !view.layout_pending(); }, 30000));
+}
+
 TEST_F(GraphView, AnEditShowsWhatWasThereUntilItIsLaidOut) {
-    auto edited = [](const ScheduleTreePtr& tree, const char* line) {
-        ScheduleState state = tree->state;
-        EXPECT_TRUE((*parse_directive(line))->apply(state, {described_device().get()}));
-        return build_tree(state).value();
-    };
     QSignalSpy finished(&view, &PipelineGraphView::layoutFinished);
     const ScheduleTreePtr chain = long_chain(600), other = edited(chain, "s7.inline()");
     view.set_tree(chain);

@@ -57,11 +57,11 @@ GraphLayout layout_graph(const GraphDescription& description,
     return labelled(description, in_order(description, std::move(layout), work), work);
 }
 
-std::optional<GraphLayout> layout_at_once(const GraphDescription& description) {
+std::optional<GraphLayout> layout_at_once(const GraphDescription& description, LayoutTime most) {
     if (description.nodes.empty())
         return GraphLayout{};
-    const auto [method, at_once] = choose_layout(extent_of(description));
-    if (!at_once)
+    const auto [method, time] = choose_layout(extent_of(description));
+    if (time > most)
         return std::nullopt;
     LayoutWork work;
     if (method == LayoutMethod::Layered)

@@ -64,9 +64,12 @@ struct GraphLayout {
 // nobody wants it any more.
 GraphLayout layout_graph(const GraphDescription& graph,
                          const std::function<bool()>& cancelled = {});
-// For who waits for it: nullopt where it could take more than some hundredths of a second; it is
-// then for a job.
-std::optional<GraphLayout> layout_at_once(const GraphDescription& graph);
+// What a layout may take: some milliseconds; some hundredths of a second, before which no window
+// seems to stand still; or more.
+enum class LayoutTime { Milliseconds, Hundredths, Longer };
+// For who waits for it: nullopt where it could take more than `most`; it is then for a job.
+std::optional<GraphLayout> layout_at_once(const GraphDescription& graph,
+                                          LayoutTime most = LayoutTime::Hundredths);
 
 // Whether the layout of one graph serves another: nodes and edges between them are the same, and
 // what is written on them has room without much to spare. A graph then stays where it is while a

@@ -17,9 +17,11 @@ constexpr std::size_t kMaxNodesForGraphviz = 300, kMaxRowsForGraphviz = 1500;
 // line.
 constexpr std::size_t kMaxPassedForGraphviz = 3;
 constexpr std::size_t kMaxNodesAtOnce = 100, kMaxRowsAtOnce = 700;
+// 3 ms.
+constexpr std::size_t kMaxNodesInPassing = 30, kMaxRowsInPassing = 100;
 // The layered layout's limit counts nodes and edges: the rows that an edge passes cost it nothing.
-// 10 ms, most of it for labels.
-constexpr std::size_t kMaxLayeredAtOnce = 500;
+// 10 ms, most of it for labels, and 3.
+constexpr std::size_t kMaxLayeredAtOnce = 500, kMaxLayeredInPassing = 150;
 
 } // namespace
 
@@ -40,8 +42,14 @@ LayoutChoice choose_layout(const GraphExtent& extent) {
     const std::size_t drawn = extent.nodes + extent.edges, rows = drawn + extent.virtual_nodes;
     if (extent.nodes <= kMaxNodesForGraphviz && rows <= kMaxRowsForGraphviz &&
         extent.virtual_nodes <= kMaxPassedForGraphviz * drawn)
-        return {LayoutMethod::Graphviz, extent.nodes <= kMaxNodesAtOnce && rows <= kMaxRowsAtOnce};
-    return {LayoutMethod::Layered, drawn <= kMaxLayeredAtOnce};
+        return {LayoutMethod::Graphviz,
+                extent.nodes <= kMaxNodesInPassing && rows <= kMaxRowsInPassing
+                    ? LayoutTime::Milliseconds
+                : extent.nodes <= kMaxNodesAtOnce && rows <= kMaxRowsAtOnce ? LayoutTime::Hundredths
+                                                                            : LayoutTime::Longer};
+    return {LayoutMethod::Layered, drawn <= kMaxLayeredInPassing ? LayoutTime::Milliseconds
+                                   : drawn <= kMaxLayeredAtOnce  ? LayoutTime::Hundredths
+                                                                 : LayoutTime::Longer};
 }
 
 } // namespace loopscope::views

@@ -18,7 +18,7 @@ enum class LayoutMethod { Graphviz, Layered };
 
 struct LayoutChoice {
     LayoutMethod method = LayoutMethod::Graphviz;
-    bool at_once = true; // it is done before the window would seem to stand still
+    LayoutTime time = LayoutTime::Milliseconds;
 };
 
 LayoutChoice choose_layout(const GraphExtent& extent);

@@ -38,7 +38,8 @@ void LatestJobBase::cancel() {
 void LatestJobBase::settle(std::chrono::milliseconds most) {
     {
         std::unique_lock lock(mutex_);
-        ended_.wait_for(lock, most, [this] { return !next_ && !working_; });
+        if (took_ <= 2 * most)
+            ended_.wait_for(lock, most, [this] { return !next_ && !working_; });
     }
     handover_.deliver();
 }
@@ -71,6 +72,7 @@ void LatestJobBase::run() {
         }
         Report report;
         QString error;
+        const auto begin = std::chrono::steady_clock::now();
         try {
             report = slot.work(slot.token);
         } catch (const std::exception& e) {
@@ -84,6 +86,8 @@ void LatestJobBase::run() {
         {
             std::lock_guard lock(mutex_);
             working_ = false;
+            if (!slot.token.cancelled())
+                took_ = std::chrono::steady_clock::now() - begin;
         }
         ended_.notify_all();
     }

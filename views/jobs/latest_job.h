@@ -46,8 +46,9 @@ public:
     void cancel();
     // A request is waiting, running, or its result is on the way.
     bool busy() const { return busy_; }
-    // Waits for the newest request, at most so long. If its work has ended by then, its result is
-    // reported at once, not from the event loop: what is shown of both is painted once.
+    // Waits for the newest request, at most so long, and not at all where the work before took more
+    // than twice that. If its work has ended by then, its result is reported at once, not from the
+    // event loop: what is shown of both is painted once.
     void settle(std::chrono::milliseconds most);
 
 signals:
@@ -76,6 +77,7 @@ private:
     std::optional<Slot> next_;
     CancelToken current_;  // of the newest request; guarded by mutex_
     bool working_ = false; // guarded by mutex_: a work is in the thread's hands
+    std::chrono::steady_clock::duration took_{}; // guarded by mutex_: the work that ended last
     bool stopping_ = false;
     bool busy_ = false;
     bool gives_way_ = false;

@@ -52,7 +52,7 @@ void PipelineGraphView::renew_overview() {
 
 void PipelineGraphView::place_overview() {
     const bool has_room = width() >= kLeastWidth && height() >= kLeastHeight;
-    if (overview_wanted_ && has_room && !laid_out() && !earlier_.isNull())
+    if (overview_wanted_ && has_room && !laid_out() && former_)
         return; // it stays with the picture of the graph as it was
     if (!overview_wanted_ || !has_room || !laid_out() || layout_.bounds.width <= 0 ||
         layout_.bounds.height <= 0 || all_in_sight()) {

@@ -23,8 +23,8 @@ void PipelineGraphView::paintEvent(QPaintEvent*) {
     const Theme& t = theme_of(*this);
     if (layout_.nodes.size() == graph_.nodes.size()) {
         paint_window(painter);
-    } else if (!earlier_.isNull()) {
-        painter.drawPixmap(0, 0, earlier_);
+    } else if (former_) {
+        paint_former(painter);
     } else {
         painter.fillRect(rect(), t.surface);
         painter.setPen(t.faint);
@@ -44,6 +44,16 @@ void PipelineGraphView::paint_window(QPainter& painter) const {
     paint_drag(painter, t);
     paint_frame(painter, t);
     paint_conflict_arrow(painter, t);
+}
+
+void PipelineGraphView::paint_former(QPainter& painter) {
+    const auto swap = [this] {
+        std::swap(graph_, former_->graph);
+        std::swap(layout_, former_->layout);
+    };
+    swap();
+    paint_window(painter);
+    swap();
 }
 
 Result<Picture> PipelineGraphView::picture() {

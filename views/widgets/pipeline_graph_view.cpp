@@ -72,7 +72,7 @@ void PipelineGraphView::begin_pipeline() {
     description_ = {};
     layout_ = {};
     stood_.clear();
-    earlier_ = {};
+    former_.reset();
     fitted_ = true;
     framing_ = Framing::Opening;
 }
@@ -127,14 +127,28 @@ void PipelineGraphView::describe(PipelineGraph before) {
         (layout_.nodes.size() == d.nodes.size() || job_->busy()))
         return;
     description_ = d = with_room(description_, std::move(d));
-    if (const auto layout = layout_at_once(d)) {
+    // An edit has more to show, beside which a larger graph is laid out.
+    const bool shown = former_ || (!layout_.nodes.empty() && isVisible());
+    if (const auto layout =
+            layout_at_once(d, shown ? LayoutTime::Milliseconds : LayoutTime::Hundredths)) {
         job_->cancel();
         show_layout(*layout);
     } else {
-        keep_picture(std::move(before));
-        layout_ = {}; // the old one belongs to other nodes
-        job_->request(d);
+        lay_out_beside(std::move(before));
     }
+}
+
+// What was shown until now stays for as long as the layout takes. It is waited for when the edit
+// has been shown elsewhere: most are there by then, and everything is painted once.
+void PipelineGraphView::lay_out_beside(PipelineGraph before) {
+    constexpr std::chrono::milliseconds kTwoFrames(33);
+    if (!layout_.nodes.empty() && layout_.nodes.size() == before.nodes.size())
+        former_ = Former{std::move(before), std::move(layout_)};
+    layout_ = {}; // the old one belongs to other nodes
+    job_->request(description_);
+    if (former_ && isVisible())
+        QMetaObject::invokeMethod(
+            this, [this] { job_->settle(kTwoFrames); }, Qt::QueuedConnection);
 }
 
 std::vector<std::optional<Rectangle>> PipelineGraphView::stood_nodes() const {
@@ -148,24 +162,12 @@ std::vector<std::optional<Rectangle>> PipelineGraphView::stood_nodes() const {
     return stood;
 }
 
-// What was shown until now, for as long as the new layout takes.
-void PipelineGraphView::keep_picture(PipelineGraph before) {
-    if (layout_.nodes.empty() || layout_.nodes.size() != before.nodes.size() || !isVisible())
-        return;
-    std::swap(graph_, before);
-    earlier_ = QPixmap(size() * devicePixelRatio());
-    earlier_.setDevicePixelRatio(devicePixelRatio());
-    QPainter painter(&earlier_);
-    paint_window(painter);
-    std::swap(graph_, before);
-}
-
 void PipelineGraphView::show_layout(const GraphLayout& layout) {
     layout_ = layout;
     stood_.clear();
     for (std::size_t n = 0; n < layout_.nodes.size(); ++n)
         stood_[{graph_.nodes[n].folded, graph_.nodes[n].stage}] = layout_.nodes[n];
-    earlier_ = {};
+    former_.reset();
     if (fitted_)
         frame();
     renew_overview();

@@ -14,7 +14,6 @@
 #include "views/models/snapshots.h"
 #include "views/widgets/picture.h"
 
-#include <QPixmap>
 #include <QWidget>
 
 #include <map>
@@ -139,9 +138,10 @@ private:
     void begin_pipeline();
     std::vector<std::optional<Rectangle>> stood_nodes() const;
     void describe(PipelineGraph before); // `before`: what was shown until now
-    void keep_picture(PipelineGraph before);
+    void lay_out_beside(PipelineGraph before);
     void show_layout(const GraphLayout& layout);
     void paint_window(QPainter& painter) const;
+    void paint_former(QPainter& painter);
     void paint_picture(QPainter& painter);
     // In the graph's own coordinates.
     void paint_graph(QPainter& painter, const Theme& theme, const Rectangle& seen) const;
@@ -234,7 +234,12 @@ private:
     GraphLayout layout_;
     // Of the layout before, by folded group and stage.
     std::map<std::pair<std::string, std::string>, Rectangle> stood_;
-    QPixmap earlier_; // the graph as it was, while layout_ is under way; null: another pipeline's
+    // The graph as it was, drawn while layout_ is under way; none: it was another pipeline's.
+    struct Former {
+        PipelineGraph graph;
+        GraphLayout layout;
+    };
+    std::optional<Former> former_;
     std::unique_ptr<LatestJob<GraphDescription, GraphLayout>> job_;
     EmptyState* empty_;
     SearchField* search_field_;
