@@ -15,7 +15,6 @@ MeasuredMedians::MeasuredMedians(const Session& session) {
         return;
     const auto& document = *session.document();
     machine_ = session.tasks().machine();
-    pipeline_ = to_text(*session.pipeline());
     for (const auto& m : document.measurements()) {
         if (m.device != machine_)
             continue;
@@ -30,6 +29,8 @@ MeasuredMedians::MeasuredMedians(const Session& session) {
         if (const auto* revision = document.find(m.revision))
             targets_.insert(target_of(revision->script));
     }
+    if (!by_key_.empty())
+        pipeline_ = to_text(*session.pipeline());
 }
 
 std::optional<double> MeasuredMedians::of(const std::string& script) const {

@@ -46,7 +46,7 @@ bool names_level(const std::string& ceiling, const QString& level) {
 void RooflineView::draw_axes(const Theme& t, bool with_keyboard) {
     std::vector<double> x, y;
     const double compute = best_compute();
-    for (const model::Ceiling& c : shown_ceilings()) {
+    for (const model::Ceiling& c : shown_) {
         if (!c.bandwidth)
             y.push_back(c.value / unit_);
         else if (compute > 0)
@@ -102,11 +102,10 @@ void RooflineView::draw_ceilings(const Theme& t) {
         graph->setData({x0, x1}, {y0, y1});
         graph->setPen(pen);
     };
-    const std::vector<model::Ceiling> ceilings = shown_ceilings();
     // "f32 FMA, all cores": what all names share goes without saying.
     auto short_name = [&](const std::string& name) { return to_qstring(name).section(',', 0, 0); };
     std::map<double, QStringList> named; // ceilings of one height have one label
-    for (const model::Ceiling& c : ceilings)
+    for (const model::Ceiling& c : shown_)
         if (!c.bandwidth)
             named[c.value] << short_name(c.name);
     for (const auto& [value, names] : named) {
@@ -123,7 +122,7 @@ void RooflineView::draw_ceilings(const Theme& t) {
     }
     static const QList<QVector<qreal>> dashes{{6, 3}, {2, 2}, {6, 2, 2, 2}};
     int number = 0;
-    for (const model::Ceiling& c : ceilings) {
+    for (const model::Ceiling& c : shown_) {
         if (!c.bandwidth)
             continue;
         const bool chosen = names_level(c.name, level());

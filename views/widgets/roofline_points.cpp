@@ -256,7 +256,7 @@ double RooflineView::best_bandwidth() const {
 
 double RooflineView::best_compute() const {
     double best = 0;
-    for (const model::Ceiling& c : shown_ceilings())
+    for (const model::Ceiling& c : shown_)
         if (!c.bandwidth)
             best = std::max(best, c.value);
     return best;

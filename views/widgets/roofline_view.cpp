@@ -176,6 +176,7 @@ void RooflineView::redraw() {
 
 void RooflineView::draw(const Theme& t, bool with_keyboard) {
     labels_.clear();
+    shown_ = shown_ceilings();
     unit_ = best_compute() >= kFast ? kTera : kGiga;
     plot_->clearPlottables();
     plot_->clearItems();

@@ -101,7 +101,7 @@ private:
     void step_kernel(int step);
     std::size_t keep_greatest_dots();
     double best_bandwidth() const;
-    double best_compute() const;
+    double best_compute() const; // of shown_
 
     QCustomPlot* plot_;
     QComboBox* levels_;
@@ -109,6 +109,7 @@ private:
     EmptyState* empty_;
     QStackedWidget* stack_;
     std::vector<model::Ceiling> ceilings_;
+    std::vector<model::Ceiling> shown_; // of these what draw() shows
     EstimatePtr estimate_;
     ScheduleTreePtr tree_;
     std::optional<MeasuredTime> measured_; // of the same schedule
