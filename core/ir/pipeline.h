@@ -7,10 +7,10 @@
 #include "core/ir/extent.h"
 
 #include <limits>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace loopscope {
@@ -118,7 +118,7 @@ public:
     void seal();
 
 private:
-    std::map<std::string, int> index_;
+    std::unordered_map<std::string, int> index_;
 };
 
 using PipelinePtr = std::shared_ptr<const Pipeline>;

@@ -36,11 +36,15 @@ unsigned StageList::traits_of(const StageState& stage) {
     return out;
 }
 
-unsigned StageList::traits_of(const Block& block) {
-    unsigned out = 0;
-    for (const auto& stage : block.stages)
-        out |= traits_of(*stage);
-    return out;
+std::shared_ptr<const StageList::Block> StageList::block_of(std::vector<Item> stages,
+                                                            std::vector<unsigned> traits) {
+    Block block{std::move(stages), std::move(traits)};
+    for (const auto each : block.traits)
+        if (each == kOpen)
+            block.open = true;
+        else
+            block.settled |= each;
+    return std::make_shared<const Block>(std::move(block));
 }
 
 std::pair<std::size_t, std::size_t> StageList::place(std::size_t index) const {
@@ -69,15 +73,18 @@ void StageList::insert(std::size_t index, Item stage) {
     }
     const auto block = index == 0 ? 0 : place(index - 1).first;
     const auto at = index - begins_[block];
-    auto stages = blocks_[block]->stages;
+    auto [stages, traits, settled, open] = *blocks_[block];
     stages.insert(stages.begin() + static_cast<std::ptrdiff_t>(at), std::move(stage));
+    traits.insert(traits.begin() + static_cast<std::ptrdiff_t>(at), kOpen);
     if (stages.size() > kMaxInBlock) {
-        const auto half = stages.begin() + static_cast<std::ptrdiff_t>(stages.size() / 2);
+        const auto half = static_cast<std::ptrdiff_t>(stages.size() / 2);
         blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(block) + 1,
-                       std::make_shared<const Block>(Block{{half, stages.end()}, {}}));
-        stages.erase(half, stages.end());
+                       block_of({stages.begin() + half, stages.end()},
+                                {traits.begin() + half, traits.end()}));
+        stages.erase(stages.begin() + half, stages.end());
+        traits.erase(traits.begin() + half, traits.end());
     }
-    blocks_[block] = std::make_shared<const Block>(Block{std::move(stages), {}});
+    blocks_[block] = block_of(std::move(stages), std::move(traits));
     number_from(block);
     if (known_ && since_.size() > kMaxSince)
         note_names();
@@ -85,15 +92,21 @@ void StageList::insert(std::size_t index, Item stage) {
 
 void StageList::replace(std::size_t index, Item stage) {
     const auto [block, at] = place(index);
-    auto stages = blocks_[block]->stages;
+    auto [stages, traits, settled, open] = *blocks_[block];
     stages[at] = std::move(stage);
-    blocks_[block] = std::make_shared<const Block>(Block{std::move(stages), {}});
+    traits[at] = kOpen;
+    blocks_[block] = block_of(std::move(stages), std::move(traits));
 }
 
 void StageList::settle() {
     for (auto& block : blocks_)
-        if (!block->traits)
-            block = std::make_shared<const Block>(Block{block->stages, traits_of(*block)});
+        if (block->open) {
+            auto traits = block->traits;
+            for (std::size_t at = 0; at < traits.size(); ++at)
+                if (traits[at] == kOpen)
+                    traits[at] = traits_of(*block->stages[at]);
+            block = block_of(block->stages, std::move(traits));
+        }
     if (!known_)
         note_names();
 }
@@ -134,8 +147,19 @@ int StageList::index_of(const std::string& name) const {
     return -1;
 }
 
+bool StageList::has(const Block& block, std::size_t at, StageTrait trait) {
+    const auto traits = block.traits[at];
+    return ((traits == kOpen ? traits_of(*block.stages[at]) : traits) &
+            static_cast<unsigned>(trait)) != 0;
+}
+
 bool StageList::has(const Block& block, StageTrait trait) {
-    return ((block.traits ? *block.traits : traits_of(block)) & static_cast<unsigned>(trait)) != 0;
+    if ((block.settled & static_cast<unsigned>(trait)) != 0)
+        return true;
+    for (std::size_t at = 0; block.open && at < block.stages.size(); ++at)
+        if (block.traits[at] == kOpen && has(block, at, trait))
+            return true;
+    return false;
 }
 
 bool StageList::any(StageTrait trait) const {
@@ -148,9 +172,9 @@ std::vector<const StageState*> StageList::having(StageTrait trait) const {
     for (const auto& block : blocks_) {
         if (!has(*block, trait))
             continue;
-        for (const auto& stage : block->stages)
-            if (traits_of(*stage) & static_cast<unsigned>(trait))
-                out.push_back(stage.get());
+        for (std::size_t at = 0; at < block->stages.size(); ++at)
+            if (has(*block, at, trait))
+                out.push_back(block->stages[at].get());
     }
     return out;
 }

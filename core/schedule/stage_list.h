@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -33,9 +32,12 @@ public:
     using Item = std::shared_ptr<const StageState>;
 
 private:
+    static constexpr unsigned kOpen = ~0u; // they may yet change
     struct Block {
         std::vector<Item> stages;
-        std::optional<unsigned> traits; // nullopt: they may yet change
+        std::vector<unsigned> traits; // of each stage, or kOpen
+        unsigned settled = 0;         // those that any stage has which is not open
+        bool open = false;            // some are
     };
 
 public:
@@ -110,7 +112,9 @@ public:
 
 private:
     static unsigned traits_of(const StageState& stage);
-    static unsigned traits_of(const Block& block);
+    static std::shared_ptr<const Block> block_of(std::vector<Item> stages,
+                                                 std::vector<unsigned> traits);
+    static bool has(const Block& block, std::size_t at, StageTrait trait);
     static bool has(const Block& block, StageTrait trait);
     std::pair<std::size_t, std::size_t> place(std::size_t index) const; // block, and where in it
     void number_from(std::size_t block);

@@ -88,6 +88,17 @@ TEST(StageList, KnowsWhichStagesHaveATrait) {
     EXPECT_EQ(names, (std::vector<std::string>{"s5", "s6", "s250"}));
     EXPECT_FALSE(list.any(StageTrait::Copy));
     EXPECT_TRUE(list.any(StageTrait::Placed));
+    // and which had it
+    for (std::size_t place : {5u, 6u, 250u}) {
+        EXPECT_TRUE(list.any(StageTrait::Inlined)) << place;
+        list.replace(place, stage_named("s" + std::to_string(place)));
+        if (place == 5)
+            list.settle();
+    }
+    EXPECT_FALSE(list.any(StageTrait::Inlined));
+    EXPECT_TRUE(list.having(StageTrait::Placed).empty());
+    list.settle();
+    EXPECT_FALSE(list.any(StageTrait::Inlined));
 }
 
 // What is changed after it was inserted, as directives do, is not taken for what it was.
