@@ -99,18 +99,19 @@ void ExpertSchedule::look() {
     job_->request({pipeline_, device_, session_.document()->program()->text, target_});
 }
 
-std::optional<ExpertTimes> ExpertSchedule::times(const MeasuredMedians& medians) const {
+std::optional<views::ExpertTime> ExpertSchedule::time(const MeasuredMedians& medians) const {
     if (!expert_ || !session_.is_open())
         return std::nullopt;
+    const auto file = fs::path(expert_->file).filename().string();
     const auto expert = medians.of(expert_->script), present = medians.of(session_.script());
     if (expert && present && *present > 0)
-        return ExpertTimes{*expert, *present, true, false};
+        return views::ExpertTime{file, *expert, *present, true, false};
     const auto estimate = session_.estimates().now();
     if (!session_.estimates().current() || !estimate || !estimate->seconds ||
         *estimate->seconds <= 0)
         return std::nullopt;
-    return ExpertTimes{expert_->seconds, *estimate->seconds, false,
-                       expert.has_value() != present.has_value()};
+    return views::ExpertTime{file, expert_->seconds, *estimate->seconds, false,
+                             expert.has_value() != present.has_value()};
 }
 
 Status ExpertSchedule::take() {

@@ -6,6 +6,7 @@
 #include "app/session/document_device.h"
 #include "core/ir/pipeline.h"
 #include "views/jobs/latest_job.h"
+#include "views/models/expert_time.h"
 #include "views/models/snapshots.h"
 
 #include <QObject>
@@ -26,14 +27,6 @@ struct Expert {
     double seconds = 0; // by the estimate
 };
 
-// The expert's time and the present schedule's, found in one way.
-struct ExpertTimes {
-    double expert = 0, present = 0; // seconds
-    bool measured = false;          // both were, on the present device; else both are estimates
-    bool only_one_measured = false;
-    double share() const { return expert / present; } // 0.57: how near the present one is
-};
-
 class ExpertSchedule : public QObject {
     Q_OBJECT
 public:
@@ -44,7 +37,7 @@ public:
     const Expert* now() const { return expert_ ? &*expert_ : nullptr; }
     bool settled() const { return !job_->busy(); }
     // Nothing: one of the two has no time, or it is not known yet.
-    std::optional<ExpertTimes> times(const MeasuredMedians& medians) const;
+    std::optional<views::ExpertTime> time(const MeasuredMedians& medians) const;
     Status take(); // its script becomes the schedule, a step of the history
 
 signals:

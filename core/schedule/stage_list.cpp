@@ -78,9 +78,9 @@ void StageList::insert(std::size_t index, Item stage) {
     traits.insert(traits.begin() + static_cast<std::ptrdiff_t>(at), kOpen);
     if (stages.size() > kMaxInBlock) {
         const auto half = static_cast<std::ptrdiff_t>(stages.size() / 2);
-        blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(block) + 1,
-                       block_of({stages.begin() + half, stages.end()},
-                                {traits.begin() + half, traits.end()}));
+        blocks_.insert(
+            blocks_.begin() + static_cast<std::ptrdiff_t>(block) + 1,
+            block_of({stages.begin() + half, stages.end()}, {traits.begin() + half, traits.end()}));
         stages.erase(stages.begin() + half, stages.end());
         traits.erase(traits.begin() + half, traits.end());
     }

@@ -25,8 +25,8 @@ protected:
     bool known() {
         return settle() && wait_until([&] { return expert().settled(); }) && settle();
     }
-    std::optional<session::ExpertTimes> times() {
-        return expert().times(session::MeasuredMedians(window_->session()));
+    std::optional<views::ExpertTime> time() {
+        return expert().time(session::MeasuredMedians(window_->session()));
     }
     QString line() {
         for (const auto* label : estimate_view(*window_)->findChildren<QLabel*>())
@@ -49,8 +49,8 @@ TEST_F(ExpertSchedules, SayHowFarThereIsToGo) {
     ASSERT_TRUE(known());
     ASSERT_TRUE(expert().now());
     EXPECT_TRUE(QString::fromStdString(expert().now()->file).endsWith("matmul.cpu.sched"));
-    ASSERT_TRUE(times());
-    EXPECT_LT(times()->share(), 0.9) << "the default schedule is far from it";
+    ASSERT_TRUE(time());
+    EXPECT_LT(time()->share(), 0.9) << "the default schedule is far from it";
     EXPECT_TRUE(line().contains("as fast as the expert schedule, predicted"))
         << line().toStdString();
     keep_picture("expert");
@@ -68,7 +68,7 @@ TEST_F(ExpertSchedules, SayHowFarThereIsToGo) {
     action("Take the expert schedule")->trigger();
     ASSERT_TRUE(known());
     EXPECT_NE(script(), before);
-    EXPECT_NEAR(times()->share(), 1, 1e-9);
+    EXPECT_NEAR(time()->share(), 1, 1e-9);
     EXPECT_TRUE(line().startsWith("as fast as the expert schedule")) << line().toStdString();
     session.undo();
     EXPECT_EQ(script(), before) << "a step as any other";

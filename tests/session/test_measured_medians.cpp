@@ -63,23 +63,23 @@ TEST_F(MeasuredMediansTest, ATargetLineIsNoOtherSchedule) {
 TEST_F(MeasuredMediansTest, TheExpertIsComparedAsBothAreKnown) {
     auto& s = open("matmul.loop", {{}, {{"M", 256}, {"N", 256}, {"K", 256}}, "host"});
     ASSERT_TRUE(known());
-    auto times = [&] { return s.expert().times(MeasuredMedians(s)); };
-    ASSERT_TRUE(times());
-    EXPECT_FALSE(times()->measured);
-    EXPECT_FALSE(times()->only_one_measured);
-    EXPECT_EQ(times()->expert, s.expert().now()->seconds);
+    auto time = [&] { return s.expert().time(MeasuredMedians(s)); };
+    ASSERT_TRUE(time());
+    EXPECT_FALSE(time()->measured);
+    EXPECT_FALSE(time()->only_one_measured);
+    EXPECT_EQ(time()->expert, s.expert().now()->seconds);
     measured(4);
-    EXPECT_TRUE(times()->only_one_measured);
-    EXPECT_EQ(times()->present, *s.estimates().now()->seconds) << "no measured beside an estimate";
+    EXPECT_TRUE(time()->only_one_measured);
+    EXPECT_EQ(time()->present, *s.estimates().now()->seconds) << "no measured beside an estimate";
     const auto own = s.document()->current().id;
     ASSERT_TRUE(s.expert().take().ok());
     measured(1);
     s.go_to_revision(own);
-    ASSERT_TRUE(times());
-    EXPECT_TRUE(times()->measured);
-    EXPECT_EQ(times()->expert, 1);
-    EXPECT_EQ(times()->present, 4);
-    EXPECT_DOUBLE_EQ(times()->share(), 0.25);
+    ASSERT_TRUE(time());
+    EXPECT_TRUE(time()->measured);
+    EXPECT_EQ(time()->expert, 1);
+    EXPECT_EQ(time()->present, 4);
+    EXPECT_DOUBLE_EQ(time()->share(), 0.25);
 }
 
 } // namespace loopscope::session::test

@@ -105,7 +105,7 @@ void EstimateView::show_expert() {
     if (!expert_time_)
         return;
     constexpr double kEqual = 0.05;
-    const double share = expert_time_->seconds / expert_time_->of_this_one;
+    const double share = expert_time_->share();
     const auto how = expert_time_->measured ? tr("measured") : tr("predicted");
     const auto much = share > 1 + kEqual ? format_factor(share) : format_share(share);
     expert_->setText(share > 1 + kEqual || share < 1 - kEqual
@@ -114,8 +114,8 @@ void EstimateView::show_expert() {
     const auto both = expert_time_->measured
                           ? tr("%1 takes %2, this schedule %3, both measured on this device.")
                           : tr("%1 takes %2, this schedule %3, both predicted by the same model.");
-    auto tip = both.arg(expert_time_->name, format_seconds(expert_time_->seconds),
-                        format_seconds(expert_time_->of_this_one));
+    auto tip = both.arg(to_qstring(expert_time_->file), format_seconds(expert_time_->expert),
+                        format_seconds(expert_time_->present));
     if (expert_time_->only_one_measured)
         tip += ' ' + tr("Only one of the two was measured on this device: measure the other one, "
                         "too, and measured times are compared.");

@@ -147,8 +147,7 @@ void PipelineGraphView::lay_out_beside(PipelineGraph before) {
     layout_ = {}; // the old one belongs to other nodes
     job_->request(description_);
     if (former_ && isVisible())
-        QMetaObject::invokeMethod(
-            this, [this] { job_->settle(kTwoFrames); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, [this] { job_->settle(kTwoFrames); }, Qt::QueuedConnection);
 }
 
 std::vector<std::optional<Rectangle>> PipelineGraphView::stood_nodes() const {

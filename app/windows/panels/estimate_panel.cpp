@@ -8,8 +8,6 @@
 #include "app/windows/services.h"
 #include "views/widgets/estimate_view.h"
 
-#include <QFileInfo>
-
 namespace loopscope::app {
 
 using namespace views;
@@ -66,12 +64,7 @@ EstimatePanel::EstimatePanel(const PanelKind& kind, Services& services)
 }
 
 void EstimatePanel::show_expert() {
-    const auto& expert = session().expert();
-    std::optional<ExpertTime> shown;
-    if (const auto times = expert.times(services().measured.medians()))
-        shown = {QFileInfo(to_qstring(expert.now()->file)).fileName(), times->expert,
-                 times->present, times->measured, times->only_one_measured};
-    estimate_->set_expert(shown);
+    estimate_->set_expert(session().expert().time(services().measured.medians()));
 }
 
 } // namespace
