@@ -56,11 +56,11 @@ const char* const kMeasureKeys =
     "of the definitions as "
     "written, recomputation not counted), gbytes_per_s (inputs read and outputs written, once), "
     "threads, device, seed, flops, "
-    "flops_exact, bytes, executions_per_sample, seconds_compile, check (with --check), "
+    "flops_exact, bytes, executions_per_sample, seconds_compile, check (with --check, and of GPUs; "
+    "where it found the result wrong, median_s is null), "
     "warnings (where there are some); of cuda also: architecture, kernels [name, grid, block, "
     "registers, local_bytes, shared_bytes, …], cache, graph (executions were replayed as a graph), "
-    "clocks {before, after} (null: not known), and median_s is null where the check found the "
-    "result wrong";
+    "clocks {before, after} (null: not known)";
 const char* const kEmitKeys = "--json: as, text, lines [id of the tree's node that each line comes "
                               "from, or null], warnings (where "
                               "there are some)";
@@ -394,7 +394,8 @@ void add_verbs(CLI::App& app, Options& options) {
         ->check(positive_number())
         ->type_name("SECONDS");
     measure->add_flag("--check", options.check_first,
-                      "checks the result against the reference first; of cuda always");
+                      "checks the result against the reference first, and times no wrong one; of "
+                      "GPUs always");
     measure
         ->add_option("--cache", options.cache,
                      "of cuda: warm, what executions leave in the L2 cache stays; or cold, it is "

@@ -27,13 +27,14 @@
 //            -> "params": {N: V}, "inputs": [{"name", "extents", "type", "file" or "seed" (of
 //               random_buffer)}], "outputs": [{"name", "file", "extents", "type", of a stage
 //               "begin": [its box's least indices]}], "seconds", "device" (as of check)
-//   measure  "target", "threads", "budget_s", "seed", "check" (bool; of "cuda" always), "cache"
+//   measure  "target", "threads", "budget_s", "seed", "check" (bool; of GPUs always), "cache"
 //            ("warm"|"cold"; of "cuda" only)
 //            -> "median_s", "min_s", "ci95_s": [low, high]|null, "samples", "gflops",
 //               "gbytes_per_s", "threads", "device", "flops", "bytes", …; of "cpu" also
 //               "other_work_cores" (other_work.h; null: not known); of "cuda" also "kernels"
 //               (of each also "launch", as the tree's "H.update(0)", and "median_s"), "cache",
-//               "graph", "clocks", "check", and "median_s" is null where the check says wrong
+//               "graph", "clocks"; where it was checked "check", and where that says wrong
+//               "median_s" is null
 //            All three take for "cuda" "kernel_timeout_s", after which a kernel is taken to hang.
 //   bundle   "name", "folder", "architectures" [text], "seed", "peer": one job of a bundle
 //            (compiler/worker/bundle_job.h)

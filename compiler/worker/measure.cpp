@@ -219,10 +219,15 @@ Result<json> serve_measure(const json& arguments, const Context& context) {
         return compiled.errors();
     auto request = check_request(arguments);
     json checked;
-    if (arguments.value("check", false)) {
+    if (compiled->kernels || arguments.value("check", false)) {
         auto result = check_program(*loaded, *compiled, request, context);
         if (!result)
             return result.errors();
+        if (result->at("status") != "right")
+            return json{{"median_s", nullptr},
+                        {"seed", request.seed},
+                        {"seconds_compile", compiled->seconds},
+                        {"check", std::move(*result)}};
         checked = std::move(*result);
     }
     auto work = count_work(*loaded->pipeline);
