@@ -34,6 +34,21 @@ std::map<std::string, double> loads_of(const Definition& definition) {
     return out;
 }
 
+// As the pipeline is written. Schedules of one are estimated by the thousand: those of the last
+// pipeline are kept per thread.
+const std::map<std::string, Box>& boxes_as_written(const PipelinePtr& pipeline) {
+    struct Last {
+        PipelinePtr pipeline; // held, so that no other one can have its address
+        std::map<std::string, Box> boxes;
+    };
+    thread_local Last last;
+    if (last.pipeline != pipeline) {
+        auto boxes = required_boxes(*pipeline);
+        last = {pipeline, boxes ? std::move(*boxes) : std::map<std::string, Box>{}};
+    }
+    return last.boxes;
+}
+
 class Recomputer {
 public:
     explicit Recomputer(const Work& work) : work_(work), tree_(*work.tree) {
@@ -56,8 +71,7 @@ public:
         }
         find_approximated();
         if (any_inlined_)
-            if (auto boxes = required_boxes(*tree_.pipeline))
-                boxes_ = std::move(*boxes);
+            boxes_ = &boxes_as_written(tree_.pipeline);
     }
 
     Recomputation run() {
@@ -117,8 +131,9 @@ private:
     }
 
     const Box* box_of(const std::string& name) const {
-        if (auto it = boxes_.find(name); it != boxes_.end())
-            return &it->second;
+        if (boxes_)
+            if (auto it = boxes_->find(name); it != boxes_->end())
+                return &it->second;
         auto it = stages_.find(name);
         return it == stages_.end() || it->second->inlined ? nullptr : &it->second->box;
     }
@@ -213,7 +228,7 @@ private:
     const ScheduleTree& tree_;
     std::map<std::string, const DerivedStage*> stages_;
     std::map<std::string, Totals> totals_;
-    std::map<std::string, Box> boxes_;
+    const std::map<std::string, Box>* boxes_ = nullptr; // of inlined stages, which have no other
     std::map<std::string, double> evaluations_;
     std::map<std::string, std::vector<Use>> uses_;
     std::set<std::pair<std::string, std::size_t>> approximated_; // stage, index of its definition
