@@ -169,6 +169,18 @@ Meaning node_meaning(const TreeNode& node) {
     return Meaning::Serial;
 }
 
+Meaning meaning_of_bound(const std::string& bound) {
+    if (bound == "compute")
+        return Meaning::Block;
+    if (bound == "memory" || bound == "DRAM")
+        return Meaning::Pipelined;
+    if (bound == "overhead")
+        return Meaning::Serial;
+    if (bound == "L1")
+        return Meaning::Vector;
+    return bound == "L2" ? Meaning::Thread : Meaning::Unrolled;
+}
+
 QString node_kind(const TreeNode& node) {
     switch (node.kind) {
     case TreeKind::Root: return QStringLiteral("program");

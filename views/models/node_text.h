@@ -12,6 +12,8 @@ QString node_detail(const ScheduleTree& tree,
                     const TreeNode& node); // "32", "sum → f32 [4096, 4096]"
 QString node_tag(const TreeNode& node);    // "parallel", "vector ×8", "local"; a stage has none
 Meaning node_meaning(const TreeNode& node);
+// What bounds a kernel ("compute", "L2") has the colour of the work that it waits for.
+Meaning meaning_of_bound(const std::string& bound);
 QString node_kind(const TreeNode& node); // "loop", "stage", "storage", "compute"
 QString node_sentence(const ScheduleTree& tree, const TreeNode& node,
                       const model::NodeCost* cost); // cost: may be null

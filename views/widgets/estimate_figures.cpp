@@ -15,19 +15,6 @@ namespace loopscope::views {
 
 namespace {
 
-// What bounds a kernel has the colour of the work that it waits for.
-Meaning meaning_of_bound(const std::string& bound) {
-    if (bound == "compute")
-        return Meaning::Block;
-    if (bound == "memory" || bound == "DRAM")
-        return Meaning::Pipelined;
-    if (bound == "overhead")
-        return Meaning::Serial;
-    if (bound == "L1")
-        return Meaning::Vector;
-    return bound == "L2" ? Meaning::Thread : Meaning::Unrolled;
-}
-
 FactRow row(const QString& name, const QString& value, const QString& tooltip) {
     FactRow r;
     r.name = name;

@@ -1,6 +1,7 @@
 // How the roofline is drawn: axes, ceilings, dots, and texts that cover nothing.
 
 #include "views/geometry/log_axes.h"
+#include "views/models/node_text.h"
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
 #include "views/style/text_metrics.h"
@@ -27,13 +28,6 @@ constexpr double kFarName = 48, kFarthestName = 160;
 QSizeF room_of(const QString& text) {
     const TextMetrics metrics(small_font());
     return {std::ceil(metrics.width(text)) + 4, std::ceil(metrics.height()) + 2};
-}
-
-Meaning meaning_of_host_bound(const std::string& bound) {
-    return bound == "compute"    ? Meaning::Block
-           : bound == "memory"   ? Meaning::Pipelined
-           : bound == "overhead" ? Meaning::Serial
-                                 : Meaning::Unrolled;
 }
 
 // Ceilings are named as models name levels: "L2", "memory", perhaps with a suffix.
@@ -170,7 +164,7 @@ void RooflineView::draw_dots(const Theme& t) {
         const bool measured_kernel = dot.kind == Dot::Kind::MeasuredKernel;
         const bool fades = (dot.kind == Dot::Kind::Kernel || measured_kernel) && !kernel_.empty() &&
                            dot.node.stage != kernel_;
-        QColor fill = t.mark(meaning_of_host_bound(dot.bound));
+        QColor fill = t.mark(meaning_of_bound(dot.bound));
         fill.setAlphaF(fades ? 0.35 : 0.9);
         QCPScatterStyle style;
         if (dot.kind == Dot::Kind::Kernel)
