@@ -40,6 +40,17 @@ TEST(LogAxes, TheLowEndLeavesRoomForAMark) {
     EXPECT_DOUBLE_EQ(low_end_below(1.1, range, 14, 10), range.low) << "no axis to speak of";
 }
 
+TEST(LogAxes, TheHighEndLeavesRoomForALabel) {
+    const LogRange range{1, 1000};
+    for (const double length : {60.0, 113.0, 800.0}) {
+        const double high = high_end_above(1000, range, 18, length);
+        const double pixels_of_a_decade = length / std::log10(high / range.low);
+        EXPECT_NEAR(pixels_of_a_decade * std::log10(high / 1000), 18, 1e-9) << length;
+        EXPECT_DOUBLE_EQ(high_end_above(2, range, 18, length), range.high) << "there is room";
+    }
+    EXPECT_DOUBLE_EQ(high_end_above(1000, range, 18, 10), range.high) << "no axis to speak of";
+}
+
 TEST(LogAxes, ARidgeIsWhereBothCeilingsMeet) {
     const double compute = 350e9, bandwidth = 18e9;
     EXPECT_NEAR(attainable(bandwidth, ridge(compute, bandwidth)), compute, 1);

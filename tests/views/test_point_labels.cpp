@@ -3,6 +3,7 @@
 
 #include "tests/views/fixtures.h"
 #include "views/geometry/point_labels.h"
+#include "views/models/node_text.h"
 #include "views/style/theme.h"
 #include "views/widgets/roofline_view.h"
 
@@ -196,6 +197,79 @@ TEST_F(CrowdedRoofline, NoTwoTextsMeetAndNoneLeavesThePlot) {
             EXPECT_FALSE(names.filter("measured").isEmpty()) << "the most important one stays";
             EXPECT_GE(all.size(), 3u);
         }
+}
+
+// A text on another ceiling's line would seem to be that one's; and a number alone names none.
+TEST_F(CrowdedRoofline, NamesOfCeilingsAreOnNoOtherCeiling) {
+    for (const QSize& size : {QSize(280, 200), QSize(390, 240), QSize(530, 300), QSize(900, 560)}) {
+        SCOPED_TRACE(size.width());
+        show(size, 0.2);
+        for (const auto* text : texts()) {
+            const QString said = text->text();
+            if (!said.endsWith("FLOP/s"))
+                continue;
+            EXPECT_GE(said.count(' '), 2) << said.toStdString();
+            const QRectF room = outline(*text).boundingRect();
+            for (int g = 0; g < plot_->graphCount(); ++g) {
+                const QCPGraph& line = *plot_->graph(g);
+                if (line.lineStyle() == QCPGraph::lsNone ||
+                    line.data()->begin()->value != (line.data()->end() - 1)->value)
+                    continue;
+                const QPointF begin = line.dataPixelPosition(0);
+                EXPECT_FALSE(begin.x() < room.right() && begin.y() > room.top() &&
+                             begin.y() < room.bottom())
+                    << said.toStdString();
+            }
+        }
+    }
+}
+
+TEST_F(CrowdedRoofline, TheChosenRoofHasItsName) {
+    for (const QSize& size : {QSize(530, 300), QSize(900, 560)}) {
+        show(size, 0.2);
+        const auto all = texts();
+        EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const auto* text) {
+            return text->text().startsWith("memory ");
+        })) << size.width();
+    }
+}
+
+TEST_F(CrowdedRoofline, WhatFadesIsStillSeen) {
+    for (const bool dark : {false, true}) {
+        use_theme(dark);
+        show({530, 300}, 0.2);
+        view_.set_selected({"out", -1, "@stage"});
+        settle();
+        int circles = 0;
+        for (int g = 0; g < plot_->graphCount(); ++g) {
+            const auto style = plot_->graph(g)->scatterStyle();
+            if (style.shape() != QCPScatterStyle::ssCircle)
+                continue;
+            ++circles;
+            EXPECT_GE(contrast_ratio(style.pen().color(), theme_of(view_).surface), 3) << dark;
+        }
+        EXPECT_GT(circles, 1);
+    }
+    use_theme(false);
+}
+
+// As in the estimate's bar.
+TEST_F(CrowdedRoofline, WhatBoundsAKernelHasItsColour) {
+    show({530, 300}, 0.2);
+    auto estimate = std::make_shared<model::Estimate>(*crowded(tree_, 0.2));
+    for (auto& kernel : estimate->kernels)
+        kernel.bound = "L2";
+    view_.set_estimate(estimate);
+    settle();
+    int circles = 0;
+    for (int g = 0; g < plot_->graphCount(); ++g)
+        if (const auto style = plot_->graph(g)->scatterStyle();
+            style.shape() == QCPScatterStyle::ssCircle) {
+            ++circles;
+            EXPECT_EQ(style.brush().color().rgb(),
+                      theme_of(view_).mark(meaning_of_bound("L2")).rgb());
+        }
+    EXPECT_GT(circles, 0);
 }
 
 TEST_F(CrowdedRoofline, WhatHasNoRoomIsInTheTooltip) {

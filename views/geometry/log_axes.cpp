@@ -32,6 +32,15 @@ double low_end_below(double value, const LogRange& range, double pixels, double 
     return std::min(range.low, std::pow(10.0, low));
 }
 
+double high_end_above(double value, const LogRange& range, double pixels, double length) {
+    const double share = pixels / length;
+    if (!(share > 0 && share < 1) || value <= 0)
+        return range.high;
+    const double high =
+        (std::log10(value) - share * std::log10(range.low)) / (1 - share); // its logarithm
+    return std::max(range.high, std::pow(10.0, high));
+}
+
 namespace {
 
 bool inside(const Rectangle& r, const Rectangle& bounds) {

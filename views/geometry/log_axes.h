@@ -18,6 +18,8 @@ LogRange decades_around(const std::vector<double>& values, int decades = 2);
 // The low end from which `value` stands `pixels` above it in a range drawn over `length` pixels: a
 // mark of that radius is whole. It is never above `range.low`; the high end stays.
 double low_end_below(double value, const LogRange& range, double pixels, double length);
+// The high end from which `value` stands `pixels` below it, likewise.
+double high_end_above(double value, const LogRange& range, double pixels, double length);
 
 // The performance that a bandwidth (bytes/s) allows at an intensity (FLOP/byte), and the intensity
 // at which it meets a compute ceiling (FLOP/s): the ridge.

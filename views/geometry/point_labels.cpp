@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace loopscope::views {
 
@@ -102,8 +103,9 @@ std::vector<Rectangle> strip_along(const Segment& line, double thickness) {
 
 std::vector<std::optional<LabelPlace>> place_point_labels(const std::vector<PointLabel>& labels,
                                                           const std::vector<Rectangle>& marks,
-                                                          const Rectangle& bounds) {
-    Taken taken{marks};
+                                                          const Rectangle& bounds,
+                                                          std::vector<Rectangle> texts) {
+    Taken taken{marks, std::move(texts)};
     const auto place_of = [&](const PointLabel& label) -> std::optional<LabelPlace> {
         for (double distance = kBeside; distance <= label.reach; distance += kFarther)
             for (const double degrees : kDirections) {

@@ -30,9 +30,10 @@ struct LabelPlace {
 };
 
 // Order is importance: earlier ones stand nearer. `marks`: of all points, with names or without.
-// Nothing: there is no room within its reach.
+// `texts`: of others, that stand already. Nothing: there is no room within its reach.
 std::vector<std::optional<LabelPlace>> place_point_labels(const std::vector<PointLabel>& labels,
                                                           const std::vector<Rectangle>& marks,
-                                                          const Rectangle& bounds);
+                                                          const Rectangle& bounds,
+                                                          std::vector<Rectangle> texts = {});
 
 } // namespace loopscope::views

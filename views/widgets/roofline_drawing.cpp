@@ -21,6 +21,8 @@ namespace {
 constexpr std::size_t kNamedDots = 8;
 constexpr double kAroundDot = 1.6; // of the axis across, beyond a dot
 constexpr double kDotRim = 2;      // pixels, of its line
+constexpr double kAboveLabel = 5;  // pixels, between the top ceiling's label and the frame
+constexpr double kAboveAll = 0.1;  // of the axis upwards, at least
 // Pixels between a dot and its name: of one kernel among others, and of what is asked for first.
 constexpr double kFarName = 48, kFarthestName = 160;
 
@@ -51,14 +53,18 @@ void RooflineView::draw_axes(const Theme& t, bool with_keyboard) {
         y.push_back(dot.rate / unit_);
     }
     LogRange across = decades_around(x, 3), up = decades_around(y, 3);
-    if (!y.empty()) // the ceilings' labels stand above them
-        up.high = 2.5 * *std::max_element(y.begin(), y.end());
+    // The ceilings' labels stand above them, that of the top one, too.
+    const double height = plot_->axisRect()->height(),
+                 above = std::max(room_of(QStringLiteral("0")).height() + kAboveLabel,
+                                  kAboveAll * height);
+    if (!y.empty())
+        up.high = *std::max_element(y.begin(), y.end());
     for (const Dot& dot : dots_) { // whole, not cut by the frame
         across.low = std::min(across.low, dot.intensity / kAroundDot);
         across.high = std::max(across.high, dot.intensity * kAroundDot);
-        up.low =
-            low_end_below(dot.rate / unit_, up, dot.radius + kDotRim, plot_->axisRect()->height());
+        up.low = low_end_below(dot.rate / unit_, up, dot.radius + kDotRim, height - above);
     }
+    up.high = high_end_above(up.high, up, above, height);
     plot_->setBackground(t.surface);
     plot_->axisRect()->setBackground(t.surface);
     for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
@@ -112,7 +118,11 @@ void RooflineView::draw_ceilings(const Theme& t) {
         labels_.push_back({names.join(QStringLiteral(" · ")) + ' ' + format_operations(value),
                            Label::Side::AboveLeft, right, value / unit_, begin, value / unit_,
                            top});
-        labels_.back().brief = format_operations(value);
+        QStringList brief; // "f32 vectors" of those without FMA
+        for (const QString& name : names)
+            brief << name.section(' ', 0, 1);
+        brief.removeDuplicates();
+        labels_.back().brief = brief.join(QStringLiteral(" · ")) + ' ' + format_operations(value);
     }
     static const QList<QVector<qreal>> dashes{{6, 3}, {2, 2}, {6, 2, 2, 2}};
     int number = 0;
@@ -169,7 +179,8 @@ void RooflineView::draw_dots(const Theme& t) {
         QCPScatterStyle style;
         if (dot.kind == Dot::Kind::Kernel)
             style = QCPScatterStyle(QCPScatterStyle::ssCircle,
-                                    QPen(kernel_ == dot.node.stage ? t.text : t.surface,
+                                    // by its outline what fades is seen on any ground
+                                    QPen(kernel_ == dot.node.stage ? t.text : t.faint,
                                          kernel_ == dot.node.stage ? 2 : 1),
                                     QBrush(fill), 2 * dot.radius);
         else if (measured_kernel)
@@ -231,13 +242,9 @@ void RooflineView::add_leader(const Segment& line, const Theme& t) {
     put(*leader->end, line.second);
 }
 
-// The names of the points, and what they and the points take of the plot.
-std::vector<Rectangle> RooflineView::draw_names(const Rectangle& bounds, const Theme& t) {
-    std::vector<Rectangle> taken;
-    for (const Dot& dot : dots_) {
-        const Point p = pixel(dot.intensity, dot.rate / unit_);
-        taken.push_back({p.x - dot.radius, p.y - dot.radius, 2 * dot.radius, 2 * dot.radius});
-    }
+// The names of the points.
+void RooflineView::draw_names(const Rectangle& bounds, std::vector<Rectangle>& taken,
+                              const Theme& t) {
     std::vector<const Label*> names;
     for (const Label& label : labels_)
         if (label.side == Label::Side::OfPoint)
@@ -252,7 +259,9 @@ std::vector<Rectangle> RooflineView::draw_names(const Rectangle& bounds, const T
                           room.height(),
                           name->rank == Label::Rank::Kernel ? kFarName : kFarthestName});
     }
-    const auto places = place_point_labels(wanted, taken, bounds);
+    const auto texts = taken.begin() + static_cast<std::ptrdiff_t>(dots_.size());
+    const auto places =
+        place_point_labels(wanted, {taken.begin(), texts}, bounds, {texts, taken.end()});
     for (std::size_t n = 0; n < names.size(); ++n) {
         if (!places[n])
             continue;
@@ -264,28 +273,39 @@ std::vector<Rectangle> RooflineView::draw_names(const Rectangle& bounds, const T
         const auto strip = strip_along(*places[n]->leader, 1);
         taken.insert(taken.end(), strip.begin(), strip.end());
     }
-    return taken;
 }
 
 void RooflineView::draw_labels(const Theme& t) {
     const QRect inside = plot_->axisRect()->rect();
     const Rectangle bounds{inside.x() + 2.0, inside.y() + 1.0, inside.width() - 4.0,
                            inside.height() - 2.0};
-    // Dots first: their names matter most. Then the ceilings, whose names slide along their lines.
-    std::vector<Rectangle> taken = draw_names(bounds, t);
-    // Lesser ceilings come last: of them the fewest ask.
-    for (bool strong : {true, false}) {
+    std::vector<Rectangle> taken;
+    for (const Dot& dot : dots_) {
+        const Point p = pixel(dot.intensity, dot.rate / unit_);
+        taken.push_back({p.x - dot.radius, p.y - dot.radius, 2 * dot.radius, 2 * dot.radius});
+    }
+    const auto diagonals = [&](bool strong) {
+        for (const Label& label : labels_)
+            if (label.side == Label::Side::AlongDiagonal && label.strong == strong)
+                draw_diagonal_label(label, bounds, taken, t);
+    };
+    const auto ceilings = [&](bool strong) {
         for (const Label& label : labels_)
             if (label.side == Label::Side::AboveLeft && label.strong == strong)
                 draw_ceiling_label(label, bounds, taken, t);
-        for (const Label& label : labels_)
-            if (label.side == Label::Side::AlongDiagonal && strong)
-                draw_diagonal_label(label, bounds, taken, t);
-    }
+    };
+    // What all points are judged by, then their names: names of lines slide along them. Lesser
+    // ceilings come last: of them the fewest ask.
+    diagonals(true);
+    draw_names(bounds, taken, t);
+    ceilings(true);
+    diagonals(false);
+    ceilings(false);
 }
 
-// Slides the text along its ceiling, above it or below, to where it covers no other text or dot,
-// and the fewest lines.
+// Slides the text along its ceiling, above it or below, to where it covers no other text, dot or
+// ceiling, which it would seem to name, and the fewest other lines. A text without a place is left
+// out.
 void RooflineView::draw_ceiling_label(Label label, const Rectangle& bounds,
                                       std::vector<Rectangle>& taken, const Theme& t) {
     std::optional<Rectangle> place = place_on_ceiling(label, bounds, taken);
@@ -311,7 +331,8 @@ std::optional<Rectangle> RooflineView::place_on_ceiling(const Label& label, cons
             const Rectangle r{x, below ? p.y + 2 : p.y - height - 1, width, height};
             if (r.y < bounds.y || r.bottom() > bounds.bottom() ||
                 std::any_of(taken.begin(), taken.end(),
-                            [&](const Rectangle& o) { return r.overlaps(o); }))
+                            [&](const Rectangle& o) { return r.overlaps(o); }) ||
+                on_another_ceiling(r, label))
                 continue;
             const double cost = 100 * lines_through(r, label) + (below ? 30 : 0) + (p.x - x) / 10;
             if (!best || cost < least) {
@@ -320,6 +341,15 @@ std::optional<Rectangle> RooflineView::place_on_ceiling(const Label& label, cons
             }
         }
     return best;
+}
+
+bool RooflineView::on_another_ceiling(const Rectangle& text, const Label& own) const {
+    return std::any_of(labels_.begin(), labels_.end(), [&](const Label& line) {
+        if (line.side != Label::Side::AboveLeft || line.rate == own.rate)
+            return false;
+        const Point begin = pixel(line.end_intensity, line.end_rate);
+        return begin.x < text.right() && begin.y >= text.y && begin.y <= text.bottom();
+    });
 }
 
 // How many lines other than its own run through a text.

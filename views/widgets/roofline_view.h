@@ -83,7 +83,8 @@ private:
     void draw_dots(const Theme& theme);
     void draw_joined(const Dot& predicted, const Dot& measured, const Theme& theme);
     void draw_labels(const Theme& theme);
-    std::vector<Rectangle> draw_names(const Rectangle& bounds, const Theme& theme);
+    // `taken`: the points, then texts; afterwards these, too.
+    void draw_names(const Rectangle& bounds, std::vector<Rectangle>& taken, const Theme& theme);
     void add_leader(const Segment& line, const Theme& theme);
     void draw_ceiling_label(Label label, const Rectangle& bounds, std::vector<Rectangle>& taken,
                             const Theme& theme);
@@ -93,6 +94,7 @@ private:
                              std::vector<Rectangle>& taken, const Theme& theme);
     void add_text(const Label& label, Point centre, double degrees, const Theme& theme);
     std::vector<model::Ceiling> shown_ceilings() const;
+    bool on_another_ceiling(const Rectangle& text, const Label& own) const;
     int lines_through(const Rectangle& text, const Label& own) const;
     Point pixel(double intensity, double rate) const;
     std::vector<const Dot*> dots_at(const QPoint& position) const; // the nearest one first
