@@ -78,7 +78,9 @@ TEST(MachinePeaks, OfABusyMachineAreSaidAndMeasuredAgain) {
     EXPECT_TRUE(again->isHidden());
     view.set_device(machine(1.01));
     EXPECT_FALSE(words->isHidden());
-    EXPECT_TRUE(words->text().replace(QChar::Nbsp, ' ').contains("2 cores reach only 1.01× one"))
+    EXPECT_TRUE(words->text()
+                    .replace(QChar::Nbsp, ' ')
+                    .contains("2 cores reach only 1.01× the speed of one core"))
         << words->text().toStdString();
     ASSERT_FALSE(again->isHidden());
     for (const int width : {250, 300, 520}) {

@@ -7,6 +7,8 @@
 #include "tests/support/support.h"
 #include "tests/views/fixtures.h"
 #include "views/style/number_format.h"
+#include "views/style/theme.h"
+#include "views/widgets/breakdown_bar.h"
 #include "views/widgets/bubble.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/fact_rows.h"
@@ -27,6 +29,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QFile>
+#include <QImage>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -118,6 +121,41 @@ TEST(EstimateView, FiguresAndFormulas) {
     why->click();
     EXPECT_TRUE(all_text(view).contains("1·10<sup>9</sup> / 5·10<sup>9</sup>"));
     EXPECT_TRUE(all_text(view).contains("Williams"));
+}
+
+TEST(EstimateView, WhereThereIsNoRoomNamesGiveWayBeforeFigures) {
+    auto estimate = std::make_shared<model::Estimate>(*simple_estimate(0.2));
+    estimate->stage_recompute["a_long_name"] = 3;
+    EstimateView view;
+    view.set_estimate(estimate);
+    const auto& rows = view.findChild<FactRows*>()->rows();
+    const auto row = std::find_if(rows.begin(), rows.end(), [](const FactRow& each) {
+        return each.name == "recompute factor";
+    });
+    ASSERT_NE(row, rows.end());
+    EXPECT_EQ(row->value, "2× overall, most a_long_name 3×");
+    EXPECT_EQ(row->shorter, QStringList({"2×, most a_long_name 3×", "2×, most a_lo… 3×", "2×"}));
+    const auto bars = std::find_if(rows.begin(), rows.end(),
+                                   [](const FactRow& each) { return !each.bars_are.isEmpty(); });
+    ASSERT_NE(bars, rows.end());
+    EXPECT_TRUE((bars + 1)->bar) << "what its bar is of stands above it";
+}
+
+TEST(EstimateView, SegmentsWithoutANameAreGrey) {
+    std::vector<BreakdownSegment> segments(20, {"kernel", 0.05, Qt::red, {}});
+    BreakdownBar bar;
+    bar.set_segments(segments);
+    bar.resize(400, 60);
+    const QImage picture = bar.grab().toImage();
+    const QRgb grey = theme_of(bar).mark(Meaning::Serial).rgb();
+    int red = 0, others = 0;
+    for (int x = 0; x < picture.width(); ++x) {
+        red += picture.pixel(x, picture.height() / 12) == QColor(Qt::red).rgb();
+        others += picture.pixel(x, picture.height() / 12) == grey;
+    }
+    EXPECT_GT(red, 0.25 * picture.width());
+    EXPECT_GT(others, 0.5 * picture.width());
+    EXPECT_TRUE(bar.accessibleDescription().contains("bound by"));
 }
 
 TEST(EstimateView, AdviceCanBeTried) {

@@ -194,7 +194,7 @@ std::vector<LimitUse> limit_uses(const model::gpu::KernelShape& shape, const dev
     else if (shape.waves > 0)
         out.push_back(
             {QObject::tr("waves"),
-             shape.waves == 1 ? QObject::tr("1, %1 of one").arg(format_share(shape.last_wave))
+             shape.waves == 1 ? QObject::tr("1, %1 full").arg(format_share(shape.last_wave))
                               : QObject::tr("%1, the last %2")
                                     .arg(format_count(static_cast<double>(shape.waves)),
                                          format_share(shape.last_wave)),

@@ -42,10 +42,12 @@ void BreakdownBar::set_segments(std::vector<BreakdownSegment> segments) {
     QString text;
     for (const BreakdownSegment& s : segments_)
         text += s.label + ' ' + format_share(s.share) + ". ";
-    setAccessibleDescription(text);
+    setAccessibleDescription(segments_.empty() ? text : text + colours_are());
     updateGeometry();
     update();
 }
+
+QString BreakdownBar::colours_are() { return tr("A colour says what a kernel is bound by."); }
 
 // Those with a name in the legend, in the bar's order.
 std::vector<int> BreakdownBar::named_segments() const {
@@ -113,10 +115,12 @@ void BreakdownBar::paintEvent(QPaintEvent*) {
     std::vector<double> shares;
     for (const BreakdownSegment& s : segments_)
         shares.push_back(s.share);
-    const std::vector<int> widths = stacked_widths(shares, width());
+    const std::vector<int> widths = stacked_widths(shares, width()), named = named_segments();
+    const QColor others = t.mark(Meaning::Serial); // as beside their number in the legend
     int x = 0;
     for (std::size_t i = 0; i < segments_.size(); ++i) {
-        painter.fillRect(x, 0, widths[i], kBarHeight, segments_[i].colour);
+        const bool has_name = std::binary_search(named.begin(), named.end(), static_cast<int>(i));
+        painter.fillRect(x, 0, widths[i], kBarHeight, has_name ? segments_[i].colour : others);
         if (segments_[i].marked)
             painter.fillRect(x, kBarHeight - 3, widths[i], 3, t.text);
         x += widths[i];
@@ -129,7 +133,7 @@ void BreakdownBar::paintEvent(QPaintEvent*) {
         const BreakdownSegment* segment =
             entry.segment < 0 ? nullptr : &segments_[static_cast<std::size_t>(entry.segment)];
         painter.setPen(Qt::NoPen);
-        painter.setBrush(segment ? segment->colour : t.track);
+        painter.setBrush(segment ? segment->colour : others);
         painter.drawRoundedRect(
             QRectF(entry.box.x(), entry.box.center().y() - kSwatch / 2.0, kSwatch, kSwatch), 2, 2);
         painter.setPen(segment && segment->marked ? t.text : t.faint);
@@ -184,9 +188,9 @@ bool BreakdownBar::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         auto* help = static_cast<QHelpEvent*>(event);
         const int segment = segment_at(help->pos());
-        QToolTip::showText(
-            help->globalPos(),
-            segment < 0 ? QString() : segments_[static_cast<std::size_t>(segment)].tooltip, this);
+        const QString of_segment =
+            segment < 0 ? QString() : segments_[static_cast<std::size_t>(segment)].tooltip + '\n';
+        QToolTip::showText(help->globalPos(), of_segment + colours_are(), this);
         return true;
     }
     return QWidget::event(event);

@@ -1,6 +1,6 @@
 #pragma once
 // A stacked bar with its legend below: where the time goes. The legend names the greatest segments
-// and the marked one, and counts the others. With the keyboard on it, left and right walk over the
+// and the marked one, and counts the others, which are grey. With the keyboard on it, left and right walk over the
 // segments.
 
 #include <QColor>
@@ -44,7 +44,8 @@ private:
         QString text;
         int segment = -1; // -1: all that have no entry of their own
     };
-    std::vector<int> named_segments() const;
+    static QString colours_are(); // what they say, for tooltips and for those who hear it
+    std::vector<int> named_segments() const; // ascending
     std::vector<LegendEntry> legend(int width) const;
     int segment_at(const QPointF& position) const;
     std::vector<BreakdownSegment> segments_;

@@ -210,7 +210,8 @@ void EstimateView::add_traffic(std::vector<FactRow>& rows) const {
     for (const std::string& level : order) {
         const Traffic& traffic = now.at(level);
         FactRow r = row(tr("%1 traffic").arg(to_qstring(level)), format_bytes(traffic.bytes),
-                        tr("Bytes moved from %1 towards the cores: %2 at full bandwidth.")
+                        tr("Bytes moved from %1 towards the cores: %2 at full bandwidth, whose "
+                           "share of the whole time the bar is.")
                             .arg(to_qstring(level), format_seconds(traffic.seconds)));
         if (nearer && traffic.bytes > now.at(*nearer).bytes)
             r.tooltip += ' ' + why_more_than(*nearer, device_.get());
@@ -279,8 +280,16 @@ void EstimateView::show_rows() {
             most = factor;
             worst = to_qstring(stage);
         }
-    if (!worst.isEmpty())
-        recompute.value += tr(", most %1").arg(worst + ' ' + format_factor(most));
+    if (!worst.isEmpty()) {
+        // Where there is no room the name gives way: the figures stay.
+        const QString all = recompute.value, of_worst = format_factor(most);
+        recompute.value = tr("%1 overall, most %2 %3").arg(all, worst, of_worst);
+        recompute.shorter << tr("%1, most %2 %3").arg(all, worst, of_worst);
+        if (constexpr int kLetters = 4; worst.size() > kLetters + 1)
+            recompute.shorter
+                << tr("%1, most %2 %3").arg(all, worst.left(kLetters) + QChar(0x2026), of_worst);
+        recompute.shorter << all;
+    }
     double integers = 0;
     for (const model::KernelEstimate& kernel : e.kernels)
         integers += kernel.integer_operations;
@@ -295,7 +304,7 @@ void EstimateView::show_rows() {
         row(tr("threads"), threads_text(e),
             tr("How many threads work at once, on average, of those that parallel loops may use."));
     FactRow compulsory =
-        row(tr("compulsory"), format_bytes(e.compulsory_bytes),
+        row(tr("compulsory traffic"), format_bytes(e.compulsory_bytes),
             tr("Inputs read once and outputs written once: no schedule moves less."));
     if (baseline_) {
         compare(recompute, baseline_->recompute_factor, e.recompute_factor);
@@ -311,8 +320,11 @@ void EstimateView::show_rows() {
     add_limits(rows);
     rows.push_back(recompute);
     rows.push_back(work);
+    const std::size_t above = rows.size() - 1; // the bars
     add_units(rows);
     add_traffic(rows);
+    if (rows.size() > above + 1 && rows[above + 1].bar)
+        rows[above].bars_are = tr("share of time");
     if (e.compulsory_bytes > 0)
         rows.push_back(compulsory);
     if (!shown_kernel()) // of a GPU the kernels say it

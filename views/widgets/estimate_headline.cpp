@@ -69,7 +69,7 @@ void EstimateView::show_headline() {
         parts << tr("%1 predicted")
                      .arg(format_flops_per_second(estimate_->flops / *estimate_->seconds));
     if (estimate_->described)
-        parts.prepend(tr("for %1, described: no measurement here can confirm it")
+        parts.prepend(tr("for %1, which is described: there is none here to measure on")
                           .arg(to_qstring(estimate_->device)));
     if (!estimate_->bound.empty() && estimate_->seconds)
         parts << tr("bound by %1").arg(to_qstring(estimate_->bound));
@@ -205,10 +205,11 @@ void EstimateView::show_peaks() {
     measure_peaks_->setVisible(wrong);
     if (!wrong)
         return;
-    peaks_->setText(tr("⚠ peaks measured while the machine was busy: %1 cores reach only %2one")
-                        .arg(device_->cores)
-                        .arg(format_significant(*device::all_cores_over_one(*device_), 3) +
-                             QChar(0x00d7) + QChar::Nbsp));
+    peaks_->setText(
+        tr("⚠ this machine's peaks were measured while it was busy: %1 cores reach only "
+           "%2 the speed of one core")
+            .arg(device_->cores)
+            .arg(format_significant(*device::all_cores_over_one(*device_), 3) + QChar(0x00d7)));
     peaks_->setToolTip(tr("Estimates see no use in parallel loops then. Measured again while "
                           "nothing else runs, all cores reach nearly as many times one core's "
                           "arithmetic as there are cores; where they never do, they share it."));

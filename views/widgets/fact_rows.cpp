@@ -31,6 +31,15 @@ double change_width(const FactRow& row) {
 bool is_whole(const QString& text, double room) {
     return TextMetrics(text_font()).width(text) <= room + 0.5;
 }
+
+QString value_in(const FactRow& row, double room) {
+    if (is_whole(row.value, room) || row.shorter.isEmpty())
+        return row.value;
+    for (const QString& shorter : row.shorter)
+        if (is_whole(shorter, room))
+            return shorter;
+    return row.shorter.back();
+}
 } // namespace
 
 FactRows::FactRows(QWidget* parent) : QWidget(parent) {
@@ -156,13 +165,18 @@ void FactRows::paintEvent(QPaintEvent*) {
         paint_text(painter, line.adjusted(0, 0, names - 6 - width(), 0), row.name, text_font(),
                    t.text);
         const QRectF value(names, line.y(), value_room(row, bar_width), height);
-        const double used = paint_text(painter, value, row.value, text_font(), t.faint);
+        const double used =
+            paint_text(painter, value, value_in(row, value.width()), text_font(), t.faint);
         if (!row.change.isEmpty())
             paint_text(painter, value.adjusted(used + kGap, 0, change_width(row), 0), row.change,
                        text_font(), change_colour(t, row.sign));
         if (row.bar && bar_width > 0)
             paint_bar(painter, QRectF(width() - bar_width, line.center().y() - 4, bar_width, 8),
                       *row.bar, *row.bar > 1 ? t.mark(Meaning::Pipelined) : row.colour, t.track);
+        const QRectF above(width() - bar_width, line.y(), bar_width, height);
+        if (!row.bars_are.isEmpty() && names + used + change_width(row) + kGap <= above.x() &&
+            TextMetrics(small_font()).width(row.bars_are) <= above.width())
+            paint_text(painter, above, row.bars_are, small_font(), t.faint);
     }
 }
 

@@ -3,6 +3,7 @@
 // A click chooses one, to be copied; without a choice all are.
 
 #include <QColor>
+#include <QStringList>
 #include <QWidget>
 
 #include <optional>
@@ -13,11 +14,14 @@ namespace loopscope::views {
 struct FactRow {
     QString name;
     QString value;
-    QString change; // "▾ 18 %"; empty: no baseline
-    int sign = 0;   // -1: better, +1: worse: the colour of `change`
+    QStringList shorter = {}; // said in place of a value that has no room, the longest first
+    QString change;           // "▾ 18 %"; empty: no baseline
+    int sign = 0;             // -1: better, +1: worse: the colour of `change`
     // share of a limit, or of the time; above 1 is drawn full, in the colour of a warning
     std::optional<double> bar;
-    QColor colour;        // of the bar
+    QColor colour; // of the bar
+    // What the bars of the rows below are of: said above them, where both have room.
+    QString bars_are = {};
     QString tooltip;      // one sentence
     bool heading = false; // a title above rows: only `name` and `change`
 };
