@@ -8,8 +8,14 @@
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
+#include <QFontMetricsF>
+#include <QHeaderView>
+#include <QImage>
 #include <QSignalSpy>
 #include <QTest>
+
+#include <algorithm>
+#include <utility>
 
 namespace loopscope::views::test {
 
@@ -164,6 +170,54 @@ TEST(History, NamesHaveRoomBesideTheTimes) {
         EXPECT_GE(times, metrics.horizontalAdvance("2.23 ms"));
         EXPECT_EQ(times > metrics.horizontalAdvance("2.23 ms  15.4×"), width == 600);
     }
+}
+
+TEST(History, OfAFilesNameTheEndingStays) {
+    const QFont font;
+    const QFontMetricsF metrics(font);
+    const QString name = "open local_laplacian.cpu.sched";
+    EXPECT_EQ(fitted_name(name, font, 1000), name);
+    for (const double share : {0.85, 0.7, 0.6}) {
+        const double room = share * metrics.horizontalAdvance(name);
+        const QString said = fitted_name(name, font, room);
+        EXPECT_TRUE(said.startsWith("local") && said.endsWith(".cpu.sched")) << said.toStdString();
+        EXPECT_LE(metrics.horizontalAdvance(said), room + 1) << said.toStdString();
+    }
+    EXPECT_EQ(fitted_name("split C.k by 32", font, 20), "split C.k by 32");
+}
+
+TEST(History, HeadingsStandAboveTheirColumns) {
+    HistoryView view;
+    view.set_rows(branching(), 3);
+    view.resize(400, 200);
+    view.show();
+    QTest::qWait(20);
+    // Of both the columns of the picture that differ from their ground, on lines of their own.
+    const auto inked = [](const QImage& picture) {
+        std::pair<int, int> ends{picture.width(), -1};
+        for (int x = 0; x < picture.width(); ++x)
+            for (int y = 0; y < picture.height(); ++y)
+                if (qGray(picture.pixel(x, y)) < 160) {
+                    ends.first = std::min(ends.first, x);
+                    ends.second = std::max(ends.second, x);
+                }
+        return ends;
+    };
+    const auto* model = view.history_model();
+    const QImage names = view.viewport()->grab(view.visualRect(model->index_of(1))).toImage();
+    const QRect row = view.visualRect(model->index_of(1));
+    const auto heading = inked(
+        view.header()
+            ->grab(QRect(0, 0, view.columnWidth(HistoryModel::Name), view.header()->height() - 2))
+            .toImage());
+    EXPECT_NEAR(heading.first, row.x() + inked(names).first, 2);
+    const QRect time = view.visualRect(model->index_of(1).siblingAtColumn(HistoryModel::Estimated));
+    const auto figures = inked(view.viewport()->grab(time).toImage());
+    const auto title =
+        inked(view.header()
+                  ->grab(QRect(time.x(), 0, time.width(), view.header()->height() - 2))
+                  .toImage());
+    EXPECT_NEAR(title.second, figures.second, 2);
 }
 
 // Measured and estimated are two columns that say which they are; a narrow panel shows what was

@@ -5,6 +5,7 @@
 #include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 #include "views/widgets/focus_line.h"
+#include "views/widgets/paint.h"
 #include "views/widgets/row_copying.h"
 #include "views/widgets/said_state.h"
 
@@ -24,7 +25,10 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kTimeMargin = 8;        // right of the times
+constexpr int kIndent = 11;   // with the cells' own margin names stand below the panel's title
+constexpr int kOwnMargin = 3; // QStyle's, beside the text of a cell
+// right of the times, so that they end below their headings
+constexpr int kTimeMargin = kCellPadding - kOwnMargin;
 constexpr double kMaxForTimes = 0.55; // of the width, with the speed-up
 
 // "2 ms  1.5×" without the speed-up, where names would have no room beside it.
@@ -52,10 +56,24 @@ protected:
         option->state &= ~QStyle::State_Selected; // the row is marked, whole, before its cells
         if (index.data(HistoryModel::CurrentRole).toBool())
             option->font.setWeight(QFont::DemiBold);
+        if (index.column() == HistoryModel::Name && option->rect.width() > 0)
+            option->text =
+                fitted_name(option->text, option->font, option->rect.width() - 2 * kOwnMargin - 1);
     }
 };
 
 } // namespace
+
+QString fitted_name(const QString& name, const QFont& font, double room) {
+    const TextMetrics metrics(font);
+    if (!name.endsWith(QStringLiteral(".sched")) || metrics.width(name) <= room)
+        return name;
+    const QString file = QString(name).remove(QStringLiteral("open "));
+    const QString ending = file.mid(file.indexOf('.'));
+    return metrics.elided(file.chopped(ending.size()), Qt::ElideRight,
+                          room - metrics.width(ending)) +
+           ending;
+}
 
 HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new HistoryModel(this)) {
     setModel(model_);
@@ -65,12 +83,14 @@ HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new Histor
     header()->setSectionsClickable(false);
     header()->setSectionsMovable(false);
     setUniformRowHeights(true);
-    setTextElideMode(Qt::ElideMiddle); // many begin alike: "open lens_blur.cpu.sched"
+    setTextElideMode(Qt::ElideMiddle); // many begin alike
     setRootIsDecorated(true);
-    setIndentation(11); // with the cells' own margin the names stand below the panel's title
+    setIndentation(kIndent);
     setEditTriggers(QAbstractItemView::EditKeyPressed);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setAccessibleName(tr("History of schedules"));
+    header()->setStyleSheet(QStringLiteral("QHeaderView::section:first { padding-left: %1px; }")
+                                .arg(kIndent + kOwnMargin)); // above the names
     keep_font(*header(), small_font);
     header()->setStretchLastSection(false);
     header()->setMinimumSectionSize(0);
@@ -145,7 +165,7 @@ void HistoryView::fit_times() {
 // Where both have no room the speed-ups go first, and then the estimates. A column in which nothing
 // is known is not there at all: neither its title, nor for the keys and for screen readers.
 void HistoryView::place_times() {
-    const int beside = kTimeMargin + 8;
+    const int beside = 2 * kCellPadding;
     const double room = kMaxForTimes * viewport()->width();
     auto needed = [&](double measured, double estimated) {
         return (measured > 0 ? measured + beside : 0) + (estimated > 0 ? estimated + beside : 0);

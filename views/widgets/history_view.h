@@ -14,6 +14,10 @@ namespace loopscope::views {
 
 class RowCopying;
 
+// The name of a row in so many pixels: of a file the ending stays, which tells it from others
+// ("local_l….cpu.sched"), and the word before it goes. Other names are left to the view.
+QString fitted_name(const QString& name, const QFont& font, double room);
+
 class HistoryView : public QTreeView {
     Q_OBJECT
 public:
