@@ -6,6 +6,7 @@
 #include "tests/support/large_pipeline.h"
 #include "tests/views/fixtures.h"
 #include "views/models/graph_folding.h"
+#include "views/style/fonts.h"
 #include "views/widgets/pipeline_graph_view.h"
 
 #include <gtest/gtest.h>
@@ -167,6 +168,14 @@ TEST_F(FoldView, AClickOnTheMarkFoldsAndUnfolds) {
     EXPECT_EQ(view.node_rectangle("gate2"), view.node_rectangle("norm2"));
     QTest::mouseClick(&view, Qt::LeftButton, {}, view.fold_mark("gate2").center().toPoint());
     EXPECT_EQ(view.graph().nodes.size(), 17u);
+}
+
+// As the name, which stands in the middle where there is no second line.
+TEST_F(FoldView, TheMarkIsBesideTheName) {
+    view.zoom_by(2 / view.zoom());
+    EXPECT_LT(view.fold_mark("gate2").center().y(), view.node_rectangle("gate2").center().y() - 1);
+    view.zoom_by(0.9 * least_legible_zoom(small_font()) / view.zoom());
+    EXPECT_NEAR(view.fold_mark("gate2").center().y(), view.node_rectangle("gate2").center().y(), 1);
 }
 
 TEST_F(FoldView, ASelectionInsideIsTheGroupsAndSurvivesEdits) {

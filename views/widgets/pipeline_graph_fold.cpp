@@ -2,6 +2,7 @@
 
 #include "views/widgets/pipeline_graph_view.h"
 
+#include "views/style/fonts.h"
 #include "views/widgets/said_state.h"
 
 #include <QMenu>
@@ -49,7 +50,8 @@ QRectF PipelineGraphView::mark_in(int node) const {
         static_cast<std::size_t>(node) >= layout_.nodes.size())
         return {};
     const Rectangle& r = layout_.nodes[static_cast<std::size_t>(node)];
-    return {r.x + 5, r.y + 4, kFoldMarkRoom, kFoldMarkRoom};
+    const double above = legible(small_font(), scale_) ? 4 : (r.height - kFoldMarkRoom) / 2;
+    return {r.x + 5, r.y + above, kFoldMarkRoom, kFoldMarkRoom}; // beside the name
 }
 
 int PipelineGraphView::mark_under(const QPointF& position) const {

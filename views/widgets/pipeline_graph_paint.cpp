@@ -10,6 +10,7 @@
 #include <QPainterPath>
 #include <QScopedValueRollback>
 
+#include <algorithm>
 #include <cmath>
 
 namespace loopscope::views {
@@ -94,7 +95,7 @@ void PipelineGraphView::paint_graph(QPainter& painter, const Theme& t,
     for (std::size_t e = 0; small_type && e < layout_.edges.size(); ++e)
         if (layout_.edges[e].label.overlaps(seen))
             paint_edge_label(painter, t, e);
-    for (std::size_t g = 0; small_type && g < layout_.groups.size(); ++g)
+    for (std::size_t g = 0; g < layout_.groups.size(); ++g)
         paint_group_title(painter, t, g);
     for (std::size_t n = 0; n < layout_.nodes.size(); ++n)
         if (layout_.nodes[n].overlaps(seen))
@@ -117,14 +118,18 @@ QString PipelineGraphView::group_title(const std::string& root) const {
     return tr("kernel %1").arg(to_qstring(root));
 }
 
-// After the edges: one runs through it where no room is left beside them.
+// After the edges: one runs through it where no room is left beside them. Where its own size could
+// not be read it is larger, as names are, if it has the height.
 void PipelineGraphView::paint_group_title(QPainter& painter, const Theme& t,
                                           std::size_t group) const {
     const Rectangle& r = layout_.titles[group];
     if (r.width <= 0)
         return;
     const TextMetrics metrics(small_font());
-    const double room = r.width - kTitleMargin;
+    const double larger = std::max(1.0, least_legible_zoom(small_font()) / scale_),
+                 height = larger * metrics.height(), room = r.width / larger - kTitleMargin;
+    if (height > r.height)
+        return;
     QString title = group_title(graph_.groups[group].root);
     if (estimate_ && estimate_->seconds)
         for (const model::KernelEstimate& kernel : estimate_->kernels)
@@ -134,11 +139,12 @@ void PipelineGraphView::paint_group_title(QPainter& painter, const Theme& t,
                     title = timed;
             }
     title = metrics.elided(title, Qt::ElideRight, room + 0.5);
-    const QRectF line(r.x, r.y + 4, metrics.width(title) + kTitleMargin, metrics.height());
+    const QRectF line(r.x, r.y + std::min(4.0, r.height - height),
+                      larger * (metrics.width(title) + kTitleMargin), height);
     painter.fillRect(line, mix(t.surface, t.mark(Meaning::Thread), 0.05));
-    painter.setFont(small_font());
+    painter.setFont(scaled(small_font(), larger));
     painter.setPen(t.ink(Meaning::Block));
-    painter.drawText(line, Qt::AlignCenter, title);
+    painter.drawText(line, Qt::AlignCenter | Qt::TextDontClip, title);
 }
 
 PipelineGraphView::EdgeLook PipelineGraphView::look_of(const PipelineEdge& edge) const {

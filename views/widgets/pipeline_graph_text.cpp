@@ -94,15 +94,18 @@ void PipelineGraphView::paint_node_text(QPainter& painter, const Theme& t, std::
         const QString name = node_text(n).name;
         if (name.isEmpty())
             return;
-        painter.setFont(scaled(bold_font(), name_scale(scale_)));
-        painter.setPen(node.inlined ? second : text);
-        painter.drawText(box, Qt::AlignCenter, name);
+        const double room = room_for_name(n);
+        paint_first_line(painter, node, name, name_scale(scale_),
+                         QRectF(box.center().x() - room / 2, box.y(), room, box.height()),
+                         node.inlined ? second : text, second);
         return;
     }
-    const QRectF first(box.x() + 8, box.y() + 3, box.width() - 16,
-                       TextMetrics(bold_font()).height());
-    paint_first_line(painter, node, first, node.inlined ? second : text, second);
-    if (!legible(small_font(), scale_))
+    const bool detail = legible(small_font(), scale_);
+    const QRectF first(box.x() + 8, detail ? box.y() + 3 : box.y(), box.width() - 16,
+                       detail ? TextMetrics(bold_font()).height() : box.height());
+    paint_first_line(painter, node, shown_name(node), 1, first, node.inlined ? second : text,
+                     second);
+    if (!detail)
         return;
     painter.setFont(small_font());
     painter.drawText(
@@ -110,23 +113,29 @@ void PipelineGraphView::paint_node_text(QPainter& painter, const Theme& t, std::
         Qt::AlignCenter, shown_detail(node));
 }
 
-// The name and, beside it, the share of the time.
+// The name and, beside it where there is room, the share of the time.
 void PipelineGraphView::paint_first_line(QPainter& painter, const PipelineNode& node,
-                                         const QRectF& line, const QColor& name_colour,
+                                         const QString& name, double larger, const QRectF& line,
+                                         const QColor& name_colour,
                                          const QColor& share_colour) const {
     const double share = share_of(node);
     const QString percent = share >= 0.005 ? format_share(share) : QString();
-    const QString name = shown_name(node);
-    const double name_width = TextMetrics(bold_font()).width(name), gap = percent.isEmpty() ? 0 : 6;
-    const double share_width = percent.isEmpty() ? 0 : TextMetrics(text_font()).width(percent);
-    const double x = line.center().x() - (name_width + gap + share_width) / 2;
-    painter.setFont(bold_font());
+    const double name_width = larger * TextMetrics(bold_font()).width(name),
+                 beside = larger * (6 + TextMetrics(text_font()).width(percent));
+    // At its own size the layout keeps room for it.
+    const bool with_share =
+        !percent.isEmpty() && (larger == 1 || name_width + beside <= line.width());
+    const double x = line.center().x() - (name_width + (with_share ? beside : 0)) / 2;
+    const int flags = Qt::AlignVCenter | Qt::TextDontClip;
+    painter.setFont(scaled(bold_font(), larger));
     painter.setPen(name_colour);
-    painter.drawText(QRectF(x, line.y(), name_width + 1, line.height()), Qt::AlignVCenter, name);
-    painter.setFont(text_font());
+    painter.drawText(QRectF(x, line.y(), name_width + 1, line.height()), flags, name);
+    if (!with_share)
+        return;
+    painter.setFont(scaled(text_font(), larger));
     painter.setPen(share_colour);
-    painter.drawText(QRectF(x + name_width + gap, line.y(), share_width + 1, line.height()),
-                     Qt::AlignVCenter, percent);
+    painter.drawText(QRectF(x + name_width + larger * 6, line.y(), beside, line.height()), flags,
+                     percent);
 }
 
 } // namespace loopscope::views

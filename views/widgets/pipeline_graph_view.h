@@ -85,7 +85,7 @@ public:
     struct NodeText {
         QString name;
         double name_pixels = 0; // on the screen
-        bool detail = false;    // and the share of the time
+        bool detail = false;    // and the second line
     };
     NodeText text_on(const std::string& stage) const;
     // Where its fold mark is; empty if it belongs to no group.
@@ -159,8 +159,9 @@ private:
     void paint_node(QPainter& painter, const Theme& theme, std::size_t node) const;
     void paint_node_text(QPainter& painter, const Theme& theme, std::size_t node,
                          const QColor& fill) const;
-    void paint_first_line(QPainter& painter, const PipelineNode& node, const QRectF& line,
-                          const QColor& name, const QColor& share) const;
+    void paint_first_line(QPainter& painter, const PipelineNode& node, const QString& name,
+                          double larger, const QRectF& line, const QColor& name_colour,
+                          const QColor& share_colour) const;
     double room_for_name(std::size_t node) const; // in the graph's coordinates
     NodeText node_text(std::size_t node) const;
     bool all_names_legible() const;
