@@ -18,6 +18,7 @@
 #include "views/widgets/link_list.h"
 #include "views/widgets/pipeline_graph_view.h"
 #include "views/widgets/roofline_view.h"
+#include "views/widgets/schedule_row_delegate.h"
 #include "views/widgets/schedule_tree_view.h"
 #include "views/widgets/source_view.h"
 #include "views/widgets/start_page.h"
@@ -26,6 +27,7 @@
 #include <qcustomplot.h>
 
 #include <QApplication>
+#include <QFontMetricsF>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollBar>
@@ -116,6 +118,20 @@ TEST(Alignment, WhatHasNoRoomIsInTheTooltip) {
     rows.resize(640, 60);
     EXPECT_EQ(rows.tooltip_of(0).toStdString(), block.tooltip.toStdString());
     EXPECT_EQ(rows.tooltip_of(1).toStdString(), "");
+}
+
+TEST(Alignment, OfMemoryTheSizeIsSaidWholeOrNotAtAll) {
+    const QFontMetricsF metrics(text_font());
+    const QString detail = "storage f32 [8, 1, 66] · 2.06 KiB";
+    EXPECT_EQ(fitted_memory(detail, 1000), detail);
+    for (double room = metrics.horizontalAdvance(detail) - 1; room > 10; room -= 5) {
+        const QString said = fitted_memory(detail, room);
+        EXPECT_EQ(said.contains("2.06"), said.endsWith("2.06 KiB")) << said.toStdString();
+        if (said.contains("2.06")) {
+            EXPECT_LE(metrics.horizontalAdvance(said), room + 1) << said.toStdString();
+        }
+    }
+    EXPECT_EQ(fitted_memory(detail, metrics.horizontalAdvance("2.06 KiB") + 2), "2.06 KiB");
 }
 
 TEST(Alignment, AHeadingStandsApartFromTheRowsAboveIt) {

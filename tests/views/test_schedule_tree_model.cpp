@@ -189,6 +189,10 @@ TEST(ScheduleTreeModel, EveryRowSaysWhatItIs) {
             EXPECT_FALSE(at.data(Qt::AccessibleTextRole).toString().isEmpty());
             EXPECT_TRUE(at.data(Qt::ToolTipRole).toString().endsWith('.'))
                 << at.data(Qt::ToolTipRole).toString().toStdString();
+            const QModelIndex share = at.siblingAtColumn(ScheduleTreeModel::Share);
+            EXPECT_EQ(share.data(Qt::ToolTipRole).toString().contains("% of the time, with"),
+                      share.data().isValid() && !share.data().toString().isEmpty())
+                << share.data(Qt::ToolTipRole).toString().toStdString();
             self(self, at);
         }
     };

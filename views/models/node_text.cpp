@@ -216,7 +216,7 @@ QString node_sentence(const ScheduleTree& tree, const TreeNode& node, const mode
         break;
     }
     if (cost) {
-        text += QStringLiteral("; %1 in all, run %2")
+        text += QStringLiteral("; %1 with what is computed inside it, run %2")
                     .arg(format_seconds(cost->seconds_subtree),
                          cost->trips == 1 ? QStringLiteral("once")
                                           : format_count(cost->trips) + QStringLiteral(" times"));

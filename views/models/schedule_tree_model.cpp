@@ -333,6 +333,17 @@ QString ScheduleTreeModel::sentence(const TreeNode& node) const {
                          costs && found != estimate_->nodes.end() ? &found->second : nullptr);
 }
 
+// The columns have no headings, which would take a row.
+QString ScheduleTreeModel::figure_sentence(const TreeNode& node, int column) const {
+    if (column == Change) {
+        const QString change = change_text(node);
+        return change.isEmpty() ? QString() : tr("Against the baseline: %1.").arg(change);
+    }
+    const auto part = column == Cost || column == Share ? share(node) : std::nullopt;
+    return part ? tr("%1 of the time, with what is computed inside it.").arg(format_share(*part))
+                : QString();
+}
+
 ScheduleTreeModel::Look ScheduleTreeModel::look(const TreeNode& node) const {
     if (node.kind == TreeKind::Storage) {
         if (node.rotation > 1)
@@ -355,8 +366,9 @@ QVariant ScheduleTreeModel::data(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::DisplayRole: return display(node, index.column());
     case Qt::ToolTipRole: {
-        const QString wrong = finding(node);
-        return wrong.isEmpty() ? sentence(node) : wrong + '\n' + sentence(node);
+        QStringList lines{finding(node), figure_sentence(node, index.column()), sentence(node)};
+        lines.removeAll(QString());
+        return lines.join('\n');
     }
     case FindingRole: return finding(node);
     case Qt::AccessibleTextRole:

@@ -99,6 +99,7 @@ private:
     QString detail(const TreeNode& node) const;
     QString kernel_text(const TreeNode& node) const;
     QString sentence(const TreeNode& node) const;
+    QString figure_sentence(const TreeNode& node, int column) const; // what a column's figure is of
     QString finding(const TreeNode& node) const;
     Look look(const TreeNode& node) const;
     QVariant display(const TreeNode& node, int column) const;

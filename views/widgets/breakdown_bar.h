@@ -1,7 +1,7 @@
 #pragma once
 // A stacked bar with its legend below: where the time goes. The legend names the greatest segments
-// and the marked one, and counts the others, which are grey. With the keyboard on it, left and right walk over the
-// segments.
+// and the marked one, and counts the others, which are grey. With the keyboard on it, left and
+// right walk over the segments.
 
 #include <QColor>
 #include <QWidget>

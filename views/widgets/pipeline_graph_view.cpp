@@ -310,7 +310,7 @@ QString PipelineGraphView::tooltip(const PipelineNode& node) const {
     if (const double seconds = seconds_of(node); seconds >= 0) {
         text += ": " + format_seconds(seconds);
         if (const double share = share_of(node); share >= 0)
-            text += ", " + format_share(share) + ' ' + tr("of the time");
+            text += ", " + format_share(share) + ' ' + tr("of the time by itself");
     }
     return text + '.';
 }

@@ -69,8 +69,10 @@ void paint_what(QPainter& painter, QRectF where, const QModelIndex& index, const
     const QString name = index.data(ScheduleTreeModel::NameRole).toString();
     const QFont font = thing ? bold_font() : text_font();
     where.setLeft(where.left() + paint_text(painter, where, name, font, t.text) + kGapBehindName);
-    paint_text(painter, where, index.data(ScheduleTreeModel::DetailRole).toString(), text_font(),
-               t.faint);
+    const QString detail = index.data(ScheduleTreeModel::DetailRole).toString();
+    paint_text(painter, where,
+               node.kind == TreeKind::Storage ? fitted_memory(detail, where.width()) : detail,
+               text_font(), t.faint);
 }
 
 void paint_how(QPainter& painter, QRectF where, const QModelIndex& index, const Theme& t) {
@@ -94,6 +96,21 @@ void paint_how(QPainter& painter, QRectF where, const QModelIndex& index, const 
 }
 
 } // namespace
+
+QString fitted_memory(const QString& detail, double room) {
+    constexpr double kLeastShape = 28; // pixels: less says nothing
+    const TextMetrics metrics(text_font());
+    const QString between = QStringLiteral(" · ");
+    const auto end = detail.indexOf(between);
+    if (end < 0 || metrics.width(detail) <= room)
+        return detail;
+    const QString shape = detail.left(end).remove(QStringLiteral("storage ")), // its mark says that
+        rest = detail.mid(end);
+    if (const double left = room - metrics.width(rest); left >= kLeastShape)
+        return metrics.elided(shape, Qt::ElideRight, left) + rest;
+    const QString alone = rest.mid(between.size());
+    return metrics.width(alone) <= room ? alone : shape;
+}
 
 double tree_text_width(const QModelIndex& index) {
     const TreeNode& node = node_of(index);

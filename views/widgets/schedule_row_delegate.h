@@ -13,6 +13,9 @@ void paint_tree_cell(QPainter& painter, const QRectF& where, const QModelIndex& 
                      const Theme& theme, bool searched);
 // Of the first column's text, without the indentation: all of it.
 double tree_text_width(const QModelIndex& index);
+// What a row says of memory, in so many pixels: type and shape give way before the size, which is
+// said whole or not at all.
+QString fitted_memory(const QString& detail, double room);
 int tree_row_height(const QFontMetrics& metrics);
 
 class ScheduleRowDelegate : public QStyledItemDelegate {
