@@ -73,7 +73,7 @@ void StatusLine::make(QAction& cancel) {
     progress_->setTextVisible(false);
     progress_->setAccessibleName(tr("Progress"));
     cancel_ = new QToolButton(&bar_);
-    cancel_->setText(tr("Cancel  Esc"));
+    cancel_->setText(tr("Cancel (Esc)"));
     cancel_->setAccessibleName(tr("Cancel"));
     connect(cancel_, &QToolButton::clicked, &cancel, &QAction::trigger);
     bar_.addWidget(legality_);
@@ -125,11 +125,15 @@ void StatusLine::show_rest() {
     if (session_.tasks().busy())
         return;
     const auto& device = *session_.device();
-    worker_->setText(session_.is_open() && !device.is_here()
-                         ? tr("%1 is described: measuring needs this machine, or a GPU at hand")
-                               .arg(to_qstring(device.name))
+    const bool described = session_.is_open() && !device.is_here();
+    const QString name = to_qstring(device.name);
+    worker_->setText(described
+                         ? tr("%1 is only described: choose a device at hand to measure").arg(name)
                          : tr("worker ready"));
-    worker_->setToolTip({});
+    worker_->setToolTip(described ? tr("%1 is described, and not at hand: choose this machine or a "
+                                       "GPU that is, to measure")
+                                        .arg(name)
+                                  : QString());
 }
 
 void StatusLine::show_progress(const QString& text, double fraction) {

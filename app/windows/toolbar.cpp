@@ -11,10 +11,6 @@
 
 namespace loopscope::app {
 
-namespace {
-constexpr int kRoomForState = 1040; // pixels of a window that says in its toolbar what is not saved
-}
-
 MainToolBar::MainToolBar(Services& services, const ShownCommands& commands, QWidget& window)
     : QToolBar(tr("Main"), &window), services_(services), name_(new QLabel(this)) {
     setObjectName(QStringLiteral("toolbar"));
@@ -37,7 +33,7 @@ void MainToolBar::add_buttons(const ShownCommands& commands) {
                                                     {commands.redo, QStringLiteral("↷")},
                                                     {commands.pin, tr("Pin baseline")},
                                                     {commands.check, tr("Check")},
-                                                    {commands.measure, tr("Measure  Space")}};
+                                                    {commands.measure, tr("Measure (Space)")}};
     for (const auto& [action, text] : buttons) {
         action->setIconText(text);
         addAction(action);
@@ -53,15 +49,24 @@ void MainToolBar::show_name() {
     const auto& session = services_.session;
     const QString unsaved =
         session.is_open() && session.untitled() ? tr(" · not saved yet") : QString();
-    // In a small window the buttons have the room.
-    name_->setText(
-        session.is_open()
-            ? QStringLiteral("<b>Loopscope</b>&nbsp;&nbsp; <span style='color:%3'>%1%2</span>")
-                  .arg(session.title().toHtmlEscaped(),
-                       window()->width() < kRoomForState ? QString() : unsaved,
-                       views::theme_of(*this).faint.name())
-            : QStringLiteral("<b>Loopscope</b>"));
+    auto say = [&](const QString& state) {
+        name_->setText(
+            session.is_open()
+                ? QStringLiteral("<b>Loopscope</b>&nbsp;&nbsp; <span style='color:%3'>%1%2</span>")
+                      .arg(session.title().toHtmlEscaped(), state,
+                           views::theme_of(*this).faint.name())
+                : QStringLiteral("<b>Loopscope</b>"));
+    };
+    say(unsaved);
+    // The buttons come first.
+    if (!unsaved.isEmpty() && sizeHint().width() > width())
+        say({});
     name_->setToolTip(session.is_open() ? session.title() + unsaved : QString());
+}
+
+void MainToolBar::resizeEvent(QResizeEvent* event) {
+    QToolBar::resizeEvent(event);
+    show_name();
 }
 
 } // namespace loopscope::app

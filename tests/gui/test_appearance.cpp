@@ -47,6 +47,23 @@ protected:
 
 } // namespace
 
+TEST_F(Appearance, TheToolbarSaysWhatIsNotSavedWhereThereIsRoom) {
+    open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
+    const QLabel* name = nullptr;
+    for (auto* label : toolbar()->findChildren<QLabel*>())
+        if (label->accessibleName() == "Open document")
+            name = label;
+    ASSERT_TRUE(name);
+    for (const int width : {1440, 1000}) {
+        window_->resize(width, 800);
+        ASSERT_TRUE(settle());
+        EXPECT_LE(toolbar()->sizeHint().width(), toolbar()->width()) << width;
+        if (width == 1440) {
+            EXPECT_TRUE(name->text().contains("not saved yet")) << name->text().toStdString();
+        }
+    }
+}
+
 TEST_F(Appearance, NothingMovesWhenTheThemeChanges) {
     LOOPSCOPE_LONG_TEST();
     open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});

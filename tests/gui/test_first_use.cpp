@@ -152,7 +152,7 @@ TEST_F(FirstUse, TheStatusBarSpeaksOfTheDeviceThatIsChosen) {
     ASSERT_TRUE(window.session().set_device("i7-6700").ok());
     const auto* state = label("State of the worker process");
     ASSERT_TRUE(state);
-    EXPECT_TRUE(state->text().contains("i7-6700 is described"));
+    EXPECT_TRUE(state->text().contains("i7-6700 is only described"));
     ASSERT_TRUE(window.session().set_device("host").ok());
     EXPECT_EQ(state->text(), "worker ready");
     const auto* legality = label("Legality of the schedule");

@@ -82,7 +82,7 @@ TEST(Alignment, FactsAndChoicesOfTheInspectorShareAColumn) {
             left_in(*facts, view) + static_cast<int>(std::lround(facts->name_width()));
         int looked_at = 0;
         for (const auto* label : view.findChildren<QLabel*>())
-            if (label->accessibleName() == "definition" && label->isVisible()) {
+            if (label->accessibleName() == "Definition" && label->isVisible()) {
                 EXPECT_EQ(left_in(*label, view), column) << "at " << width;
                 ++looked_at;
             }
@@ -113,11 +113,12 @@ TEST(Alignment, WhatHasNoRoomIsInTheTooltip) {
     rows.set_rows({block, occupancy, fact("waves", "1")});
     rows.resize(240, 60);
     EXPECT_EQ(rows.tooltip_of(0).toStdString(), (block.value + '\n' + block.tooltip).toStdString());
-    EXPECT_EQ(rows.tooltip_of(1).toStdString(), occupancy.value.toStdString());
+    const std::string change = "▴ 3 % against the baseline";
+    EXPECT_EQ(rows.tooltip_of(1).toStdString(), occupancy.value.toStdString() + '\n' + change);
     EXPECT_EQ(rows.tooltip_of(2).toStdString(), "");
     rows.resize(640, 60);
     EXPECT_EQ(rows.tooltip_of(0).toStdString(), block.tooltip.toStdString());
-    EXPECT_EQ(rows.tooltip_of(1).toStdString(), "");
+    EXPECT_EQ(rows.tooltip_of(1).toStdString(), change);
 }
 
 TEST(Alignment, OfMemoryTheSizeIsSaidWholeOrNotAtAll) {

@@ -243,6 +243,10 @@ TEST(BanksView, SwizzlesAndShowsWhereChunksThenLie) {
     EXPECT_EQ(view.access().passes, 4);
     EXPECT_TRUE(view.summary().contains("chunks of 16 bytes change places every 128 bytes"))
         << view.summary().toStdString();
+    EXPECT_EQ(view.paddings().back()->text(), "✓ swizzled: 4 passes");
+    EXPECT_TRUE(view.paddings().back()->isChecked());
+    EXPECT_EQ(clicked("✓ swizzled: 4 passes"), DirectiveEdit()) << "it is so already";
+    EXPECT_TRUE(view.paddings().back()->isChecked());
     EXPECT_EQ(clicked("not swizzled: 32 passes"), DirectiveEdit(QString(), 6));
 }
 
@@ -258,7 +262,7 @@ TEST(BanksView, NumbersAllLanesOrNone) {
         view.resize(width, 900);
         settle();
         const auto grid = bank_grid({buffer.element_bytes, buffer.extents, buffer.pitch}, {},
-                                    view.canvas()->width() - 2, 44, 2 * small.height() + 4,
+                                    view.canvas()->width() - 2, 44, 3 * (small.height() + 2),
                                     small.height() + 4, 512);
         const QImage image = view.canvas()->grab().toImage();
         std::size_t numbered = 0;

@@ -13,6 +13,7 @@
 #include <QFontInfo>
 #include <QFontMetricsF>
 #include <QLabel>
+#include <QLineEdit>
 
 #include <cmath>
 #include <limits>
@@ -45,6 +46,18 @@ TEST(Style, ContrastRatioIsThatOfTheStandard) {
                 0.01); // WCAG's well-known near miss
 }
 
+TEST(Style, APlaceholderIsReadable) {
+    for (bool dark : {false, true}) {
+        use_theme(dark);
+        QLineEdit field;
+        field.ensurePolished();
+        const Theme& t = theme(dark ? ThemeKind::Dark : ThemeKind::Light);
+        EXPECT_EQ(field.palette().color(QPalette::PlaceholderText), t.faint);
+        EXPECT_EQ(field.palette().color(QPalette::Text), t.text);
+    }
+    use_theme(false);
+}
+
 TEST(Style, TextIsReadableOnEveryBackgroundInBothThemes) {
     for (ThemeKind kind : {ThemeKind::Light, ThemeKind::Dark}) {
         const Theme& t = theme(kind);
@@ -60,6 +73,7 @@ TEST(Style, TextIsReadableOnEveryBackgroundInBothThemes) {
         EXPECT_GE(contrast_ratio(t.accent_text, t.accent), 4.5);
         EXPECT_GE(contrast_ratio(t.accent, t.surface), 4.5);
         EXPECT_GE(contrast_ratio(t.disabled, t.surface), 2.9);
+        EXPECT_GE(contrast_ratio(t.line_number(), t.surface), 4.5);
         for (double share : {0.0, 0.01, 0.3, 0.7, 1.0})
             EXPECT_GE(contrast_ratio(readable_on(t.text, t.heat(share)), t.heat(share)), 4.5)
                 << share;

@@ -114,6 +114,18 @@ TEST(Timeline, NothingOverlapsInARowAndLoopsOfAnyLengthAreDrawn) {
     EXPECT_DOUBLE_EQ(one.end, 2);
 }
 
+TEST(Timeline, ItsTimesAreThoseOfAllIterations) {
+    const auto all = simulate_timeline(one_level(2, 2, 3, 0, 64), 64),
+               some = simulate_timeline(one_level(2, 2, 3, 0, 64), 8);
+    EXPECT_EQ(all.left_out, 0);
+    EXPECT_DOUBLE_EQ(all.whole_time(all.end), all.end);
+    EXPECT_EQ(some.left_out, 56);
+    EXPECT_DOUBLE_EQ(some.whole_time(some.prologue), some.prologue) << "before the break";
+    EXPECT_DOUBLE_EQ(some.whole_time(some.end), all.end);
+    EXPECT_GT(some.break_at, some.prologue);
+    EXPECT_LT(some.break_at, some.steady_end);
+}
+
 TEST(TimelineLayout, RowsHoldTheirBarsAndTimeFillsTheWidth) {
     const auto t = simulate_timeline({{{2, 8, 1, 0}, {2, 4, 0.2, 0}}, 0.5, 1}, 8);
     const TimelineMetrics metrics;

@@ -273,6 +273,9 @@ TEST_F(TimelineZoom, TicksAreRoundAndTheirTextsApartAtEveryZoom) {
             const double apart = ticks[i].x - ticks[i - 1].x;
             EXPECT_GE(apart, (small.width(ticks[i].text) + small.width(ticks[i - 1].text)) / 2);
             EXPECT_NE(ticks[i].text, ticks[i - 1].text);
+            if (ticks[i - 1].seconds < view.timeline().break_at &&
+                ticks[i].seconds >= view.timeline().break_at)
+                continue; // the time makes a leap
             const double step = ticks[i].seconds - ticks[i - 1].seconds,
                          leading = step / std::pow(10, std::floor(std::log10(step) + 1e-6));
             EXPECT_TRUE(std::abs(leading - 1) < 1e-3 || std::abs(leading - 2) < 1e-3 ||

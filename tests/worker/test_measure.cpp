@@ -17,10 +17,9 @@ const Context quiet([](const measure::Progress&) {}, never);
 
 // A sum in another order, of which no difference is tolerated, is wrong.
 TEST(Measure, AWrongResultHasNoTime) {
-    auto arguments =
-        test::arguments("pipeline total\ninput a[i, k]: f32[8, 64]\n"
-                        "stage s[i] = sum[k in 0..64](a[i, k] * 0.3)\noutput s: [8]\n",
-                        "schedule for total\ns.vectorize(k, 8)\n");
+    auto arguments = test::arguments("pipeline total\ninput a[i, k]: f32[8, 64]\n"
+                                     "stage s[i] = sum[k in 0..64](a[i, k] * 0.3)\noutput s: [8]\n",
+                                     "schedule for total\ns.vectorize(k, 8)\n");
     arguments["budget_s"] = 0.01;
     arguments["check"] = true;
     auto right = serve_measure(arguments, quiet);

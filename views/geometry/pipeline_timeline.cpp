@@ -94,6 +94,8 @@ private:
         out.period = n > 2 ? (worked_[(n - 1) * per - 1] - worked_[(n / 2) * per - 1]) /
                                  static_cast<double>(n - 1 - n / 2)
                            : whole / static_cast<double>(n);
+        out.left_out = std::max<std::int64_t>(0, spec_.levels.front().iterations - out.drawn);
+        out.break_at = began_[n / 2 * per];
         const double use = static_cast<double>(per) * spec_.work;
         // ALCOP, Table I: a load is hidden where it takes at most (stages - 1) times the use.
         const auto& first = spec_.levels.front();

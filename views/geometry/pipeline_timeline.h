@@ -47,6 +47,15 @@ struct Timeline {
     // Seconds that a load of level 0 could take longer without work waiting for it; negative: so
     // long work waits in each iteration.
     double spare = 0;
+    std::int64_t left_out = 0; // iterations of the outermost level that are not drawn
+    double break_at = 0;       // seconds, in the steady state: where they would be
+
+    // When that is which is drawn at a time, after all iterations that are before it.
+    double whole_time(double seconds) const {
+        return left_out > 0 && seconds >= break_at
+                   ? seconds + static_cast<double>(left_out) * period
+                   : seconds;
+    }
 };
 
 // At most `most` iterations of the outermost level, and at most some thousands of items in all.

@@ -358,8 +358,11 @@ std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* es
                          QObject::tr("What one execution does.")});
         for (const auto& [axis, value] : node->compute.axes)
             if (to_text(value) != axis)
-                facts.push_back({to_qstring(axis), to_qstring(to_text(value)),
-                                 QObject::tr("The axis in terms of the loops around."), true});
+                facts.push_back({.name = to_qstring(axis),
+                                 .value = to_qstring(to_text(value)),
+                                 .tooltip = QObject::tr("The axis in terms of the loops around."),
+                                 .code = true,
+                                 .quoted = true});
         if (!node->compute.guards.empty())
             facts.push_back(
                 {QObject::tr("only where"), joined(node->compute.guards),

@@ -13,7 +13,8 @@ struct Fact {
     bool code = false; // the value is an expression
     // against the baseline's node of the same identity; empty: nothing to compare with
     QString change = {};
-    int sign = 0; // of the change: -1 better, +1 worse
+    int sign = 0;        // of the change: -1 better, +1 worse
+    bool quoted = false; // the name is the program's own
 };
 
 // For any identity that the window can select: nodes of the tree, inlined stages, inputs. Empty:

@@ -51,6 +51,21 @@ void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
     painter->restore();
 }
 
+// A choice that has no room says so, with both its ends, as of a file's name or an array's shape.
+void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                            const QWidget* widget) const {
+    const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+    if (element != CE_ComboBoxLabel || !combo || combo->editable) {
+        QProxyStyle::drawControl(element, option, painter, widget);
+        return;
+    }
+    QStyleOptionComboBox cut = *combo;
+    const int room =
+        proxy()->subControlRect(CC_ComboBox, combo, SC_ComboBoxEditField, widget).width() - 2;
+    cut.currentText = combo->fontMetrics.elidedText(combo->currentText, Qt::ElideMiddle, room);
+    QProxyStyle::drawControl(element, &cut, painter, widget);
+}
+
 QRect FlatStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option,
                                 SubControl part, const QWidget* widget) const {
     if (choice(control, option)) {

@@ -120,6 +120,8 @@ QColor Theme::ink(Meaning meaning) const {
     return readable_on_all(base_colours()[static_cast<int>(meaning)], *this);
 }
 
+QColor Theme::line_number() const { return readable_on_all(disabled, *this); }
+
 QColor Theme::heat(double share) const {
     if (!(share > 0))
         return surface;
@@ -155,6 +157,7 @@ QPalette Theme::palette() const {
     return p;
 }
 
+// A line edit has its colours of the palette: a sheet's would be half as strong in a placeholder.
 QString Theme::style_sheet() const {
     QString sheet = QStringLiteral(R"(
 QToolTip { background: @raised; color: @text; border: 1px solid @line; padding: 4px 6px; }
@@ -180,7 +183,7 @@ QPushButton[link="true"]:hover, QPushButton[link="true"]:focus { border-bottom-c
 QToolButton::menu-indicator { image: none; }
 QFileDialog QToolButton { padding: 1px; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
-QLineEdit { background: @surface; color: @text; border: 1px solid @line; border-radius: 6px; padding: 3px 8px; selection-background-color: @accent; }
+QLineEdit { background: @surface; border: 1px solid @line; border-radius: 6px; padding: 3px 8px; selection-background-color: @accent; }
 QLineEdit:focus { border-color: @accent; }
 QTreeView, QTableView, QListView { background: @surface; border: none; outline: none; }
 QHeaderView::section { background: @surface; color: @faint; border: none; border-bottom: 1px solid @line; padding: 4px 8px; }

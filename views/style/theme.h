@@ -49,6 +49,7 @@ struct Theme {
     // For text: the mark, darkened or lightened until its contrast on `surface`, `raised` and
     // `selection` is 4.5:1.
     QColor ink(Meaning meaning) const;
+    QColor line_number() const; // beside code: dimmer than it, and readable all the same
     // `share` of the time, 0 to 1: the background of a graph node, between `surface` and the heat
     // colour.
     QColor heat(double share) const;

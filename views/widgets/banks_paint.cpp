@@ -18,6 +18,9 @@ namespace {
 
 constexpr double kAddresses = 44; // pixels: the address of each row
 constexpr double kHatching = 6;   // pixels between its lines, along a row
+constexpr double kNumberAir = 4;  // pixels around a number: closer ones read as one
+constexpr double kPassSwatch = 9; // pixels, of a colour in the key
+constexpr int kPassColours = 6;
 
 QString lanes_text(const std::vector<int>& lanes) {
     if (lanes.size() == 1)
@@ -25,12 +28,12 @@ QString lanes_text(const std::vector<int>& lanes) {
     return QStringLiteral("%1+").arg(lanes.front());
 }
 
-// That all lanes are numbered in, smaller in narrow cells.
+// That all lanes are numbered in, smaller in narrow cells, which have a gap of a pixel.
 std::optional<QFont> lane_font(const std::vector<WordHit>& hits, double cell_width) {
     QStringList numbers;
     for (const WordHit& hit : hits)
         numbers << QString::number(hit.lanes.front());
-    return font_that_fits(numbers, small_font(), cell_width - 1);
+    return font_that_fits(numbers, small_font(), cell_width - 1 - kNumberAir);
 }
 
 // The same for the words of each bank.
@@ -38,13 +41,19 @@ std::optional<QFont> word_font(const std::vector<int>& words_of_bank, double cel
     QStringList numbers;
     for (const int words : words_of_bank)
         numbers << QString::number(words);
-    return font_that_fits(numbers, small_font(), cell_width);
+    return font_that_fits(numbers, small_font(), cell_width - kNumberAir);
 }
 
 QColor pass_colour(int pass, const Theme& t) {
-    static constexpr Meaning colours[] = {Meaning::Block,    Meaning::Unrolled, Meaning::Pipelined,
-                                          Meaning::Parallel, Meaning::Vector,   Meaning::Thread};
-    return t.mark(colours[pass % 6]);
+    static constexpr Meaning colours[kPassColours] = {Meaning::Block,     Meaning::Unrolled,
+                                                      Meaning::Pipelined, Meaning::Parallel,
+                                                      Meaning::Vector,    Meaning::Thread};
+    return t.mark(colours[pass % kPassColours]);
+}
+
+// Rows of the buffer are told apart by their tint.
+QColor row_tint(bool odd, const Theme& t) {
+    return odd ? mix(t.surface, t.mark(Meaning::Serial), 0.16) : t.raised;
 }
 
 // Lines from the lower left to the upper right: a brush with a pattern would be pixels in a vector
@@ -62,31 +71,65 @@ void add_hatching(QList<QLineF>& lines, const QRectF& r) {
 
 BankGrid BanksView::grid(double width) const {
     const TextMetrics small(small_font());
-    return bank_grid(layout(), shape(), width - 2, kAddresses, 2 * small.height() + 4,
+    return bank_grid(layout(), shape(), width - 2, kAddresses, kHeaderLines * (small.height() + 2),
                      small.height() + 4, kMaxRows);
+}
+
+// What numbers, colours and tints are: as much of it as the width has room for.
+void BanksView::paint_key(QPainter& painter, double width, const BankGrid& at,
+                          const Theme& t) const {
+    const TextMetrics small(small_font());
+    const double height = at.top / kHeaderLines;
+    double x = at.left;
+    auto add = [&](const QList<QColor>& colours, const QString& text) {
+        const double swatches =
+            kPassSwatch * static_cast<double>(colours.size()) + (kNumberAir * !colours.empty());
+        const double room = small.width(text) + 1;
+        if (x + swatches + room > width)
+            return;
+        for (qsizetype n = 0; n < colours.size(); ++n)
+            painter.fillRect(QRectF(x + kPassSwatch * static_cast<double>(n),
+                                    std::round((height - kPassSwatch) / 2), kPassSwatch - 1,
+                                    kPassSwatch),
+                             colours[n]);
+        paint_text(painter, QRectF(x + swatches, 0, room, height), text, small_font(), t.faint);
+        x += swatches + room + 3 * kNumberAir;
+    };
+    if (!access_.hits.empty()) {
+        QList<QColor> passes;
+        for (int pass = 0; pass < std::min(access_.passes, kPassColours); ++pass)
+            passes << pass_colour(pass, t);
+        add(passes, access_.passes == 1 ? tr("pass 1") : tr("passes 1 to %1").arg(access_.passes));
+        if (lane_font(access_.hits, at.cell_width))
+            add({}, tr("numbers: lanes"));
+    }
+    add({row_tint(false, t), row_tint(true, t)}, tr("rows of %1").arg(to_qstring(buffer()->stage)));
+    if (padding(layout()) > 0)
+        add({}, tr("hatched: padding"));
 }
 
 void BanksView::paint_header(QPainter& painter, const BankGrid& at, const Theme& t) const {
     const TextMetrics small(small_font());
-    const double half = at.top / 2;
-    paint_text(painter, QRectF(0, 0, kAddresses - 4, half), tr("bank"), small_font(), t.faint);
-    paint_text(painter, QRectF(0, half, kAddresses - 4, half), tr("words"), small_font(), t.faint);
+    const double line = at.top / kHeaderLines;
+    paint_text(painter, QRectF(0, line, kAddresses - 4, line), tr("bank"), small_font(), t.faint);
+    paint_text(painter, QRectF(0, 2 * line, kAddresses - 4, line), tr("words"), small_font(),
+               t.faint);
     const auto words_in = word_font(access_.words_of_bank, at.cell_width);
-    const bool all = small.width(QStringLiteral("31")) + 2 <= at.cell_width;
+    const bool all = small.width(QStringLiteral("31")) + kNumberAir <= at.cell_width;
     for (int bank = 0; bank < at.banks; ++bank) {
         const Rectangle r = at.header(bank);
+        const double room = all ? r.width : 4 * r.width; // around the column's middle
         if (all || bank % 4 == 0)
-            paint_text(painter, QRectF(r.x, 0, all ? r.width : 4 * r.width, half),
-                       QString::number(bank), small_font(), t.faint,
-                       all ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter);
+            paint_text(painter, QRectF(r.x + (r.width - room) / 2, line, room, line),
+                       QString::number(bank), small_font(), t.faint, Qt::AlignCenter);
         const int words = bank < static_cast<int>(access_.words_of_bank.size())
                               ? access_.words_of_bank[static_cast<std::size_t>(bank)]
                               : 0;
         if (words > 0 && words_in)
-            paint_text(painter, QRectF(r.x, half, r.width, half), QString::number(words), *words_in,
-                       words > 1 && access_.passes > access_.least ? t.ink(Meaning::Pipelined)
-                                                                   : t.text,
-                       Qt::AlignCenter);
+            paint_text(
+                painter, QRectF(r.x, 2 * line, r.width, line), QString::number(words), *words_in,
+                words > 1 && access_.passes > access_.least ? t.ink(Meaning::Pipelined) : t.text,
+                Qt::AlignCenter);
     }
 }
 
@@ -102,7 +145,7 @@ void BanksView::paint_hits(QPainter& painter, const BankGrid& at, const Theme& t
         if (!font)
             continue;
         QString text = lanes_text(hit.lanes);
-        if (TextMetrics(*font).width(text) > r.width)
+        if (TextMetrics(*font).width(text) > r.width - 1 - kNumberAir)
             text = QString::number(hit.lanes.front());
         paint_text(painter, QRectF(r.x, r.y, r.width, r.height), text, *font, text_on(colour),
                    Qt::AlignCenter);
@@ -119,13 +162,14 @@ void BanksView::paint_words(QPainter& painter, const BankGrid& at,
     };
     const auto first = std::max<std::int64_t>(0, row_at(frame.exposed.top())),
                last = std::min<std::int64_t>(at.rows, row_at(frame.exposed.bottom()) + 1);
-    QList<QRectF> even, odd; // rows of the buffer are told apart by their tint
+    QList<QRectF> even, odd; // rows of the buffer
     QList<QLineF> added;     // what padding adds
     for (auto row = first; row < last; ++row) {
         const Rectangle begin = at.cell(row * at.banks);
+        const auto byte = row * at.banks * shape().word_bytes;
         paint_text(painter, QRectF(0, begin.y, kAddresses - 6, begin.height),
-                   QString::number(row * at.banks * shape().word_bytes), small_font(), t.faint,
-                   Qt::AlignRight | Qt::AlignVCenter);
+                   byte == 0 ? tr("byte %1").arg(byte) : QString::number(byte), small_font(),
+                   t.faint, Qt::AlignRight | Qt::AlignVCenter);
         for (int bank = 0; bank < at.banks; ++bank) {
             const auto word = row * at.banks + bank;
             if (word * shape().word_bytes >= buffer.bytes())
@@ -140,9 +184,9 @@ void BanksView::paint_words(QPainter& painter, const BankGrid& at,
         }
     }
     painter.setPen(Qt::NoPen);
-    painter.setBrush(t.raised);
+    painter.setBrush(row_tint(false, t));
     painter.drawRects(even);
-    painter.setBrush(mix(t.surface, t.mark(Meaning::Serial), 0.16));
+    painter.setBrush(row_tint(true, t));
     painter.drawRects(odd);
     painter.setPen(QPen(t.line, 1));
     painter.drawLines(added);
@@ -152,6 +196,7 @@ void BanksView::paint(QPainter& painter, const PictureFrame& frame) const {
     const auto at = grid(frame.size.width());
     paint_words(painter, at, frame);
     paint_hits(painter, at, frame.theme);
+    paint_key(painter, frame.size.width(), at, frame.theme);
     paint_header(painter, at, frame.theme);
 }
 

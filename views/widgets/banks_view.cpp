@@ -154,9 +154,13 @@ QString BanksView::access_name(const model::gpu::SharedAccess& access) const {
     QString text = access.write ? tr("%1 writes it").arg(who) : tr("%1 reads it").arg(who);
     if (access.by_instruction)
         text += tr(", a tensor instruction");
-    return text + QStringLiteral(" · ") +
-           tr("%1 of %2 passes")
-               .arg(format_significant(access.passes, 3), format_significant(access.least, 3));
+    const QString passes = access.passes == 1
+                               ? tr("1 pass")
+                               : tr("%1 passes").arg(format_significant(access.passes, 3));
+    return text + QStringLiteral(" · ") + passes +
+           (access.passes > access.least
+                ? tr(", %1 would do").arg(format_significant(access.least, 3))
+                : tr(" (the least)"));
 }
 
 void BanksView::refresh() {
@@ -210,16 +214,20 @@ void BanksView::show_paddings() {
     auto add = [&](const QString& what, const BankedBuffer& layout, const DirectiveEdit& edit,
                    bool now) {
         const int passes = passes_with(layout, warp, shape());
-        auto* button = new QPushButton(passes == 1 ? tr("%1: 1 pass").arg(what)
-                                                   : tr("%1: %2 passes").arg(what).arg(passes));
+        const QString text =
+            passes == 1 ? tr("%1: 1 pass").arg(what) : tr("%1: %2 passes").arg(what).arg(passes);
+        auto* button = new QPushButton(now ? QStringLiteral("✓ ") + text : text);
         button->setCheckable(true);
         button->setChecked(now);
-        button->setEnabled(!now);
         button->setToolTip(now                   ? tr("The rows lie so now.")
                            : edit.line.isEmpty() ? tr("Takes the line away.")
                                                  : edit.line);
-        button->setAccessibleName(button->text());
-        connect(button, &QPushButton::clicked, this, [this, edit] { emit editRequested(edit); });
+        button->setAccessibleName(text);
+        connect(button, &QPushButton::clicked, this, [this, button, edit, now] {
+            button->setChecked(now); // the schedule decides, and comes back
+            if (!now)
+                emit editRequested(edit);
+        });
         padding_line_->addWidget(button);
         paddings_.push_back(button);
     };
@@ -273,7 +281,7 @@ void BanksView::say() {
         parts << tr("Data decide the places: %1 passes on average.")
                      .arg(format_significant(access->passes, 2));
     } else {
-        parts << tr("%1 lanes of %2 bytes each meet %3 words")
+        parts << tr("%1 lanes access %2 bytes each, %3 words in all")
                      .arg(access_.lanes)
                      .arg(access->lanes->width)
                      .arg(access_.hits.size());

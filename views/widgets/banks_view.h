@@ -56,6 +56,7 @@ protected:
 private:
     // of banks: 64 KiB; what is beyond looks the same
     static constexpr std::int64_t kMaxRows = 512;
+    static constexpr int kHeaderLines = 3; // the key, the banks, and how many words each has
 
     void refresh();
     void show_access();
@@ -63,6 +64,7 @@ private:
     void say();
     void paint(QPainter& painter, const PictureFrame& frame) const;
     void paint_words(QPainter& painter, const BankGrid& grid, const PictureFrame& frame) const;
+    void paint_key(QPainter& painter, double width, const BankGrid& grid, const Theme& theme) const;
     void paint_header(QPainter& painter, const BankGrid& grid, const Theme& theme) const;
     void paint_hits(QPainter& painter, const BankGrid& grid, const Theme& theme) const;
     BankGrid grid(double width) const;

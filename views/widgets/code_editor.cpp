@@ -144,7 +144,7 @@ void recolour_code_editor(QsciScintilla& editor, LineLexer& lexer, const Theme& 
     editor.setColor(t.text);
     editor.setMarginsFont(code_font());
     editor.setMarginsBackgroundColor(t.surface);
-    editor.setMarginsForegroundColor(t.disabled);
+    editor.setMarginsForegroundColor(t.line_number());
     editor.setMarginWidth(0, QStringLiteral("00000"));
     editor.setCaretForegroundColor(t.text);
     editor.setCaretLineVisible(true);

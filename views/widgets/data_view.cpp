@@ -27,6 +27,7 @@ QComboBox* make_box(const QString& name) {
     box->setAccessibleName(name);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(kBoxLetters);
+    QObject::connect(box, &QComboBox::currentTextChanged, box, &QWidget::setToolTip);
     return box;
 }
 
@@ -86,7 +87,8 @@ QWidget* DataView::make_line() {
 QWidget* DataView::make_side(Side side, const QString& name) {
     auto* widget = new QWidget;
     auto* column = new QVBoxLayout(widget);
-    column->setContentsMargins(0, 0, 0, 0);
+    // Away from the line between the sides.
+    column->setContentsMargins(side == Result ? kGap : 0, 0, side == Input ? kGap : 0, 0);
     column->setSpacing(kGap / 2);
     auto& shown = sides_[side];
     shown.box = make_box(tr("%1 that is shown").arg(name));

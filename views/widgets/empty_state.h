@@ -11,8 +11,8 @@ namespace loopscope::views {
 class EmptyState : public QWidget {
     Q_OBJECT
 public:
-    // `sentence` says what will be here, `hint` how it comes ("Space measures the schedule"); hint
-    // may be empty.
+    // `sentence` says what will be here, `hint` how it comes ("Press Space to measure."); hint may
+    // be empty.
     EmptyState(const QString& sentence, const QString& hint, QWidget* parent = nullptr);
     void set_text(const QString& sentence, const QString& hint);
     // Shows a button under the text; an empty text hides it. `unavailable`: why it cannot be

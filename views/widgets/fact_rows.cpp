@@ -135,12 +135,15 @@ double FactRows::value_room(const FactRow& row, double bar_width) const {
 
 QString FactRows::tooltip_of(std::size_t row) const {
     const FactRow& of = rows_[row];
+    QString tip = of.tooltip;
+    if (!of.change.isEmpty())
+        tip += (tip.isEmpty() ? "" : "\n") + tr("%1 against the baseline").arg(of.change);
     std::size_t first = row;
     while (first > 0 && !rows_[first].heading)
         --first;
     if (of.heading || is_whole(of.value, value_room(of, bar_width_from(first))))
-        return of.tooltip;
-    return of.tooltip.isEmpty() ? of.value : of.value + '\n' + of.tooltip;
+        return tip;
+    return tip.isEmpty() ? of.value : of.value + '\n' + tip;
 }
 
 void FactRows::paintEvent(QPaintEvent*) {

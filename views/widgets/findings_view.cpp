@@ -65,8 +65,9 @@ QString FindingsView::summary() const { return report_ ? verdict_->text() : QStr
 void FindingsView::refresh() {
     if (!report_) {
         show_empty(
-            tr("Races, reads before arrival, divergence at barriers and accesses out of bounds, "
-               "each at its place: the kernels run in an interpreter of SIMT programs."),
+            tr("Not checked yet. A check finds races between threads, reads of data that have not "
+               "arrived, barriers that not all threads reach, and accesses outside of arrays, and "
+               "says where."),
             running_ ? tr("It is being checked.") : QString());
         empty().set_action(running_ ? QString() : tr("Look for hazards"), {},
                            tr("Runs the kernels in an interpreter, at sizes that take it seconds, "

@@ -1,5 +1,7 @@
 #include "views/widgets/flow_layout.h"
 
+#include <utility>
+
 namespace loopscope::views {
 
 FlowLayout::FlowLayout(int gap, QWidget* parent) : QLayout(parent) {
@@ -39,20 +41,28 @@ void FlowLayout::setGeometry(const QRect& rectangle) {
 
 int FlowLayout::arrange(const QRect& rectangle, bool place) const {
     int x = rectangle.x(), y = rectangle.y(), line = 0;
+    std::vector<std::pair<QLayoutItem*, QRect>> row; // in the middle of their line, one by one
+    auto end_line = [&] {
+        for (const auto& [item, where] : row)
+            item->setGeometry(where.translated(0, (line - where.height()) / 2));
+        row.clear();
+    };
     for (QLayoutItem* item : items_) {
         if (item->isEmpty())
             continue;
         const QSize size = item->sizeHint();
         if (line > 0 && x + size.width() > rectangle.right() + 1) {
+            end_line();
             x = rectangle.x();
             y += line + spacing();
             line = 0;
         }
         if (place)
-            item->setGeometry(QRect(QPoint(x, y), size));
+            row.emplace_back(item, QRect(QPoint(x, y), size));
         x += size.width() + spacing();
         line = std::max(line, size.height());
     }
+    end_line();
     return y + line - rectangle.y();
 }
 

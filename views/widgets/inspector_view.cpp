@@ -35,6 +35,11 @@ constexpr int kWidestName = 220; // pixels: of a longer one the middle is left o
 // shorter than a person takes to press what an edit made possible, those on the schedule before are
 // forgotten.
 constexpr int kPatience = 60, kHeld = 150;
+
+// Begins as the titles of the choices below do.
+QString fact_title(const Fact& fact) {
+    return fact.quoted ? fact.name : fact.name.left(1).toUpper() + fact.name.mid(1);
+}
 } // namespace
 
 InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent) {
@@ -228,7 +233,7 @@ void InspectorView::fill_facts() {
             continue;
         }
         FactRow row;
-        row.name = fact.name;
+        row.name = fact_title(fact);
         row.value = fact.value;
         row.tooltip = fact.tooltip;
         row.change = fact.change;
@@ -259,13 +264,13 @@ void InspectorView::fill_code(const std::vector<const Fact*>& facts) {
         code_.push_back(fact);
     }
     for (std::size_t i = 0; i < facts.size(); ++i) {
-        code_[i].name->setText(facts[i]->name);
+        code_[i].name->setText(fact_title(*facts[i]));
         code_[i].name->setFixedWidth(name_column());
         code_[i].code->setText(facts[i]->value);
         keep_font(*code_[i].code, code_font);
         set_text_colour(*code_[i].code, t.faint);
         code_[i].code->setToolTip(facts[i]->tooltip);
-        code_[i].code->setAccessibleName(facts[i]->name);
+        code_[i].code->setAccessibleName(fact_title(*facts[i]));
     }
 }
 

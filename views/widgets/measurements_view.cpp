@@ -130,8 +130,9 @@ void MeasurementsView::set_rows(MeasurementRows rows) {
 
 void MeasurementsView::set_unavailable(const QString& reason) {
     empty().set_text(
-        tr("Everything measured for this document: time, spread, and how near the estimate was."),
-        reason.isEmpty() ? tr("Space measures the schedule.") : reason + '.');
+        tr("No measurements yet. Each will stand here with its time, its spread, and how near the "
+           "estimate was."),
+        reason.isEmpty() ? tr("Press Space to measure.") : reason + '.');
     empty().set_action(tr("Measure"), reason);
 }
 

@@ -30,6 +30,7 @@ constexpr int kMostLines = 5; // of them without scrolling
 
 ParamsView::ParamsView(QWidget* parent)
     : QWidget(parent),
+      caption_(new QLabel(tr("Params"), this)),
       fields_(new QWidget),
       area_(new QScrollArea(this)),
       sizes_button_(new QPushButton(this)),
@@ -41,14 +42,20 @@ ParamsView::ParamsView(QWidget* parent)
     column->setContentsMargins(kParamsMargin, kParamsGap, kParamsMargin, kParamsGap);
     column->setSpacing(kParamsGap);
     column->addWidget(none_);
-    column->addWidget(area_);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(kParamsGap);
-    line->addWidget(sizes_button_);
-    line->addWidget(reset_);
-    line->addStretch(1);
-    column->addLayout(line);
+    parts_ = new QBoxLayout(QBoxLayout::TopToBottom);
+    parts_->setSpacing(kParamsGap);
+    parts_->addWidget(caption_, 0, Qt::AlignTop);
+    parts_->addWidget(area_, 1);
+    buttons_ = new QHBoxLayout;
+    buttons_->setSpacing(kParamsGap);
+    buttons_->addWidget(sizes_button_);
+    buttons_->addWidget(reset_);
+    buttons_->addStretch(1);
+    parts_->addLayout(buttons_);
+    parts_->setAlignment(buttons_, Qt::AlignBottom);
+    column->addLayout(parts_);
     column->addWidget(refusal_);
+    caption_->setContentsMargins(0, 0, kParamsMargin, 0);
     area_->setWidget(fields_);
     area_->setWidgetResizable(true);
     area_->setFrameShape(QFrame::NoFrame);
@@ -115,6 +122,20 @@ void ParamsView::changeEvent(QEvent* event) {
         recolour();
 }
 
+void ParamsView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+// In one row where that has room.
+void ParamsView::arrange() {
+    const int wanted = caption_->sizeHint().width() + fields_->sizeHint().width() +
+                       buttons_->sizeHint().width() + 2 * (kParamsGap + kParamsMargin);
+    const bool beside = wanted <= width();
+    parts_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    caption_->setVisible(beside && !rows_.empty());
+}
+
 bool ParamsView::eventFilter(QObject* watched, QEvent* event) {
     const auto row = std::find_if(rows_.begin(), rows_.end(),
                                   [&](const Row& each) { return each.field == watched; });
@@ -165,6 +186,8 @@ void ParamsView::make_rows() {
         grid->addWidget(title, line, at);
         grid->addWidget(row.field, line, at + 1);
         grid->addWidget(row.note, line, at + 2);
+        for (QWidget* each : std::initializer_list<QWidget*>{title, row.field, row.note})
+            each->show(); // or they have no size to arrange() by yet
         rows_.push_back(row);
         connect(row.field, &QLineEdit::editingFinished, this, [this, n] { take(rows_[n]); });
     }
@@ -186,11 +209,14 @@ void ParamsView::show_rows() {
     none_->setVisible(rows_.empty());
     area_->setVisible(!rows_.empty());
     const auto lines = (static_cast<int>(rows_.size()) + kColumns - 1) / kColumns;
-    if (!rows_.empty())
-        area_->setFixedHeight(std::min(lines, kMostLines) *
-                              (rows_.front().field->sizeHint().height() + kParamsGap / 2));
+    if (!rows_.empty()) {
+        const int height = rows_.front().field->sizeHint().height() + kParamsGap / 2;
+        area_->setFixedHeight(std::min(lines, kMostLines) * height);
+        caption_->setFixedHeight(height);
+    }
     reset_->setVisible(!rows_.empty());
     reset_->setEnabled(differs);
+    arrange();
 }
 
 // The button names the table's entry that the values are, else what it is for.
@@ -213,6 +239,7 @@ void ParamsView::show_sizes() {
     }
     sizes_button_->setText(present.isEmpty() ? tr("Sizes from tables") : present);
     sizes_button_->setVisible(!sizes_.empty() && !rows_.empty());
+    arrange();
 }
 
 void ParamsView::take(const Row& row) {

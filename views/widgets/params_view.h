@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+class QBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -45,6 +46,7 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -57,14 +59,17 @@ private:
     void show_rows();
     void show_sizes();
     void recolour();
+    void arrange();
     void take(const Row& row);
 
     std::vector<ParamRow> params_;
     std::vector<Row> rows_;
     std::vector<ParamSizes> sizes_;
+    QLabel* caption_;
     QWidget* fields_;
     QScrollArea* area_; // that they stand in
     QPushButton *sizes_button_, *reset_;
+    QBoxLayout *parts_, *buttons_;
     QLabel* none_;
     QLabel* refusal_;
 };

@@ -97,7 +97,7 @@ private:
         if (kind_ == SideBySideView::Kind::Script) {
             const double numbers = metrics.horizontalAdvance(QStringLiteral("0000"));
             paint_text(painter, QRectF(where.left(), where.top(), numbers, where.height()),
-                       QString::number(cell.number), code_font(), t.disabled,
+                       QString::number(cell.number), code_font(), t.line_number(),
                        Qt::AlignRight | Qt::AlignVCenter);
             where.setLeft(where.left() + numbers + kGap);
         }

@@ -117,7 +117,9 @@ QWidget* StartPage::make_search() {
     auto* part = new QWidget;
     auto* line = line_of(*part);
     search_ = new QLineEdit;
-    search_->setPlaceholderText(tr("Find a program: its name, its group, what it teaches"));
+    // A thin space is the caret's.
+    search_->setPlaceholderText(QChar(0x2009) +
+                                tr("Find a program: its name, its group, what it teaches"));
     search_->setAccessibleName(tr("Find a program"));
     search_->setToolTip(tr("Down goes to the programs, Enter opens the one that is marked, Escape "
                            "shows all again."));

@@ -24,6 +24,8 @@ constexpr double kTagRoom = 18; // of a tag around its text
 constexpr double kTick = 3;     // pixels between the last row and what is said below it
 constexpr double kAxisGap = 4;  // pixels above the axis
 constexpr double kTickLine = 4; // pixels, of a tick of the axis
+constexpr double kPhaseGap = 8; // pixels between the names of two phases
+constexpr double kBreak = 8;    // pixels, of the break where iterations are left out
 
 QString level_names(const PipelineLevel& level) {
     QStringList names;
@@ -80,6 +82,7 @@ void TimelineView::paint(QPainter& painter, const PictureFrame& frame,
     for (const TimelineBar& bar : at.bars)
         if (bar.where.width > kThin)
             paint_bar(painter, bar, t);
+    paint_break(painter, at, t);
     painter.restore();
     paint_names(painter, at, t);
     if (frame.has_focus) {
@@ -165,31 +168,78 @@ void TimelineView::paint_bar(QPainter& painter, const TimelineBar& bar, const Th
                bar.event.kind == Kind::Idle ? t.faint : text_on(ground), Qt::AlignCenter);
 }
 
-// Dashed lines where the phases part, and their names below.
+// Two jagged lines where iterations are left out: the time makes a leap there.
+void TimelineView::paint_break(QPainter& painter, const TimelineLayout& at, const Theme& t) const {
+    const double x = at.left + (timeline_.break_at - at.first) * at.scale;
+    if (timeline_.left_out == 0 || x < at.left || x > at.right)
+        return;
+    const double bottom = at.bottom + kTick;
+    QPolygonF edge;
+    for (double y = at.rows.front().y; y <= bottom; y += kBreak / 2)
+        edge << QPointF(x - kBreak / 2 + (edge.size() % 2 ? 1.5 : -1.5), y);
+    const QPolygonF other = edge.translated(kBreak, 0);
+    QPolygonF band = edge;
+    for (auto point = other.crbegin(); point != other.crend(); ++point)
+        band << *point;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(t.surface);
+    painter.drawPolygon(band);
+    painter.setPen(QPen(t.faint, 1));
+    painter.drawPolyline(edge);
+    painter.drawPolyline(other);
+}
+
+// Dashed lines where the phases part, and their names below: each in the middle of its phase, or
+// beside it where that is narrow and there is room. Of each the longest text that leaves room for
+// the next ones.
 void TimelineView::paint_phases(QPainter& painter, const TimelineLayout& at, const Theme& t) const {
     const TextMetrics small(small_font());
     painter.setPen(QPen(t.line, 1, Qt::DashLine));
     for (double x : {at.prologue_x, at.steady_x})
         if (x >= at.left && x <= at.right)
             painter.drawLine(QPointF(x, at.rows.front().y), QPointF(x, at.bottom + kTick));
-    const auto& c = *chain();
-    const QString prologue = tr("prologue"), epilogue = tr("epilogue");
-    const std::tuple<double, double, QString> phases[] = {
-        {at.left, at.prologue_x,
-         c.timed ? prologue + ' ' + format_seconds(timeline_.prologue) : prologue},
-        {at.prologue_x, at.steady_x,
-         c.timed ? tr("steady state · %1 an iteration").arg(format_seconds(timeline_.period))
-                 : tr("steady state")},
-        {at.steady_x, at.end_x, epilogue}};
-    for (const auto& [begin, end, text] : phases) {
-        const double from = std::max(begin, at.left), to = std::min(end, at.right);
-        QString said = text;
-        if (small.width(said) > to - from)
-            said = text.section(' ', 0, text.startsWith(tr("steady")) ? 1 : 0);
-        if (small.width(said) > to - from)
+    const bool timed = chain()->timed;
+    const QString period = format_seconds(timeline_.period);
+    const QString left_out = format_count(static_cast<double>(timeline_.left_out));
+    QStringList prologue{tr("prologue")}, steady{tr("steady state")};
+    if (timed) {
+        prologue.prepend(tr("prologue") + ' ' + format_seconds(timeline_.prologue));
+        steady.prepend(tr("steady state · %1 an iteration").arg(period));
+    }
+    if (timeline_.left_out > 0) {
+        steady = {tr("steady state · … %1 more iterations …").arg(left_out),
+                  tr("… %1 more …").arg(left_out)};
+        if (timed)
+            steady = QStringList{tr("steady state · %1 an iteration · … %2 more iterations …")
+                                     .arg(period, left_out),
+                                 tr("%1 an iteration · … %2 more …").arg(period, left_out)} +
+                     steady.mid(1);
+    }
+    const std::tuple<double, double, QStringList> phases[] = {
+        {at.left, at.prologue_x, prologue},
+        {at.prologue_x, at.steady_x, steady},
+        {at.steady_x, at.end_x, {tr("epilogue")}}};
+    double rest = 0; // of the shortest texts
+    for (const auto& [begin, end, texts] : phases)
+        if (end > at.left && begin < at.right)
+            rest += small.width(texts.back()) + kPhaseGap;
+    double free_from = 0; // the room below the names is free
+    for (const auto& [begin, end, texts] : phases) {
+        if (end <= at.left || begin >= at.right)
             continue;
-        paint_text(painter, QRectF(from, at.bottom + kTick, to - from, small.height()), said,
-                   small_font(), t.faint, Qt::AlignCenter);
+        rest -= small.width(texts.back()) + kPhaseGap;
+        const double middle = (std::max(begin, at.left) + std::min(end, at.right)) / 2;
+        for (const QString& text : texts) {
+            const double width = small.width(text) + 1;
+            const double last = at.rows.front().right() - rest - width;
+            const double x = std::min(std::max(free_from, middle - width / 2), last);
+            if (x < free_from)
+                continue;
+            paint_text(painter, QRectF(x, at.bottom + kTick, width, small.height()), text,
+                       small_font(), t.faint, Qt::AlignCenter);
+            free_from = x + width + kPhaseGap;
+            break;
+        }
     }
 }
 
@@ -216,7 +266,9 @@ QString TimelineView::item_name(const TimelineEvent& event) const {
     const auto level =
         std::min<std::size_t>(static_cast<std::size_t>(event.level), levels.size() - 1);
     std::int64_t item = event.item;
-    if (level > 0)
+    if (level == 0 && event.begin >= timeline_.break_at)
+        item += timeline_.left_out;
+    else if (level > 0)
         item %= std::max<std::int64_t>(1, levels[level].times.iterations);
     return to_qstring(levels[level].loop.name) + ' ' + QString::number(item);
 }
@@ -240,9 +292,10 @@ QString TimelineView::tooltip_at(const QPointF& position) const {
             .arg(format_capacity(level.copy_bytes));
     }
     const TimelineEvent& e = found->event;
+    const double begin = timeline_.whole_time(e.begin), length = e.end - e.begin;
     const QString times = c.timed ? tr(", %1, from %2 to %3")
-                                        .arg(format_seconds(e.end - e.begin),
-                                             format_seconds(e.begin), format_seconds(e.end))
+                                        .arg(format_seconds(length), format_seconds(begin),
+                                             format_seconds(begin + length))
                                   : QString();
     switch (e.kind) {
     case Kind::Load: {

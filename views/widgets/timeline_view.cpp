@@ -42,7 +42,8 @@ TimelineView::TimelineView(QWidget* parent)
           })),
       hint_(new QLabel(tr("drag a row, or ← →, to load further ahead"))),
       summary_(new WrappedLabel),
-      preview_label_(new WrappedLabel) {
+      preview_label_(new WrappedLabel),
+      key_(new WrappedLabel) {
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(14, 6, 14, 8);
@@ -55,6 +56,7 @@ TimelineView::TimelineView(QWidget* parent)
     column->addWidget(canvas_);
     column->addWidget(preview_label_);
     column->addWidget(summary_);
+    column->addWidget(key_);
     column->addStretch(1);
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
@@ -72,6 +74,8 @@ TimelineView::TimelineView(QWidget* parent)
                          "does; a double click shows the whole time."));
     summary_->setAccessibleName(tr("Summary of the timeline"));
     keep_font(*summary_, small_font);
+    key_->setAccessibleName(tr("Key of the timeline"));
+    keep_font(*key_, small_font);
     preview_label_->setAccessibleName(tr("What the change would do"));
     canvas_->setFocusPolicy(Qt::StrongFocus);
     canvas_->setMouseTracking(true);
@@ -181,7 +185,7 @@ void TimelineView::say() {
     set_text_colour(*summary_, t.faint);
     QStringList parts;
     const auto& outer = c.levels.front();
-    parts << tr("%1 of %2 iterations of %3")
+    parts << tr("%1 of %2 iterations of %3 are drawn")
                  .arg(timeline_.drawn)
                  .arg(format_count(static_cast<double>(outer.times.iterations)),
                       to_qstring(outer.loop.name));
@@ -208,6 +212,8 @@ void TimelineView::say() {
                             "model, shared out to iterations, and the latencies of the device's "
                             "file."));
     summary_->setText(parts.join(QStringLiteral(" · ")));
+    set_text_colour(*key_, t.faint);
+    key_->setText(key(t));
     const auto edits = pending_edits();
     preview_label_->setVisible(!edits.empty());
     if (!edits.empty()) {
@@ -225,13 +231,29 @@ void TimelineView::say() {
     describe();
 }
 
+QString TimelineView::key(const Theme& t) const {
+    auto coloured = [](const QColor& colour, const QString& text) {
+        return QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2")
+            .arg(colour.name(), text.toHtmlEscaped());
+    };
+    QStringList parts{coloured(t.mark(Meaning::Pipelined), tr("loads"))};
+    if (chain()->levels.size() > 1)
+        parts << coloured(t.mark(Meaning::Unrolled), tr("loads from shared memory"));
+    parts << coloured(t.mark(Meaning::Block), tr("work"));
+    if (chain()->store_seconds > 0)
+        parts << coloured(t.mark(Meaning::Vector), tr("store"));
+    parts << tr("dotted: waiting for data") << tr("×2: two copies of each buffer");
+    return parts.join(QStringLiteral(" · "));
+}
+
 void TimelineView::describe() {
     QString text = summary_->text();
     if (!window_.whole()) {
         const auto at = layout(canvas_->width(), window_);
         text += chain()->timed
                     ? tr(" · shown from %1 to %2")
-                          .arg(format_seconds(at.first), format_seconds(at.last))
+                          .arg(format_seconds(timeline_.whole_time(at.first)),
+                               format_seconds(timeline_.whole_time(at.last)))
                     : tr(" · %1 of the whole are shown").arg(format_share(window_.length));
     }
     text += tr(" · plus and minus zoom, Ctrl with left and right moves, 0 shows the whole time");

@@ -28,8 +28,8 @@ class PictureCanvas;
 struct PictureFrame;
 
 struct TimelineTick {
-    double seconds = 0, x = 0;
-    QString text;
+    double seconds = 0, x = 0; // as drawn: without the iterations that are left out
+    QString text;              // with them
 };
 
 class TimelineView : public PagedView, public Pictured {
@@ -69,6 +69,7 @@ private:
     void show_chain();
     void simulate();
     void say();
+    QString key(const Theme& theme) const;
     void describe(); // to screen readers
     void show_window(const TimeWindow& window);
     void zoom_by(double factor);
@@ -88,6 +89,7 @@ private:
     void paint_names(QPainter& painter, const TimelineLayout& at, const Theme& theme) const;
     void paint_bar(QPainter& painter, const TimelineBar& bar, const Theme& theme) const;
     void paint_phases(QPainter& painter, const TimelineLayout& at, const Theme& theme) const;
+    void paint_break(QPainter& painter, const TimelineLayout& at, const Theme& theme) const;
     void paint_axis(QPainter& painter, const TimelineLayout& at, const Theme& theme) const;
     int level_at(double y) const; // -1: none
     void set_pending(int level, int copies);
@@ -124,7 +126,7 @@ private:
 
     QComboBox* which_;
     PictureCanvas* canvas_;
-    QLabel *hint_, *summary_, *preview_label_;
+    QLabel *hint_, *summary_, *preview_label_, *key_;
 };
 
 } // namespace loopscope::views

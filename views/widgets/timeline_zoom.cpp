@@ -148,7 +148,8 @@ bool TimelineView::zoom_event(QEvent& event) {
     }
 }
 
-// As close as their texts have room, and none where lengths are no times.
+// As close as their texts have room, and none where lengths are no times. After the iterations that
+// are left out the texts say when it really is.
 std::vector<TimelineTick> TimelineView::ticks(const TimelineLayout& at) const {
     std::vector<TimelineTick> ticks;
     if (!chain() || !chain()->timed || at.scale <= 0)
@@ -157,11 +158,24 @@ std::vector<TimelineTick> TimelineView::ticks(const TimelineLayout& at) const {
     for (double step = round_step(kTickGap / at.scale); step > 0; step = round_step(1.5 * step)) {
         ticks.clear();
         double widest = 0;
-        for (const double seconds : round_ticks(at.first, at.last, step)) {
-            ticks.push_back({seconds, at.left + (seconds - at.first) * at.scale,
-                             format_tick_seconds(seconds, step, at.last)});
-            widest = std::max(widest, small.width(ticks.back().text));
-        }
+        auto add = [&](double from, double to) {
+            const double later = timeline_.whole_time(from) - from;
+            for (const double seconds : round_ticks(from + later, to + later, step)) {
+                const double drawn = seconds - later, x = at.left + (drawn - at.first) * at.scale;
+                const QString text =
+                    format_tick_seconds(seconds, step, timeline_.whole_time(at.last));
+                widest = std::max(widest, small.width(text));
+                // the steps begin anew behind the break
+                if (later == 0 || ticks.empty() ||
+                    x - ticks.back().x >= small.width(text) + kTickGap)
+                    ticks.push_back({drawn, x, text});
+            }
+        };
+        const double part = timeline_.left_out > 0 ? timeline_.break_at : at.last;
+        if (at.first < part)
+            add(at.first, std::min(at.last, part));
+        if (part < at.last)
+            add(std::max(at.first, part), at.last);
         if (widest + kTickGap <= step * at.scale || ticks.size() < 2)
             break;
     }

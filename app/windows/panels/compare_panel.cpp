@@ -58,9 +58,12 @@ Comparison ComparePanel::compare(const model::Estimate& before, const model::Est
     const auto& baseline = session().baseline();
     const auto* pinned = document.find(baseline.revision());
     Comparison made;
+    QString name = pinned ? to_qstring(pinned->name) : QString();
+    if (name.startsWith(QStringLiteral("open "))) // as a step is called that opened the file
+        name = name.section(' ', 1);
     made.title =
         tr("Against “%1”%2")
-            .arg(pinned ? to_qstring(pinned->name) : QString(),
+            .arg(name,
                  now.described
                      ? tr(", both estimated for %1, which is described").arg(to_qstring(now.device))
                      : QString());

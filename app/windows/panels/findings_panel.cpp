@@ -39,7 +39,6 @@ private:
 PanelKind findings_panel() {
     return {.id = "findings",
             .title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Findings"),
-            .short_title = QT_TRANSLATE_NOOP("loopscope::app::Panel", "Finds"),
             .place = {.area = PanelPlace::Below, .order = 50},
             .for_gpus = true,
             .make = make_panel<FindingsPanel>};
