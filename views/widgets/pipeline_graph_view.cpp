@@ -63,7 +63,8 @@ void PipelineGraphView::set_tree(ScheduleTreePtr tree) {
     describe(std::move(before));
     say_selection();
     renew_overview();
-    show_part();
+    if (!waits_with_former())
+        show_part();
 }
 
 // A picture of a pipeline does not depend on the one before.
@@ -83,7 +84,8 @@ void PipelineGraphView::set_estimate(EstimatePtr estimate) {
         tree_ && estimate_ ? stage_seconds(*tree_, *estimate_) : std::map<std::string, double>{};
     say_selection();
     renew_overview();
-    update();
+    if (!waits_with_former())
+        update();
 }
 
 namespace {
@@ -138,16 +140,13 @@ void PipelineGraphView::describe(PipelineGraph before) {
     }
 }
 
-// What was shown until now stays for as long as the layout takes. It is waited for when the edit
-// has been shown elsewhere: most are there by then, and everything is painted once.
+// What was shown until now stays for as long as the layout takes. Meanwhile the edit is painted
+// elsewhere; the graph is only where something asks for it.
 void PipelineGraphView::lay_out_beside(PipelineGraph before) {
-    constexpr std::chrono::milliseconds kTwoFrames(33);
     if (!layout_.nodes.empty() && layout_.nodes.size() == before.nodes.size())
         former_ = Former{std::move(before), std::move(layout_)};
     layout_ = {}; // the old one belongs to other nodes
     job_->request(description_);
-    if (former_ && isVisible())
-        QMetaObject::invokeMethod(this, [this] { job_->settle(kTwoFrames); }, Qt::QueuedConnection);
 }
 
 std::vector<std::optional<Rectangle>> PipelineGraphView::stood_nodes() const {

@@ -200,6 +200,7 @@ private:
     bool pan_by_key(const QKeyEvent& event);
     void show_part();                // zoom or place have changed
     bool laid_out() const;           // layout_ is of graph_
+    bool waits_with_former() const { return former_ && !laid_out(); }
     Rectangle part_in_sight() const; // in the graph's coordinates
     bool all_in_sight() const;
     void place_overview();
