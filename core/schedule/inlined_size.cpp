@@ -92,19 +92,25 @@ public:
     explicit WrittenStage(const Stage& stage) : variables_(stage.variables) {
         for (const auto& definition : stage.definitions)
             each_expression(definition, [&](const ExprPtr& e) { whole_.push_back(list_.add(e)); });
-        own_ = size({}).nodes;
+        for (const auto& node : list_.nodes())
+            if (node.e->kind == ExprKind::Load)
+                loads_.insert(node.e->name);
+        own_ = text_size(list_, whole_, variables_, {});
     }
 
-    std::int64_t own() const { return own_; }
+    std::int64_t own() const { return own_.nodes; }
     TextSize size(const TextSizes& inlined) const {
-        return text_size(list_, whole_, variables_, inlined);
+        const bool grows = std::any_of(loads_.begin(), loads_.end(),
+                                       [&](const auto& name) { return inlined.count(name) > 0; });
+        return grows ? text_size(list_, whole_, variables_, inlined) : own_;
     }
 
 private:
     const std::vector<std::string>& variables_;
     NodeList list_;
     std::vector<std::size_t> whole_;
-    std::int64_t own_ = 0;
+    std::set<std::string> loads_; // names
+    TextSize own_;
 };
 
 // The pipeline's own stages, in its order. Scripts inline stages by the dozen: those of the last

@@ -216,7 +216,9 @@ void PipelineGraphView::show_drag_bubble() {
 }
 
 void PipelineGraphView::drop_dragged() {
-    const bool dragged = drag_.node >= 0 && panning_; // a press alone may still be a click
+    if (drag_.node < 0)
+        return;
+    const bool dragged = panning_; // a press alone may still be a click
     end_drag(false);
     if (dragged)
         pressed_ = panning_ = false;
