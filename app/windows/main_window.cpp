@@ -283,10 +283,8 @@ void MainWindow::showEvent(QShowEvent* event) {
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
-    if (!toolbar_)
-        return;
-    toolbar_->show_name(); // as much of it as there is room for
-    layout_->window_resized();
+    if (toolbar_)
+        layout_->window_resized();
 }
 
 bool MainWindow::event(QEvent* event) {

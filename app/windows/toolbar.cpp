@@ -49,24 +49,31 @@ void MainToolBar::show_name() {
     const auto& session = services_.session;
     const QString unsaved =
         session.is_open() && session.untitled() ? tr(" · not saved yet") : QString();
-    auto say = [&](const QString& state) {
-        name_->setText(
-            session.is_open()
-                ? QStringLiteral("<b>Loopscope</b>&nbsp;&nbsp; <span style='color:%3'>%1%2</span>")
-                      .arg(session.title().toHtmlEscaped(), state,
-                           views::theme_of(*this).faint.name())
-                : QStringLiteral("<b>Loopscope</b>"));
+    auto text_with = [&](const QString& state) {
+        return session.is_open()
+                   ? QStringLiteral("<b>Loopscope</b>&nbsp;&nbsp; <span style='color:%3'>%1%2"
+                                    "</span>")
+                         .arg(session.title().toHtmlEscaped(), state,
+                              views::theme_of(*this).faint.name())
+                   : QStringLiteral("<b>Loopscope</b>");
     };
-    say(unsaved);
+    QLabel whole(text_with(unsaved));
+    whole.setFont(name_->font());
+    whole.setContentsMargins(name_->contentsMargins());
     // The buttons come first.
-    if (!unsaved.isEmpty() && sizeHint().width() > width())
-        say({});
+    const int others = sizeHint().width() - name_->sizeHint().width();
+    const bool fits = others + whole.sizeHint().width() <= width();
+    const QString text = fits ? whole.text() : text_with({});
+    if (name_->text() != text)
+        name_->setText(text);
     name_->setToolTip(session.is_open() ? session.title() + unsaved : QString());
 }
 
-void MainToolBar::resizeEvent(QResizeEvent* event) {
-    QToolBar::resizeEvent(event);
-    show_name();
+bool MainToolBar::event(QEvent* event) {
+    const bool handled = QToolBar::event(event);
+    if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Resize)
+        show_name(); // the list of devices may take more room than before
+    return handled;
 }
 
 } // namespace loopscope::app

@@ -18,7 +18,7 @@ public:
     void show_name(); // of the document, as much of it as there is room for, in the theme's colours
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
     void add_buttons(const ShownCommands& commands);

@@ -274,7 +274,6 @@ private:
 } // namespace
 
 CheckRequest check_request(const json& arguments) {
-    constexpr double kReferenceFlops = 1e8; // some seconds, with enclosures
     CheckRequest request;
     request.seed = seed_of(arguments);
     request.threads = threads_of(arguments);

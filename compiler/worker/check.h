@@ -24,6 +24,7 @@ struct CheckRequest {
     double kernel_seconds = 20; // of a kernel on a GPU, after which it is taken to hang
 };
 CheckRequest check_request(const nlohmann::json& arguments);
+constexpr double kReferenceFlops = 1e8; // for most_work: some seconds, with enclosures
 
 // The answer of `check` (compiler/measure/requests.h). The reference is told which definitions are
 // contracted, those of fast_math among them, and nothing else of the schedule.

@@ -92,5 +92,27 @@ TEST(OpenclSchedules, AreTimedByTheDevice) {
     EXPECT_EQ(answer->at("check").at("status"), "right");
 }
 
+// No difference is tolerated of sums in another order.
+TEST(OpenclSchedules, AWrongResultHasNoTime) {
+    if (auto reason = test::no_opencl_device(); !reason.empty())
+        GTEST_SKIP() << reason;
+    for (const auto& which : test::kernel_cases()) {
+        if (!which.for_opencl)
+            continue;
+        auto arguments = request(which);
+        arguments["tolerance"] = 0;
+        const auto checked = serve_check(arguments, quiet);
+        ASSERT_TRUE(checked) << format(checked.errors());
+        if (checked->at("status") == "right")
+            continue;
+        const auto answer = serve_measure(arguments, quiet);
+        ASSERT_TRUE(answer) << format(answer.errors());
+        EXPECT_EQ(answer->at("check").at("status"), "wrong") << which.name;
+        EXPECT_TRUE(answer->at("median_s").is_null()) << which.name;
+        return;
+    }
+    FAIL() << "no case sums in another order";
+}
+
 } // namespace
 } // namespace loopscope::worker

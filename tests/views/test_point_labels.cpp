@@ -204,10 +204,12 @@ TEST_F(CrowdedRoofline, NamesOfCeilingsAreOnNoOtherCeiling) {
     for (const QSize& size : {QSize(280, 200), QSize(390, 240), QSize(530, 300), QSize(900, 560)}) {
         SCOPED_TRACE(size.width());
         show(size, 0.2);
+        int named = 0;
         for (const auto* text : texts()) {
             const QString said = text->text();
             if (!said.endsWith("FLOP/s"))
                 continue;
+            ++named;
             EXPECT_GE(said.count(' '), 2) << said.toStdString();
             const QRectF room = outline(*text).boundingRect();
             for (int g = 0; g < plot_->graphCount(); ++g) {
@@ -221,6 +223,7 @@ TEST_F(CrowdedRoofline, NamesOfCeilingsAreOnNoOtherCeiling) {
                     << said.toStdString();
             }
         }
+        EXPECT_TRUE(named > 0 || size.width() < 900);
     }
 }
 

@@ -86,8 +86,7 @@ void LatestJobBase::run() {
         {
             std::lock_guard lock(mutex_);
             working_ = false;
-            if (!slot.token.cancelled())
-                took_ = std::chrono::steady_clock::now() - begin;
+            took_ = std::chrono::steady_clock::now() - begin;
         }
         ended_.notify_all();
     }

@@ -60,8 +60,11 @@ void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, 
         return;
     }
     QStyleOptionComboBox cut = *combo;
+    constexpr int kBesideIcon = 4; // pixels that Fusion leaves
+    const int icon = combo->currentIcon.isNull() ? 0 : combo->iconSize.width() + kBesideIcon;
     const int room =
-        proxy()->subControlRect(CC_ComboBox, combo, SC_ComboBoxEditField, widget).width() - 2;
+        proxy()->subControlRect(CC_ComboBox, combo, SC_ComboBoxEditField, widget).width() - 2 -
+        icon;
     cut.currentText = combo->fontMetrics.elidedText(combo->currentText, Qt::ElideMiddle, room);
     QProxyStyle::drawControl(element, &cut, painter, widget);
 }

@@ -108,8 +108,9 @@ double FactRows::name_width() const {
         if (row.heading)
             continue;
         names = std::max(names, metrics.width(row.name) + kNameGap);
+        const QString& least = row.shorter.isEmpty() ? row.value : row.shorter.back();
         values =
-            std::max(values, metrics.width(row.value) +
+            std::max(values, metrics.width(least) +
                                  (row.change.isEmpty() ? 0 : metrics.width(row.change) + kGap));
     }
     return std::min(names, std::max(width() * 0.5, width() - values));

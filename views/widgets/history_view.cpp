@@ -15,6 +15,7 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QStyledItemDelegate>
 #include <QTimer>
 
@@ -68,8 +69,10 @@ QString fitted_name(const QString& name, const QFont& font, double room) {
     const TextMetrics metrics(font);
     if (!name.endsWith(QStringLiteral(".sched")) || metrics.width(name) <= room)
         return name;
-    const QString file = QString(name).remove(QStringLiteral("open "));
-    const QString ending = file.mid(file.indexOf('.'));
+    static const QRegularExpression opened(QStringLiteral("^open ")),
+        last_parts(QStringLiteral("(\\.[^. ]+)?\\.sched$"));
+    const QString file = QString(name).remove(opened);
+    const QString ending = last_parts.match(file).captured();
     return metrics.elided(file.chopped(ending.size()), Qt::ElideRight,
                           room - metrics.width(ending)) +
            ending;

@@ -13,6 +13,7 @@
 #include <QPushButton>
 #include <QRegularExpressionValidator>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -120,6 +121,8 @@ void ParamsView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (is_theme_change(*event))
         recolour();
+    if (event->type() == QEvent::FontChange)
+        show_rows();
 }
 
 void ParamsView::resizeEvent(QResizeEvent* event) {
@@ -130,7 +133,8 @@ void ParamsView::resizeEvent(QResizeEvent* event) {
 // In one row where that has room.
 void ParamsView::arrange() {
     const int wanted = caption_->sizeHint().width() + fields_->sizeHint().width() +
-                       buttons_->sizeHint().width() + 2 * (kParamsGap + kParamsMargin);
+                       buttons_->sizeHint().width() + 2 * (kParamsGap + kParamsMargin) +
+                       area_->verticalScrollBar()->sizeHint().width(); // of many
     const bool beside = wanted <= width();
     parts_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     caption_->setVisible(beside && !rows_.empty());

@@ -62,6 +62,9 @@ void PipelineGraphView::open_places(const DirectiveGroup& places, const QPoint& 
 
 void PipelineGraphView::contextMenuEvent(QContextMenuEvent* event) {
     if (event->reason() == QContextMenuEvent::Mouse) {
+        catch_up();
+        if (waits_with_former())
+            return;
         const int node = node_under(event->pos());
         if (node < 0)
             return open_ground_menu(event->globalPos());

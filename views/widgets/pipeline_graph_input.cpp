@@ -21,6 +21,8 @@ void PipelineGraphView::wheelEvent(QWheelEvent* event) {
 }
 
 void PipelineGraphView::mousePressEvent(QMouseEvent* event) {
+    catch_up();
+    shown_since_press_ = false;
     pressed_ = event->button() == Qt::LeftButton || event->button() == Qt::MiddleButton;
     press_ = event->position();
     panning_ = false;
@@ -78,7 +80,7 @@ void PipelineGraphView::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void PipelineGraphView::mouseReleaseEvent(QMouseEvent* event) {
-    if (pressed_ && !panning_ && event->button() == Qt::LeftButton) {
+    if (pressed_ && !panning_ && !shown_since_press_ && event->button() == Qt::LeftButton) {
         if (const int mark = mark_under(event->position()); mark >= 0)
             toggle_fold(mark);
         else if (const int node = node_under(event->position()); node >= 0) {
@@ -101,6 +103,9 @@ void PipelineGraphView::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void PipelineGraphView::mouseDoubleClickEvent(QMouseEvent* event) {
+    catch_up();
+    if (waits_with_former())
+        return;
     const int node = node_under(event->position());
     if (node < 0)
         zoom_to_fit();
@@ -119,6 +124,7 @@ void PipelineGraphView::focusOutEvent(QFocusEvent* event) {
 }
 
 void PipelineGraphView::keyPressEvent(QKeyEvent* event) {
+    catch_up();
     if (drag_.node >= 0 && panning_) {
         if (event->key() == Qt::Key_Escape) {
             end_drag(false);

@@ -47,14 +47,17 @@ void PipelineGraphView::paint_window(QPainter& painter) const {
     paint_conflict_arrow(painter, t);
 }
 
+void PipelineGraphView::swap_former() {
+    std::swap(graph_, former_->graph);
+    std::swap(layout_, former_->layout);
+    std::swap(estimate_, former_->estimate);
+    std::swap(seconds_, former_->seconds);
+}
+
 void PipelineGraphView::paint_former(QPainter& painter) {
-    const auto swap = [this] {
-        std::swap(graph_, former_->graph);
-        std::swap(layout_, former_->layout);
-    };
-    swap();
+    swap_former();
     paint_window(painter);
-    swap();
+    swap_former();
 }
 
 Result<Picture> PipelineGraphView::picture() {
@@ -123,7 +126,8 @@ QString PipelineGraphView::group_title(const std::string& root) const {
 void PipelineGraphView::paint_group_title(QPainter& painter, const Theme& t,
                                           std::size_t group) const {
     const Rectangle& r = layout_.titles[group];
-    if (r.width <= 0)
+    constexpr double kLeastHeight = 6; // pixels: below, no font is asked, which takes long of many
+    if (r.width <= 0 || r.height * scale_ < kLeastHeight)
         return;
     const TextMetrics metrics(small_font());
     const double larger = std::max(1.0, least_legible_zoom(small_font()) / scale_),

@@ -30,7 +30,15 @@ PipelineGraphView::PipelineGraphView(QWidget* parent)
                             tr("Ctrl+O opens a pipeline."), this)),
       search_field_(new SearchField(this)),
       overview_(new GraphOverview(
-          [this](QPainter& painter, double pixel) { paint_marks(painter, pixel); }, this)),
+          [this](QPainter& painter, double pixel) {
+              const bool former = waits_with_former();
+              if (former)
+                  swap_former();
+              paint_marks(painter, pixel);
+              if (former)
+                  swap_former();
+          },
+          this)),
       bubble_(new Bubble(this)) {
     setAccessibleName(tr("Pipeline graph"));
     say_selection();
@@ -50,7 +58,8 @@ PipelineGraphView::~PipelineGraphView() = default;
 
 void PipelineGraphView::set_tree(ScheduleTreePtr tree) {
     drop_dragged();
-    conflict_.reset();
+    if (std::exchange(conflict_, nullptr))
+        update();
     const bool another = !tree || !tree_ || another_pipeline(*tree_->pipeline, *tree->pipeline);
     tree_ = std::move(tree);
     whole_ = tree_ ? pipeline_graph(*tree_) : PipelineGraph{};
@@ -74,6 +83,7 @@ void PipelineGraphView::begin_pipeline() {
     layout_ = {};
     stood_.clear();
     former_.reset();
+    wanted_in_view_ = false;
     fitted_ = true;
     framing_ = Framing::Opening;
 }
@@ -144,7 +154,7 @@ void PipelineGraphView::describe(PipelineGraph before) {
 // elsewhere; the graph is only where something asks for it.
 void PipelineGraphView::lay_out_beside(PipelineGraph before) {
     if (!layout_.nodes.empty() && layout_.nodes.size() == before.nodes.size())
-        former_ = Former{std::move(before), std::move(layout_)};
+        former_ = Former{std::move(before), std::move(layout_), estimate_, seconds_};
     layout_ = {}; // the old one belongs to other nodes
     job_->request(description_);
 }
@@ -166,14 +176,24 @@ void PipelineGraphView::show_layout(const GraphLayout& layout) {
     for (std::size_t n = 0; n < layout_.nodes.size(); ++n)
         stood_[{graph_.nodes[n].folded, graph_.nodes[n].stage}] = layout_.nodes[n];
     former_.reset();
+    shown_since_press_ = true;
     if (fitted_)
         frame();
+    if (std::exchange(wanted_in_view_, false))
+        bring_into_view(graph_.index_of(selected_));
     renew_overview();
     show_part();
     emit layoutFinished();
 }
 
 bool PipelineGraphView::layout_pending() const { return job_->busy(); }
+
+// A person points at what is there: of an edit that is shown elsewhere this may be gone.
+void PipelineGraphView::catch_up() {
+    constexpr std::chrono::milliseconds kTwoFrames(33);
+    if (waits_with_former())
+        job_->settle(kTwoFrames);
+}
 
 QRectF PipelineGraphView::node_rectangle(const std::string& stage) const {
     const int node = graph_.index_of(stage);

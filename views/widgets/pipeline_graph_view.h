@@ -141,7 +141,9 @@ private:
     void lay_out_beside(PipelineGraph before);
     void show_layout(const GraphLayout& layout);
     void paint_window(QPainter& painter) const;
+    void swap_former();
     void paint_former(QPainter& painter);
+    void catch_up(); // with the layout under way, if it is about to be there
     void paint_picture(QPainter& painter);
     // In the graph's own coordinates.
     void paint_graph(QPainter& painter, const Theme& theme, const Rectangle& seen) const;
@@ -198,8 +200,8 @@ private:
     std::size_t first_node() const;
     void show_centre(const QPointF& in_graph);
     bool pan_by_key(const QKeyEvent& event);
-    void show_part();                // zoom or place have changed
-    bool laid_out() const;           // layout_ is of graph_
+    void show_part();      // zoom or place have changed
+    bool laid_out() const; // layout_ is of graph_
     bool waits_with_former() const { return former_ && !laid_out(); }
     Rectangle part_in_sight() const; // in the graph's coordinates
     bool all_in_sight() const;
@@ -240,6 +242,8 @@ private:
     struct Former {
         PipelineGraph graph;
         GraphLayout layout;
+        EstimatePtr estimate;
+        std::map<std::string, double> seconds;
     };
     std::optional<Former> former_;
     std::unique_ptr<LatestJob<GraphDescription, GraphLayout>> job_;
@@ -255,6 +259,8 @@ private:
     QPointF offset_;
     QPointF press_;
     bool pressed_ = false, panning_ = false;
+    bool shown_since_press_ = false;  // another layout: what is under the pointer is another node
+    bool wanted_in_view_ = false;     // the selected node, once there is a layout
     std::optional<QRectF> selecting_; // the frame that Shift drags, on the screen
     EditServices services_;
     std::shared_ptr<const Conflict> conflict_;

@@ -205,8 +205,12 @@ void PipelineGraphView::zoom_by(double factor) {
 }
 
 void PipelineGraphView::bring_into_view(int node) {
-    if (static_cast<std::size_t>(node) >= layout_.nodes.size())
+    if (node < 0)
         return;
+    if (!laid_out()) {
+        wanted_in_view_ = true;
+        return;
+    }
     const QRectF r = node_rectangle(graph_.nodes[static_cast<std::size_t>(node)].members.front());
     if (QRectF(rect()).adjusted(8, 8, -8, -8).contains(r))
         return;
