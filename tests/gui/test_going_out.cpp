@@ -162,7 +162,7 @@ TEST_F(GoingOut, APictureIsOfTheDeviceUnderItsTitleAlsoRightAfterAChange) {
     };
     EXPECT_TRUE(saved("before.svg").contains("h200, described"));
     ASSERT_TRUE(window.session().set_device("a100-sxm-40gb").ok());
-    // An estimate that takes longer than a step waits for is not there yet: the picture has to wait.
+    // An estimate that takes longer than a step waits for is not there yet: the picture waits.
     const auto at_once = saved("at_once.svg");
     ASSERT_TRUE(settle());
     EXPECT_TRUE(at_once.contains("a100"));
