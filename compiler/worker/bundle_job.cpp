@@ -19,7 +19,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr double kReferenceFlops = 1e8; // some seconds, with enclosures
 // A bundle travels. Of what would take more than this, every bit is compared by hashes, and bounds
 // in windows.
 constexpr std::int64_t kMaxBytes = 256 << 10;
