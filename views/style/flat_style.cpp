@@ -65,7 +65,9 @@ void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, 
     const int room =
         proxy()->subControlRect(CC_ComboBox, combo, SC_ComboBoxEditField, widget).width() - 2 -
         icon;
-    cut.currentText = combo->fontMetrics.elidedText(combo->currentText, Qt::ElideMiddle, room);
+    constexpr int kBearings = 3; // a box is as wide as the ink of its text, which is less
+    if (combo->fontMetrics.horizontalAdvance(combo->currentText) > room + kBearings)
+        cut.currentText = combo->fontMetrics.elidedText(combo->currentText, Qt::ElideMiddle, room);
     QProxyStyle::drawControl(element, &cut, painter, widget);
 }
 

@@ -242,7 +242,9 @@ QString TimelineView::key(const Theme& t) const {
     parts << coloured(t.mark(Meaning::Block), tr("work"));
     if (chain()->store_seconds > 0)
         parts << coloured(t.mark(Meaning::Vector), tr("store"));
-    parts << tr("dotted: waiting for data") << tr("×2: two copies of each buffer");
+    parts << tr("dotted: waiting for data");
+    if (const int copies = chain()->levels.front().copies; copies > 1)
+        parts << tr("×%1: %1 copies of each buffer").arg(copies);
     return parts.join(QStringLiteral(" · "));
 }
 
