@@ -378,6 +378,33 @@ TEST_F(GraphView, AnEditIsLaidOutBesideWhatElseItShows) {
     EXPECT_TRUE(QTest::qWaitFor([&] { return !view.layout_pending(); }, 30000));
 }
 
+TEST_F(GraphView, APressBeforeALayoutSelectsNothingBehindIt) {
+    const ScheduleTreePtr chain = long_chain(60);
+    view.set_tree(chain);
+    settle();
+    const QPoint at = view.node_rectangle("s2").center().toPoint();
+    QSignalSpy selected(&view, &PipelineGraphView::nodeSelected);
+    QTest::mousePress(&view, Qt::LeftButton, {}, at);
+    view.set_tree(edited(chain, "s7.inline()"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !view.layout_pending(); }, 30000));
+    QTest::mouseRelease(&view, Qt::LeftButton, {}, at);
+    EXPECT_EQ(selected.count(), 0);
+    QTest::mouseClick(&view, Qt::LeftButton, {}, view.node_rectangle("s2").center().toPoint());
+    EXPECT_EQ(selected.count(), 1);
+}
+
+TEST_F(GraphView, WhatIsSelectedBeforeALayoutIsInSightBehindIt) {
+    const ScheduleTreePtr chain = long_chain(60);
+    view.set_tree(chain);
+    view.set_selected({"s1", -1, "@stage"});
+    view.zoom_by(2);
+    view.set_tree(edited(chain, "s7.inline()"));
+    ASSERT_TRUE(view.layout_pending());
+    view.set_selected({"s55", -1, "@stage"});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !view.layout_pending(); }, 30000));
+    EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle("s55")));
+}
+
 TEST_F(GraphView, AnEditShowsWhatWasThereUntilItIsLaidOut) {
     QSignalSpy finished(&view, &PipelineGraphView::layoutFinished);
     const ScheduleTreePtr chain = long_chain(600), other = edited(chain, "s7.inline()");
