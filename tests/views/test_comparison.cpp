@@ -227,7 +227,7 @@ TEST(Comparison, TheEstimateOfADescribedDeviceSaysSo) {
     for (auto* label : view.findChildren<QLabel*>())
         text += label->text() + '\n';
     EXPECT_TRUE(text.contains("≈ ")) << text.toStdString();
-    EXPECT_TRUE(text.contains("i7-6700, described")) << text.toStdString();
+    EXPECT_TRUE(text.contains("i7-6700, which is described")) << text.toStdString();
 }
 
 SourceText some_loops(const char* kind) {

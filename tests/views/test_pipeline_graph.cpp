@@ -418,7 +418,7 @@ TEST_F(GraphView, AnEditShowsWhatWasThereUntilItIsLaidOut) {
     EXPECT_EQ(view.grab().toImage(), before);
     EXPECT_TRUE(view.node_rectangle("s7").isEmpty()) << "a picture, and nothing to click on";
     QTest::mouseClick(&view, Qt::LeftButton, {}, view.rect().center());
-    ASSERT_TRUE(finished.wait(30000));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !view.layout_pending(); }, 30000));
     EXPECT_FALSE(view.node_rectangle("s7").isEmpty());
     view.set_tree(edited(chain, "s8.inline()"));
     ASSERT_TRUE(view.layout_pending());

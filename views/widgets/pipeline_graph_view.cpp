@@ -69,7 +69,9 @@ void PipelineGraphView::set_tree(ScheduleTreePtr tree) {
     seconds_ =
         tree_ && estimate_ ? stage_seconds(*tree_, *estimate_) : std::map<std::string, double>{};
     empty_->setVisible(graph_.nodes.empty());
-    describe(std::move(before));
+    // An edit has more to show, beside which a larger graph is laid out.
+    const bool edit = former_ || (!layout_.nodes.empty() && isVisible());
+    describe(std::move(before), edit ? LayoutTime::Milliseconds : LayoutTime::Hundredths);
     say_selection();
     renew_overview();
     if (!waits_with_former())
@@ -107,7 +109,7 @@ bool same_nodes(const PipelineGraph& a, const PipelineGraph& b) {
 }
 } // namespace
 
-void PipelineGraphView::describe(PipelineGraph before) {
+void PipelineGraphView::describe(PipelineGraph before, LayoutTime most) {
     const TextMetrics bold(bold_font()), plain(text_font()), small(small_font());
     GraphDescription d;
     d.groups = static_cast<int>(graph_.groups.size());
@@ -139,10 +141,7 @@ void PipelineGraphView::describe(PipelineGraph before) {
         (layout_.nodes.size() == d.nodes.size() || job_->busy()))
         return;
     description_ = d = with_room(description_, std::move(d));
-    // An edit has more to show, beside which a larger graph is laid out.
-    const bool shown = former_ || (!layout_.nodes.empty() && isVisible());
-    if (const auto layout =
-            layout_at_once(d, shown ? LayoutTime::Milliseconds : LayoutTime::Hundredths)) {
+    if (const auto layout = layout_at_once(d, most)) {
         job_->cancel();
         show_layout(*layout);
     } else {

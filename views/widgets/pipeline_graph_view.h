@@ -137,7 +137,8 @@ protected:
 private:
     void begin_pipeline();
     std::vector<std::optional<Rectangle>> stood_nodes() const;
-    void describe(PipelineGraph before); // `before`: what was shown until now
+    // `before`: what was shown until now. `most`: what a layout may take that is not for a job.
+    void describe(PipelineGraph before, LayoutTime most = LayoutTime::Hundredths);
     void lay_out_beside(PipelineGraph before);
     void show_layout(const GraphLayout& layout);
     void paint_window(QPainter& painter) const;
