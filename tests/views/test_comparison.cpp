@@ -55,7 +55,7 @@ TEST(Comparison, NumbersStandSideBySideWithSigns) {
     ASSERT_TRUE(rate);
     const bool higher = p.is->flops / *p.is->seconds > p.was->flops / *p.was->seconds;
     EXPECT_EQ(rate->sign, higher ? -1 : 1) << "of a rate more is better";
-    const auto* gone = find(numbers, "gray");
+    const auto* gone = find(numbers, "kernel gray");
     ASSERT_TRUE(gone) << "gray is a kernel of its own before, and inside another now";
     EXPECT_EQ(gone->now, "–");
     EXPECT_TRUE(gone->change.isEmpty());

@@ -48,12 +48,10 @@ void add_kernels(std::vector<ComparedNumber>& out, const model::Estimate& before
                 return kernel.seconds;
         return std::nullopt;
     };
-    // On a CPU there are no kernels to be launched: other panels name the stage alone.
-    const bool gpu = !now.kernels.empty() && now.kernels.front().gpu;
     auto add = [&](const std::string& name) {
         out.push_back(compared_number(
-            gpu ? QObject::tr("kernel %1").arg(to_qstring(name)) : to_qstring(name),
-            of(before, name), of(now, name), format_seconds,
+            QObject::tr("kernel %1").arg(to_qstring(name)), of(before, name), of(now, name),
+            format_seconds,
             QObject::tr("The stage %1 at root, with all that is computed inside it.")
                 .arg(to_qstring(name))));
         out.back().group = QObject::tr("Kernels");

@@ -87,11 +87,13 @@ void BanksView::paint_key(QPainter& painter, double width, const BankGrid& at,
         const double room = small.width(text) + 1;
         if (x + swatches + room > width)
             return;
-        for (qsizetype n = 0; n < colours.size(); ++n)
-            painter.fillRect(QRectF(x + kPassSwatch * static_cast<double>(n),
+        painter.setPen(t.line); // tints are faint: each has a rim
+        for (qsizetype n = 0; n < colours.size(); ++n) {
+            painter.setBrush(colours[n]);
+            painter.drawRect(QRectF(x + kPassSwatch * static_cast<double>(n),
                                     std::round((height - kPassSwatch) / 2), kPassSwatch - 1,
-                                    kPassSwatch),
-                             colours[n]);
+                                    kPassSwatch - 1));
+        }
         paint_text(painter, QRectF(x + swatches, 0, room, height), text, small_font(), t.faint);
         x += swatches + room + 3 * kNumberAir;
     };

@@ -80,8 +80,7 @@ CompareView::CompareView(QWidget* parent)
                    &CompareView::sideBySideRequested);
     open_ =
         button(tr("Open it"), tr("Goes to the pinned schedule"), &CompareView::baselineRequested);
-    repin_ = button(tr("Pin baseline"), tr("Pins the present schedule instead"),
-                    &CompareView::pinRequested);
+    repin_ = button(tr("Pin"), tr("Pins the present schedule instead"), &CompareView::pinRequested);
     unpin_ = button(tr("Unpin"), tr("Forgets the baseline"), &CompareView::unpinRequested);
     inner->addLayout(head);
     browser_->setFrameShape(QFrame::NoFrame);

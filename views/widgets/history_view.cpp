@@ -73,9 +73,9 @@ QString fitted_name(const QString& name, const QFont& font, double room) {
         last_parts(QStringLiteral("(\\.[^. ]+)?\\.sched$"));
     const QString file = QString(name).remove(opened);
     const QString ending = last_parts.match(file).captured();
-    return metrics.elided(file.chopped(ending.size()), Qt::ElideRight,
-                          room - metrics.width(ending)) +
-           ending;
+    const QString begin =
+        metrics.elided(file.chopped(ending.size()), Qt::ElideRight, room - metrics.width(ending));
+    return begin.isEmpty() ? metrics.elided(file, Qt::ElideMiddle, room) : begin + ending;
 }
 
 HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new HistoryModel(this)) {

@@ -130,11 +130,16 @@ void ParamsView::resizeEvent(QResizeEvent* event) {
     arrange();
 }
 
+int ParamsView::lines_shown() const {
+    return (static_cast<int>(rows_.size()) + kColumns - 1) / kColumns;
+}
+
 // In one row where that has room.
 void ParamsView::arrange() {
-    const int wanted = caption_->sizeHint().width() + fields_->sizeHint().width() +
-                       buttons_->sizeHint().width() + 2 * (kParamsGap + kParamsMargin) +
-                       area_->verticalScrollBar()->sizeHint().width(); // of many
+    const int wanted =
+        caption_->sizeHint().width() + fields_->sizeHint().width() + buttons_->sizeHint().width() +
+        2 * (kParamsGap + kParamsMargin) +
+        (lines_shown() > kMostLines ? area_->verticalScrollBar()->sizeHint().width() : 0);
     const bool beside = wanted <= width();
     parts_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     caption_->setVisible(beside && !rows_.empty());
@@ -212,10 +217,9 @@ void ParamsView::show_rows() {
     recolour();
     none_->setVisible(rows_.empty());
     area_->setVisible(!rows_.empty());
-    const auto lines = (static_cast<int>(rows_.size()) + kColumns - 1) / kColumns;
     if (!rows_.empty()) {
         const int height = rows_.front().field->sizeHint().height() + kParamsGap / 2;
-        area_->setFixedHeight(std::min(lines, kMostLines) * height);
+        area_->setFixedHeight(std::min(lines_shown(), kMostLines) * height);
         caption_->setFixedHeight(height);
     }
     reset_->setVisible(!rows_.empty());

@@ -60,6 +60,7 @@ private:
     void show_sizes();
     void recolour();
     void arrange();
+    int lines_shown() const; // of params, of which more than some scroll
     void take(const Row& row);
 
     std::vector<ParamRow> params_;

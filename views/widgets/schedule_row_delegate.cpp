@@ -98,18 +98,21 @@ void paint_how(QPainter& painter, QRectF where, const QModelIndex& index, const 
 } // namespace
 
 QString fitted_memory(const QString& detail, double room) {
-    constexpr double kLeastShape = 28; // pixels: less says nothing
     const TextMetrics metrics(text_font());
     const QString between = QStringLiteral(" · ");
-    const auto end = detail.indexOf(between);
-    if (end < 0 || metrics.width(detail) <= room)
+    if (metrics.width(detail) <= room)
         return detail;
-    const QString shape = detail.left(end).remove(QStringLiteral("storage ")), // its mark says that
-        rest = detail.mid(end);
-    if (const double left = room - metrics.width(rest); left >= kLeastShape)
-        return metrics.elided(shape, Qt::ElideRight, left) + rest;
-    const QString alone = rest.mid(between.size());
-    return metrics.width(alone) <= room ? alone : shape;
+    const QStringList parts =
+        QString(detail).remove(QStringLiteral("storage ")).split(between); // its mark says that
+    if (parts.size() < 2)
+        return detail;
+    const QString type = parts.front().section(' ', 0, 0), rest = parts.mid(1).join(between);
+    for (const QString& text :
+         {parts.join(between), type + between + rest, rest, parts.front() + between + parts.back(),
+          type + between + parts.back(), parts.back()})
+        if (metrics.width(text) <= room)
+            return text;
+    return parts.front();
 }
 
 double tree_text_width(const QModelIndex& index) {

@@ -199,21 +199,10 @@ void TimelineView::paint_phases(QPainter& painter, const TimelineLayout& at, con
         if (x >= at.left && x <= at.right)
             painter.drawLine(QPointF(x, at.rows.front().y), QPointF(x, at.bottom + kTick));
     const bool timed = chain()->timed;
-    const QString period = format_seconds(timeline_.period);
-    const QString left_out = format_count(static_cast<double>(timeline_.left_out));
     QStringList prologue{tr("prologue")}, steady{tr("steady state")};
     if (timed) {
         prologue.prepend(tr("prologue") + ' ' + format_seconds(timeline_.prologue));
-        steady.prepend(tr("steady state · %1 an iteration").arg(period));
-    }
-    if (timeline_.left_out > 0) {
-        steady = {tr("steady state · … %1 more iterations …").arg(left_out),
-                  tr("… %1 more …").arg(left_out)};
-        if (timed)
-            steady = QStringList{tr("steady state · %1 an iteration · … %2 more iterations …")
-                                     .arg(period, left_out),
-                                 tr("%1 an iteration · … %2 more …").arg(period, left_out)} +
-                     steady.mid(1);
+        steady.prepend(tr("steady state · %1 an iteration").arg(format_seconds(timeline_.period)));
     }
     const std::tuple<double, double, QStringList> phases[] = {
         {at.left, at.prologue_x, prologue},
@@ -223,7 +212,7 @@ void TimelineView::paint_phases(QPainter& painter, const TimelineLayout& at, con
     for (const auto& [begin, end, texts] : phases)
         if (end > at.left && begin < at.right)
             rest += small.width(texts.back()) + kPhaseGap;
-    double free_from = 0; // the room below the names is free
+    double free_from = at.left;
     for (const auto& [begin, end, texts] : phases) {
         if (end <= at.left || begin >= at.right)
             continue;
