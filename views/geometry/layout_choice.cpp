@@ -17,10 +17,10 @@ constexpr std::size_t kMaxNodesForGraphviz = 300, kMaxRowsForGraphviz = 1500;
 // line.
 constexpr std::size_t kMaxPassedForGraphviz = 3;
 constexpr std::size_t kMaxNodesAtOnce = 100, kMaxRowsAtOnce = 700;
-// 3 ms.
+// Some sample graphs up to these took 1 to 3 ms.
 constexpr std::size_t kMaxNodesInPassing = 30, kMaxRowsInPassing = 100;
 // The layered layout's limit counts nodes and edges: the rows that an edge passes cost it nothing.
-// 10 ms, most of it for labels, and 3.
+// 10 ms, most of it for labels, and 1.
 constexpr std::size_t kMaxLayeredAtOnce = 500, kMaxLayeredInPassing = 150;
 
 } // namespace

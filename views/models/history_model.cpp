@@ -2,6 +2,11 @@
 
 namespace loopscope::views {
 
+QString without_open(const QString& name) {
+    const QString open = QStringLiteral("open ");
+    return name.startsWith(open) ? name.mid(open.size()) : name;
+}
+
 namespace {
 
 // "✓ split C.k by 32": its result was checked.

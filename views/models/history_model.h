@@ -24,6 +24,10 @@ struct HistoryRow {
     bool operator==(const HistoryRow&) const = default;
 };
 
+// A step's name without the word that the session puts before the file that it opened ("open
+// blur.cpu.sched"); others as they are.
+QString without_open(const QString& name);
+
 // An item is the number of a row from 1 on; 0 stands for the invisible root.
 class HistoryModel : public TreeModel<int> {
     Q_OBJECT

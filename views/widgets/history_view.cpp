@@ -69,9 +69,8 @@ QString fitted_name(const QString& name, const QFont& font, double room) {
     const TextMetrics metrics(font);
     if (!name.endsWith(QStringLiteral(".sched")) || metrics.width(name) <= room)
         return name;
-    static const QRegularExpression opened(QStringLiteral("^open ")),
-        last_parts(QStringLiteral("(\\.[^. ]+)?\\.sched$"));
-    const QString file = QString(name).remove(opened);
+    static const QRegularExpression last_parts(QStringLiteral("(\\.[^. ]+)?\\.sched$"));
+    const QString file = without_open(name);
     const QString ending = last_parts.match(file).captured();
     const QString begin =
         metrics.elided(file.chopped(ending.size()), Qt::ElideRight, room - metrics.width(ending));

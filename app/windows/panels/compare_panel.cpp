@@ -5,6 +5,7 @@
 #include "app/session/worker_tasks.h"
 #include "app/windows/panel.h"
 #include "app/windows/services.h"
+#include "views/models/history_model.h"
 #include "views/widgets/compare_view.h"
 
 namespace loopscope::app {
@@ -58,12 +59,9 @@ Comparison ComparePanel::compare(const model::Estimate& before, const model::Est
     const auto& baseline = session().baseline();
     const auto* pinned = document.find(baseline.revision());
     Comparison made;
-    QString name = pinned ? to_qstring(pinned->name) : QString();
-    if (name.startsWith(QStringLiteral("open "))) // as a step is called that opened the file
-        name = name.section(' ', 1);
     made.title =
         tr("Against “%1”%2")
-            .arg(name,
+            .arg(pinned ? without_open(to_qstring(pinned->name)) : QString(),
                  now.described
                      ? tr(", both estimated for %1, which is described").arg(to_qstring(now.device))
                      : QString());
